@@ -1,0 +1,39 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    int c, i, j, n;
+    unsigned char *from, *to;
+
+    if(argc != 3){
+        fprintf(stderr, "Usage: ./tr2b from to\n");
+        exit(EXIT_FAILURE);
+    }
+    n = strlen(argv[1]);
+    if(n != (int)strlen(argv[2])){
+        fprintf(stderr, "ERROR: from and to need to be of equal length!\n");
+        exit(EXIT_FAILURE);
+    }
+    from = (unsigned char *)argv[1];
+    to = (unsigned char *)argv[2];
+
+    for(i = 1; i < n; i++){
+        for(j = 0; j < i; j++){
+            if(from[i] == from[j]){
+                fprintf(stderr, "ERROR: from has the same byte more than once!\n");
+                exit(EXIT_FAILURE);
+            }
+        }
+    }
+
+    while((c = getchar()) != EOF){
+        for(i = 0; i < n; i++){
+            if(c == from[i])
+                c = to[i];
+        }
+        putchar(c);
+    }
+    exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,198 @@
+"""What was seen: one event a step from the guest, and all of them together as Evidence.
+
+The guest writes these as JSON lines (grader/guest/stream.py); they are checked here, where they enter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from grader.model.base import Base64Bytes, Model
+
+LimitHit = Literal["cpu", "wall", "output", "memory"]
+
+
+class Exited(Model):
+    """The program ended by itself."""
+
+    kind: Literal["exited"]
+    code: int
+
+
+class Signalled(Model):
+    """A signal ended the program."""
+
+    kind: Literal["signalled"]
+    signal: int
+
+
+class LimitReached(Model):
+    """The program was ended because it used more than it may."""
+
+    kind: Literal["limit"]
+    limit: LimitHit
+
+
+class NotStarted(Model):
+    """The kernel refused to execute the file."""
+
+    kind: Literal["not_started"]
+    errno: int
+    message: str
+
+
+Ending = Annotated[Exited | Signalled | LimitReached | NotStarted, Field(discriminator="kind")]
+
+
+class Captured(Model):
+    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves where they are at hand."""
+
+    size_bytes: int
+    sha256: str
+    data: Base64Bytes | None = None
+
+
+class Accounting(Model):
+    """The kernel's totals for a process from its exec to its end, over all descriptors (proc_pid_io(5))."""
+
+    reads: int
+    writes: int
+    read_bytes: int
+    written_bytes: int
+
+
+class CallCount(Model):
+    """How often a system call was made, and how often it failed."""
+
+    calls: int
+    errors: int
+
+
+class StreamCalls(Model):
+    """Calls that moved bytes through one stream; `nbyte` is what the calls asked for, None where unknown."""
+
+    calls: int
+    bytes: int
+    nbyte_min: int | None
+    nbyte_max: int | None
+
+
+class Trace(Model):
+    """What strace saw after the program's own exec; an incomplete trace decides nothing.
+
+    `stdin` and `stdout` are None where only calls by name were counted. `excerpt` is the log's beginning.
+    """
+
+    complete: bool
+    calls: Mapping[str, CallCount]
+    stdin: StreamCalls | None
+    stdout: StreamCalls | None
+    excerpt: str
+
+
+class Times(Model):
+    """How long a run took."""
+
+    real_s: float
+    user_s: float
+    sys_s: float
+
+
+class Toolchain(Model):
+    """The first event: what the guest found around it."""
+
+    event: Literal["toolchain"] = "toolchain"
+    python: str
+    kernel: str
+    compiler: str
+    strace: str | None
+
+
+class BuildDone(Model):
+    """A compilation: `symbols` are the undefined ones of the object, None where it did not compile."""
+
+    event: Literal["build"] = "build"
+    program: str
+    ending: Ending
+    messages: str
+    symbols: tuple[str, ...] | None
+    wall_s: float
+
+
+class RunDone(Model):
+    """One run of one program."""
+
+    event: Literal["run"] = "run"
+    step: str
+    ending: Ending
+    times: Times
+    peak_memory_bytes: int
+    stdout: Captured
+    stderr: Captured
+    oom_kills: int
+    accounting: Accounting | None = None
+    trace: Trace | None = None
+
+
+class StepLeftOut(Model):
+    """A step that was not run, and why: not cheap, the program did not build, or the submission's time is over."""
+
+    event: Literal["left-out"] = "left-out"
+    step: str
+    why: Literal["not-cheap", "not-built", "submission-time", "no-strace"]
+
+
+class Done(Model):
+    """The last event: every step was run or left out."""
+
+    event: Literal["done"] = "done"
+
+
+class Fault(Model):
+    """The guest itself failed; the submission is not graded."""
+
+    event: Literal["fault"] = "fault"
+    message: str
+
+
+class Chunk(Model):
+    """A piece of a kept output, as an answer to a fetch."""
+
+    event: Literal["chunk"] = "chunk"
+    step: str
+    data: Base64Bytes
+    last: bool
+
+
+Event = Annotated[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk, Field(discriminator="event")]
+EVENT: TypeAdapter[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk] = TypeAdapter(Event)
+
+
+class Evidence(Model):
+    """All that one submission showed, by program and by step id (`PROGRAM.CASE`, `PROGRAM.CASE.strace`)."""
+
+    toolchain: Toolchain
+    builds: Mapping[str, BuildDone]
+    runs: Mapping[str, RunDone]
+    left_out: Mapping[str, StepLeftOut]
+
+    def run(self, program: str, case: str) -> RunDone | None:
+        """Return the untraced run of a case, None where it was left out."""
+        return self.runs.get(run_id(program, case))
+
+    def traced(self, program: str, case: str) -> RunDone | None:
+        """Return the run of a case under strace, None where it was left out."""
+        return self.runs.get(trace_id(program, case))
+
+
+def run_id(program: str, case: str) -> str:
+    """Name the untraced run of a case."""
+    return f"{program}.{case}"
+
+
+def trace_id(program: str, case: str) -> str:
+    """Name the run of a case under strace."""
+    return f"{program}.{case}.strace"

@@ -1,0 +1,83 @@
+"""What the guest is told to do: a list of steps, complete in itself, sent as one line of JSON."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from grader.model.base import Base64Bytes, Model
+from grader.model.spec import PipeSource, RunLimits, Sink
+
+
+class Student(Model):
+    """The uid and gid that student code runs as."""
+
+    uid: int
+    gid: int
+
+
+class BuildStep(Model):
+    """Compile one source, and list the undefined symbols of an object compiled without optimisation.
+
+    `compile` and `compile_object` are argument vectors without the output's name, which the guest chooses.
+    """
+
+    program: str
+    source: str
+    compile: tuple[str, ...]
+    compile_object: tuple[str, ...]
+
+
+class RunStep(Model):
+    """Run one program once.
+
+    `engine`: `plain`; `account` (with the kernel's I/O accounting); `strace` (the whole log, summed by stream);
+    `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap` names a step whose log
+    must promise at most `cheap_calls` for this input, else the step is left out.
+    """
+
+    id: str
+    program: str
+    case: str
+    operands: tuple[Base64Bytes, ...]
+    input: str
+    pipe: PipeSource | None
+    sink: Sink
+    engine: Literal["plain", "account", "strace", "strace-count"]
+    limits: RunLimits
+    only_if_cheap: str | None = None
+
+
+class Work(Model):
+    """What is to be done with one submission, wherever that happens."""
+
+    builds: tuple[BuildStep, ...]
+    runs: tuple[RunStep, ...]
+    build_limits: RunLimits
+    processes: int
+    open_files: int
+    cheap_calls: int
+    submission_wall_s: float
+
+
+class Places(Model):
+    """Where it happens: folders and tools of one sandbox.
+
+    `student` is None where there is no uid to split off. `limit_processes` says whether RLIMIT_NPROC, which counts
+    all processes of a uid, is the right limit here.
+    """
+
+    job_dir: str
+    work_dir: str
+    scratch_dir: str
+    tally: str
+    student: Student | None
+    in_container: bool
+    limit_processes: bool
+
+
+class Plan(Model):
+    """Everything the guest needs to know; the contents of files lie beside it in the job folder."""
+
+    plan_version: Literal[1] = 1
+    places: Places
+    work: Work

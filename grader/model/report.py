@@ -1,0 +1,206 @@
+"""The report of one submission: what report.json holds, and all that a renderer may know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from grader.model.base import Base64Bytes, Model
+from grader.model.evidence import CallCount, Ending, StreamCalls
+from grader.model.spec import Sink
+
+Isolation = Literal["container", "uid", "none"]
+CheckStatus = Literal["passed", "failed", "skipped"]
+
+
+class SubmissionId(Model):
+    """Whose work it is, and `sha256:…` over names and contents of the sources that were graded."""
+
+    name: str
+    digest: str
+
+
+class Window(Model):
+    """Up to 48 bytes of an output around a place; `offset` is of the first of them."""
+
+    offset: int
+    data: Base64Bytes
+
+
+class Difference(Model):
+    """Where two outputs part: `offset` is the first byte that differs, or where the shorter one ends.
+
+    `expected` and `actual` show the bytes around it; `input_byte` is what the program read there. `summary` says
+    it in one line.
+    """
+
+    offset: int
+    expected_size_bytes: int
+    actual_size_bytes: int
+    input_byte: int | None
+    expected: Window
+    actual: Window
+    summary: str
+
+
+class CaseResult(Model):
+    """One case as it went: what was run, how it ended, and what was wrong with it (empty: nothing)."""
+
+    case: str
+    operands: tuple[Base64Bytes, ...]
+    input: str
+    input_size_bytes: int
+    sink: Sink
+    passed: bool
+    problem: str
+    ending: Ending | None
+    stderr: Base64Bytes
+    difference: Difference | None = None
+
+
+class BuildEvidence(Model):
+    """What stands behind a build check."""
+
+    kind: Literal["build"] = "build"
+    messages: str
+
+
+class CasesEvidence(Model):
+    """What stands behind a check of output or of operand errors."""
+
+    kind: Literal["cases"] = "cases"
+    cases: tuple[CaseResult, ...]
+
+
+class StreamJudgement(Model):
+    """One stream of one run against the pattern it has to follow."""
+
+    input: str
+    sink: Sink
+    stream: Literal["stdin", "stdout"]
+    engine: Literal["strace", "tally"]
+    calls: int
+    bytes: int
+    expected_calls: int | None
+    derivation: str
+    passed: bool
+    problem: str
+
+
+class CallsEvidence(Model):
+    """What stands behind a check of system calls."""
+
+    kind: Literal["calls"] = "calls"
+    streams: tuple[StreamJudgement, ...]
+    excerpt: str = ""
+
+
+class SymbolsEvidence(Model):
+    """What stands behind a check of the functions that the source calls."""
+
+    kind: Literal["symbols"] = "symbols"
+    found: tuple[str, ...]
+    forbidden: tuple[str, ...]
+    missing: tuple[tuple[str, ...], ...]
+
+
+class TimingEvidence(Model):
+    """What stands behind the time figures."""
+
+    kind: Literal["timing"] = "timing"
+    real_s: float
+    reference_real_s: float
+
+
+CheckEvidence = Annotated[
+    BuildEvidence | CasesEvidence | CallsEvidence | SymbolsEvidence | TimingEvidence,
+    Field(discriminator="kind"),
+]
+
+
+class Check(Model):
+    """One line of the rubric for one program; `id` is PROGRAM.NAME."""
+
+    id: str
+    program: str
+    title: str
+    status: CheckStatus
+    points: float
+    max_points: float
+    cause: str | None
+    message: str
+    hint: str
+    evidence: CheckEvidence | None
+
+
+class SyscallTable(Model):
+    """System calls of one run, the way `strace -c` counts them.
+
+    `engine` is `strace`, or `tally` where the numbers are the kernel's own totals. `complete` says that nothing
+    was cut.
+    """
+
+    program: str
+    input: str
+    sink: Sink
+    engine: Literal["strace", "tally"]
+    complete: bool
+    calls: Mapping[str, CallCount]
+    stdin: StreamCalls | None
+    stdout: StreamCalls | None
+
+
+class Timing(Model):
+    """Wall clock, user and system seconds of one untraced run."""
+
+    program: str
+    input: str
+    real_s: float
+    user_s: float
+    sys_s: float
+
+
+class BuildResult(Model):
+    """One compilation as the student would see it."""
+
+    program: str
+    ok: bool
+    command: str
+    messages: str
+
+
+class ReferenceFigures(Model):
+    """The same figures of the model solution, measured in the same sandbox."""
+
+    syscalls: tuple[SyscallTable, ...]
+    timing: tuple[Timing, ...]
+
+
+class Report(Model):
+    """The report of one submission.
+
+    `status` `not_graded` means that the grader's side failed: `reason` says how, `score` is None and no check is
+    listed.
+    """
+
+    schema_version: Literal[1] = 1
+    grader_version: str
+    lab: str
+    lab_title: str
+    spec_digest: str
+    image_digest: str | None
+    isolation: Isolation
+    submission: SubmissionId
+    status: Literal["graded", "not_graded"]
+    reason: str
+    score: float | None
+    max_score: float
+    checks: tuple[Check, ...]
+    syscalls: tuple[SyscallTable, ...]
+    timing: tuple[Timing, ...]
+    builds: tuple[BuildResult, ...]
+    reference: ReferenceFigures | None
+    toolchain: Mapping[str, str]
+    notes: tuple[str, ...] = ()

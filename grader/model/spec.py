@@ -1,0 +1,296 @@
+"""The lab as data: what `specs/NAME.yaml` may say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from grader.model.base import Model, SpecBytes
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)]
+"""A name that can stand in a check id, a file name and a URL."""
+
+SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*\.c$", max_length=64)]
+CompilerOption = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9]", max_length=200)]
+CSymbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Count = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+class LiteralInput(Model):
+    """The bytes as they stand."""
+
+    kind: Literal["literal"]
+    data: SpecBytes
+
+
+class PatternInput(Model):
+    """The bytes of `data` over and over, cut at `size_bytes`."""
+
+    kind: Literal["pattern"]
+    data: Annotated[SpecBytes, Field(min_length=1)]
+    size_bytes: Count
+
+
+class RandomInput(Model):
+    """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version."""
+
+    kind: Literal["random"]
+    seed: Annotated[str, StringConstraints(min_length=1)]
+    size_bytes: Count
+
+
+Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]
+
+
+def input_bytes(source: LiteralInput | PatternInput | RandomInput) -> bytes:
+    """Return the bytes of an input; always the same bytes for the same declaration."""
+    if isinstance(source, LiteralInput):
+        return source.data
+    if isinstance(source, PatternInput):
+        repeats = -(-source.size_bytes // len(source.data))
+        return (source.data * repeats)[: source.size_bytes]
+    return hashlib.shake_256(source.seed.encode("utf-8")).digest(source.size_bytes)
+
+
+class BatchedCalls(Model):
+    """Few calls that carry much: at least `mean_bytes_min` bytes a call on average."""
+
+    calls: Literal["batched"]
+    mean_bytes_min: Count
+
+
+class ExactCalls(Model):
+    """One call for every `nbyte` bytes, each with exactly that nbyte."""
+
+    calls: Literal["exact"]
+    nbyte: Count
+
+
+class LineBufferedCalls(Model):
+    """One call a line, or a buffer, whichever comes first: what stdio does on a terminal."""
+
+    calls: Literal["line-buffered"]
+    buffer_bytes: Count
+
+
+CallPattern = Annotated[BatchedCalls | ExactCalls | LineBufferedCalls, Field(discriminator="calls")]
+
+
+class SymbolRule(Model):
+    """Functions that the source calls: at least one of each group in `one_of_each`, none of `none_of`."""
+
+    one_of_each: tuple[Annotated[tuple[CSymbol, ...], Field(min_length=1)], ...]
+    none_of: tuple[CSymbol, ...] = ()
+
+
+class Program(Model):
+    """One program of the lab, and how it is to move its bytes."""
+
+    source: SourceName
+    title: str
+    stdin: CallPattern
+    stdout: CallPattern
+    terminal: CallPattern
+    symbols: SymbolRule
+
+
+class Build(Model):
+    """How a program is compiled, and how the object is compiled whose symbols show what the source calls."""
+
+    compiler: Literal["gcc"]
+    standard: str
+    options: tuple[CompilerOption, ...] = ()
+    object_options: tuple[CompilerOption, ...] = ()
+
+
+class FileSource(Model):
+    """Standard input is a file."""
+
+    kind: Literal["file"] = "file"
+
+
+class PipeSource(Model):
+    """Standard input is a pipe that is refilled with `chunk_bytes` only when it is empty: reads come short."""
+
+    kind: Literal["pipe"]
+    chunk_bytes: Count
+
+
+Sink = Literal["file", "pipe", "terminal"]
+Expectation = Literal["reference-output", "operand-error", "either"]
+MainEngine = Literal["plain", "account", "none"]
+StraceWhen = Literal["never", "always", "when-cheap"]
+LimitName = Literal["small", "full"]
+
+
+class Case(Model):
+    """One way to run each program.
+
+    `engine` is how the untraced run is made: plain, with the kernel's accounting, or not at all. `strace` adds
+    a run under strace; `when-cheap` only where the slice showed that the program makes few calls.
+    """
+
+    operands: tuple[SpecBytes, ...]
+    input: Name
+    source: Annotated[FileSource | PipeSource, Field(discriminator="kind")] = FileSource()
+    sink: Sink = "file"
+    expect: Expectation = "reference-output"
+    engine: MainEngine = "plain"
+    strace: StraceWhen = "never"
+    limits: LimitName = "small"
+
+
+class RubricItem(Model):
+    """What all kinds of checks have; the check's id is PROGRAM.NAME."""
+
+    name: Name
+    title: str
+    points: Mapping[Name, Annotated[int, Field(ge=0)]]
+    hint: str = ""
+
+
+class BuildItem(RubricItem):
+    """The program compiles."""
+
+    kind: Literal["build"]
+
+
+class CasesItem(RubricItem):
+    """Every case ends as it expects."""
+
+    kind: Literal["cases"]
+    cases: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class CallPatternItem(RubricItem):
+    """System calls on standard input and output follow the program's pattern.
+
+    `slice` is the short case whose whole log is read; `full` are the full-size cases, of which the first is
+    judged whose output went through whole.
+    """
+
+    kind: Literal["call-pattern"]
+    slice: Name
+    full: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class SymbolsItem(RubricItem):
+    """The source calls the functions that the lab asks for."""
+
+    kind: Literal["symbols"]
+
+
+class TerminalItem(RubricItem):
+    """Written to a terminal, the output is right and the writes follow the program's terminal pattern."""
+
+    kind: Literal["terminal"]
+    cases: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class TimingItem(RubricItem):
+    """Real, user and system time beside the reference's; never fails."""
+
+    kind: Literal["timing"]
+    case: Name
+
+
+RubricEntry = Annotated[
+    BuildItem | CasesItem | CallPatternItem | SymbolsItem | TerminalItem | TimingItem,
+    Field(discriminator="kind"),
+]
+
+
+class RunLimits(Model):
+    """Limits of one run, a little above what is judged."""
+
+    cpu_s: Annotated[int, Field(ge=1)]
+    wall_s: Seconds
+    output_bytes: Count
+    memory_bytes: Count
+
+
+class Limits(Model):
+    """Limits by kind of run, and of a submission as a whole."""
+
+    build: RunLimits
+    small: RunLimits
+    full: RunLimits
+    strace: RunLimits
+    strace_full: RunLimits
+    submission_wall_s: Seconds
+    processes: Count
+    open_files: Count
+    source_bytes: Count
+    cheap_calls: Count
+    """Above so many calls, expected from the slice, a full-size run is not put under strace."""
+
+
+class Spec(Model):
+    """A lab."""
+
+    spec_version: Literal[1]
+    lab: Name
+    title: str
+    programs: Annotated[Mapping[Name, Program], Field(min_length=1)]
+    build: Build
+    inputs: Mapping[Name, Input]
+    cases: Mapping[Name, Case]
+    rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
+    limits: Limits
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Spec:
+        for name, case in self.cases.items():
+            _require(case.input, "inputs", self.inputs, f"cases.{name}.input")
+        seen: set[str] = set()
+        for index, item in enumerate(self.rubric):
+            if item.name in seen:
+                raise UnknownNameError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
+            seen.add(item.name)
+            for program in item.points:
+                _require(program, "programs", self.programs, f"rubric.{index}.points.{program}")
+            for key, case_name in case_references(item):
+                _require(case_name, "cases", self.cases, f"rubric.{index}.{key}")
+        return self
+
+    @property
+    def max_score(self) -> int:
+        """Points in all."""
+        return sum(sum(item.points.values()) for item in self.rubric)
+
+    def digest(self) -> str:
+        """Return `sha256:…` of what the spec says: comments and layout do not count."""
+        canonical = self.model_dump_json().encode("utf-8")
+        return "sha256:" + hashlib.sha256(canonical).hexdigest()
+
+
+def case_references(item: RubricEntry) -> list[tuple[str, str]]:
+    """Return (key path below the item, case name) for every case that a rubric item names."""
+    if isinstance(item, CasesItem | TerminalItem):
+        return [(f"cases.{index}", name) for index, name in enumerate(item.cases)]
+    if isinstance(item, CallPatternItem):
+        return [("slice", item.slice), *((f"full.{index}", name) for index, name in enumerate(item.full))]
+    if isinstance(item, TimingItem):
+        return [("case", item.case)]
+    return []
+
+
+class UnknownNameError(ValueError):
+    """A name that no other part of the spec declares; `key_path` is where it stands, `known` what there is."""
+
+    def __init__(self, message: str, *, key_path: str, wanted: str = "", known: Iterable[str] = ()) -> None:
+        """Keep the place, so that the file's line can be found for it."""
+        self.key_path = key_path
+        self.known = tuple(known)
+        self.wanted = wanted
+        super().__init__(message)
+
+
+def _require(wanted: str, section: str, known: Iterable[str], key_path: str) -> None:
+    names = tuple(known)
+    if wanted not in names:
+        raise UnknownNameError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)

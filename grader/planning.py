@@ -1,0 +1,101 @@
+"""From a spec and a submission to the guest's work: every build and run, in the order that they are made in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from grader.model.evidence import run_id, trace_id
+from grader.model.plan import BuildStep, RunStep, Work
+from grader.model.spec import Build, CallPatternItem, Case, PipeSource, RunLimits, Spec
+from grader.model.submission import Source, Submission
+
+StraceMode = Literal["slice", "full"]
+"""`slice`: strace sees the slice and what is cheap. `full`: it counts every full-size run as well."""
+
+
+def plan_work(spec: Spec, submission: Submission, strace: StraceMode = "slice") -> Work:
+    """Plan all builds, then all runs of each program; sources that cannot be used are left out."""
+    programs = [name for name in spec.programs if isinstance(submission.sources[name], Source)]
+    runs = tuple(step for program in programs for step in _runs(spec, program, strace))
+    extra_wall_s = sum(step.limits.wall_s for step in runs if step.engine == "strace-count")
+    return Work(
+        builds=tuple(build_step(spec, program) for program in programs),
+        runs=runs,
+        build_limits=spec.limits.build,
+        processes=spec.limits.processes,
+        open_files=spec.limits.open_files,
+        cheap_calls=spec.limits.cheap_calls,
+        submission_wall_s=spec.limits.submission_wall_s + extra_wall_s,
+    )
+
+
+def build_step(spec: Spec, program: str) -> BuildStep:
+    """Return the compiler's argument vectors for a program."""
+    source = spec.programs[program].source
+    return BuildStep(
+        program=program,
+        source=source,
+        compile=compile_command(spec.build, source),
+        compile_object=(
+            spec.build.compiler,
+            f"-std={spec.build.standard}",
+            *spec.build.object_options,
+            "-c",
+            source,
+        ),
+    )
+
+
+def compile_command(build: Build, source: str) -> tuple[str, ...]:
+    """Return the command that a student would type, without `-o`."""
+    return (build.compiler, f"-std={build.standard}", *build.options, source)
+
+
+def _runs(spec: Spec, program: str, strace: StraceMode) -> Iterator[RunStep]:
+    # Runs under strace that do not depend on another come first: the short log tells which others are cheap.
+    for name, case in spec.cases.items():
+        if case.strace == "always":
+            yield _step(spec, program, name, "strace")
+    for name, case in spec.cases.items():
+        if case.engine != "none":
+            yield _step(spec, program, name, case.engine)
+    for name, case in spec.cases.items():
+        if case.strace == "when-cheap":
+            yield _step(spec, program, name, "strace-count" if strace == "full" else "strace")
+
+
+def _step(
+    spec: Spec, program: str, name: str, engine: Literal["plain", "account", "strace", "strace-count"]
+) -> RunStep:
+    case = spec.cases[name]
+    traced = engine in ("strace", "strace-count")
+    return RunStep(
+        id=trace_id(program, name) if traced else run_id(program, name),
+        program=program,
+        case=name,
+        operands=case.operands,
+        input=case.input,
+        pipe=case.source if isinstance(case.source, PipeSource) else None,
+        sink=case.sink,
+        engine=engine,
+        limits=_limits(spec, case, engine),
+        only_if_cheap=_slice_step(spec, program) if traced and case.strace == "when-cheap" else None,
+    )
+
+
+def _limits(spec: Spec, case: Case, engine: str) -> RunLimits:
+    match engine:
+        case "strace":
+            return spec.limits.strace
+        case "strace-count":
+            return spec.limits.strace_full
+        case _:
+            return spec.limits.full if case.limits == "full" else spec.limits.small
+
+
+def _slice_step(spec: Spec, program: str) -> str | None:
+    for item in spec.rubric:
+        if isinstance(item, CallPatternItem):
+            return trace_id(program, item.slice)
+    return None
