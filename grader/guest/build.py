@@ -1,0 +1,90 @@
+"""Compiling a source as the student, and taking over what came of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from .folders import Folders
+from .launch import GuestError, Launcher, Streams, tool
+from .plan import BuildStep, Limits
+from .streams import head_of
+
+MESSAGES_BYTES = 65536
+SYMBOLS_BYTES = 1 << 20
+COMPILED = {"kind": "exited", "code": 0}
+
+
+class Builder:
+    """Builds the programs of one submission."""
+
+    def __init__(self, launcher: Launcher, folders: Folders, limits: Limits) -> None:
+        """Remember the tools; nothing is compiled."""
+        self._launcher = launcher
+        self._folders = folders
+        self._limits = limits
+
+    def build(self, step: BuildStep) -> dict[str, Any]:
+        """Compile a program; return the fields of a BuildDone (grader/model/evidence.py)."""
+        program = step["program"]
+        scratch = self._folders.scratch(f"build-{program}")
+        executable = os.path.join(scratch, program)
+        compiled, messages = self._run(f"{program}.compile", [*step["compile"], "-o", executable], scratch)
+        symbols = None
+        if compiled["ending"] == COMPILED:
+            self._take_over(executable, program, scratch)
+            symbols = self._symbols(step, scratch)
+        return {
+            "program": program,
+            "ending": compiled["ending"],
+            "messages": messages,
+            "symbols": symbols,
+            "wall_s": compiled["wall_s"],
+        }
+
+    def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
+        messages = self._folders.output(name, "stderr")
+        streams = [os.open(os.devnull, os.O_RDONLY), _create(stdout), _create(messages)]
+        try:
+            with_path = [tool(command[0]), *command[1:]]
+            supervised = self._launcher.student_command(with_path, self._limits, mode="plain")
+            # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
+            running = self._launcher.start(supervised, Streams(*streams), self._folders.sources, scratch)
+            report = running.finish()
+        finally:
+            for descriptor in streams:
+                os.close(descriptor)
+        text = head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")
+        os.unlink(messages)
+        return report, text
+
+    def _take_over(self, executable: str, program: str, scratch: str) -> None:
+        """Copy the executable to where students cannot write.
+
+        The copying is done as the student: what lies at that path is theirs to shape, a link for instance.
+        """
+        target = self._folders.executable(program)
+        report, messages = self._run(f"{program}.copy", ["cat", "--", executable], scratch, stdout=target)
+        if report["ending"] != COMPILED:
+            raise GuestError(f"the executable of {program} cannot be copied: {messages or report['ending']}")
+        os.chmod(target, 0o755)  # noqa: S103 - students execute it
+
+    def _symbols(self, step: BuildStep, scratch: str) -> list[str] | None:
+        """List the functions that the source calls and does not define; None where the object will not compile."""
+        program = step["program"]
+        object_file = os.path.join(scratch, f"{program}.o")
+        listing = self._folders.output(f"{program}.symbols", "stdout")
+        for command, stdout in (
+            ([*step["compile_object"], "-o", object_file], os.devnull),
+            (["nm", "--undefined-only", "--format=posix", "--", object_file], listing),
+        ):
+            report, _ = self._run(f"{program}.symbols", command, scratch, stdout)
+            if report["ending"] != COMPILED:
+                return None
+        lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
+        return sorted({line.split()[0] for line in lines if line.strip()})
+
+
+def _create(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

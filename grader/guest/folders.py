@@ -1,0 +1,48 @@
+"""The guest's folders: what student code may write lies apart from what the guest relies on."""
+
+from __future__ import annotations
+
+import os
+
+from .plan import Places
+
+
+class Folders:
+    """Paths below the three roots of a sandbox.
+
+    job: sources and inputs, put there by the grader, read only to students. work: executables, outputs and logs;
+    only the guest writes here. scratch: where the compiler and the programs may write.
+    """
+
+    def __init__(self, places: Places) -> None:
+        """Make the folders; they must not exist yet."""
+        self.sources = os.path.join(places["job_dir"], "sources")
+        self._inputs = os.path.join(places["job_dir"], "inputs")
+        self._work = places["work_dir"]
+        self._scratch = places["scratch_dir"]
+        for name in ("bin", "out"):
+            os.mkdir(os.path.join(self._work, name), 0o755)
+        os.chmod(os.path.join(self._work, "out"), 0o700)
+
+    def input(self, name: str) -> str:
+        """Return the path of an input."""
+        return os.path.join(self._inputs, name)
+
+    def executable(self, program: str) -> str:
+        """Return the path of a program, in a folder that students cannot write to."""
+        return os.path.join(self._work, "bin", program)
+
+    def output(self, step: str, stream: str) -> str:
+        """Return the path that keeps what a step wrote to a stream."""
+        return os.path.join(self._work, "out", f"{step}.{stream}")
+
+    def scratch(self, name: str) -> str:
+        """Make a folder that student code may write to, and return its path.
+
+        World-writable and not given away, because uid 0 of the container has no CAP_CHOWN. Only one student's
+        code is ever in the container; locally the folder above it is closed to others.
+        """
+        path = os.path.join(self._scratch, name)
+        os.mkdir(path)
+        os.chmod(path, 0o777)  # noqa: S103 - see above
+        return path

@@ -1,0 +1,136 @@
+"""Starting student code: always beneath tally, with limits, the student's uid and an environment of our own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .plan import Limits, Plan
+
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
+
+
+class GuestError(Exception):
+    """The guest's side failed; the submission is not graded."""
+
+
+def tool(name: str) -> str:
+    """Return the path of a tool: tally takes paths, and ours is the search path that counts.
+
+    Raises:
+        GuestError: it is not installed.
+    """
+    path = shutil.which(name, path=ENVIRONMENT["PATH"])
+    if path is None:
+        raise GuestError(f"{name} is not installed where submissions run")
+    return path
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Descriptors that become standard input, output and error of the program."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+class Launcher:
+    """Starts programs the way that a plan wants it."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Remember the plan; nothing is started."""
+        self._places = plan["places"]
+        self._work = plan["work"]
+        self._cpu = max(os.sched_getaffinity(0))
+
+    def student_command(self, program: Sequence[str], limits: Limits, *, mode: str) -> list[str]:
+        """Return a command that runs a program as the student, supervised, without the report's descriptor."""
+        return [self._places["tally"], "--mode", mode, *self._student(), *self._limits(limits), "--", *program]
+
+    def strace_command(self, program: Sequence[str], limits: Limits, *, options: Sequence[str]) -> list[str]:
+        """Return a command that runs a program as the student beneath a strace that is not the student's.
+
+        strace keeps the guest's uid, so that the program cannot reach its tracer; a second tally, in place, takes
+        the student's uid after the program is traced (it needs no capability this way). All are on one CPU: a
+        tracer on another CPU makes each call five times as dear.
+        """
+        return [
+            self._places["tally"], "--mode", "plain", "--pin-cpu", str(self._cpu), *self._limits(limits), "--",
+            tool("strace"), *options, "--",
+            self._places["tally"], "--exec", *self._student(), *self._limits(limits, wall=False), "--", *program,
+        ]  # fmt: skip
+
+    def _student(self) -> list[str]:
+        student = self._places["student"]
+        return ["--uid", str(student["uid"]), "--gid", str(student["gid"])] if student else []
+
+    def _limits(self, limits: Limits, *, wall: bool = True) -> list[str]:
+        options = ["--cpu-s", str(limits["cpu_s"]), "--memory-bytes", str(limits["memory_bytes"])]
+        options += ["--output-bytes", str(limits["output_bytes"]), "--open-files", str(self._work["open_files"])]
+        if wall:
+            options += ["--wall-s", str(limits["wall_s"])]
+        if self._places["limit_processes"]:
+            options += ["--processes", str(self._work["processes"])]
+        return options
+
+    def start(self, command: Sequence[str], streams: Streams, cwd: str, scratch: str) -> Running:
+        """Start a command made above, in the folder `cwd`, with `scratch` for its temporary files.
+
+        Raises:
+            GuestError: tally could not be started.
+        """
+        report_read, report_write = os.pipe()
+        try:
+            process = subprocess.Popen(
+                [command[0], "--report-fd", str(report_write), *command[1:]],
+                stdin=streams.stdin,
+                stdout=streams.stdout,
+                stderr=streams.stderr,
+                pass_fds=(report_write,),
+                env={**ENVIRONMENT, "TMPDIR": scratch},
+                cwd=cwd,
+            )
+        except OSError as error:
+            os.close(report_read)
+            raise GuestError(f"tally cannot be started: {error}") from error
+        finally:
+            os.close(report_write)
+        return Running(process, report_read)
+
+
+class Running:
+    """A supervised program on its way; `report_fd` becomes readable when it has ended."""
+
+    def __init__(self, process: subprocess.Popen[bytes], report_fd: int) -> None:
+        """Take both over."""
+        self._process = process
+        self.report_fd = report_fd
+
+    def finish(self) -> dict[str, Any]:
+        """Wait for the end and return tally's report, a JSON object with `ending`, times and `accounting`.
+
+        Raises:
+            GuestError: tally reported a fault of its own, or nothing.
+        """
+        with os.fdopen(self.report_fd, encoding="utf-8") as channel:
+            text = channel.read()
+        status = self._process.wait()
+        if not text:
+            raise GuestError(f"tally ended with status {status} and reported nothing")
+        report: dict[str, Any] = json.loads(text)
+        if "fault" in report:
+            raise GuestError("tally failed: {step}: {message}".format(**report["fault"]))
+        return report
+
+    def end(self) -> None:
+        """Have tally end the program and all that it started."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait()

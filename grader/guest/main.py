@@ -1,0 +1,129 @@
+"""The program beside the student's code.
+
+Standard input: the plan, one line of JSON, then commands. Standard output: one JSON event a step, so that whoever
+reads sees progress, and keeps what was done if this end breaks. Needs nothing but Python's standard library.
+
+The order is: toolchain, every build, every run, `done`; then outputs that the grader asks for, until it closes
+our standard input. The end of standard input at any other time means that nobody is listening: everything ends.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+
+from .build import COMPILED, Builder
+from .folders import Folders
+from .launch import ENVIRONMENT, Launcher
+from .oom import OomCounter
+from .plan import Plan, RunStep, Work
+from .runs import Runner
+from .stream import Commands, Emitter, end_on_sigterm
+
+CHUNK_BYTES = 1 << 19
+TOOL_ANSWER_S = 20
+
+
+def main() -> int:
+    """Work through a plan; return the exit status."""
+    end_on_sigterm()
+    emitter = Emitter()
+    commands = Commands(sys.stdin)
+    try:
+        plan: Plan = json.loads(commands.plan_line)
+        folders = Folders(plan["places"])
+        _work(plan, folders, emitter)
+        _serve(commands, folders, emitter)
+    except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+        emitter.emit("fault", message=f"{type(error).__name__}: {error} ({place})")
+        return 1
+    return 0
+
+
+def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
+    work = plan["work"]
+    deadline = time.monotonic() + work["submission_wall_s"]
+    strace = _first_line(["strace", "--version"])
+    emitter.emit(
+        "toolchain",
+        python=platform.python_version(),
+        kernel=platform.release(),
+        compiler=_first_line(["gcc", "--version"]),
+        strace=strace,
+    )
+    launcher = Launcher(plan)
+    builder = Builder(launcher, folders, work["build_limits"])
+    built = set()
+    for step in work["builds"]:
+        done = builder.build(step)
+        emitter.emit("build", **done)
+        if done["ending"] == COMPILED:
+            built.add(step["program"])
+    runner = Runner(launcher, folders, OomCounter(in_container=plan["places"]["in_container"]))
+    for run in work["runs"]:
+        why = _why_left_out(run, runner, work, built=run["program"] in built, strace=strace is not None)
+        if why is None and time.monotonic() > deadline:
+            why = "submission-time"
+        if why is None:
+            emitter.emit("run", **runner.run(run))
+        else:
+            emitter.emit("left-out", step=run["id"], why=why)
+    emitter.emit("done")
+
+
+def _why_left_out(step: RunStep, runner: Runner, work: Work, *, built: bool, strace: bool) -> str | None:
+    if not built:
+        return "not-built"
+    if step["engine"] in ("strace", "strace-count") and not strace:
+        return "no-strace"
+    if step["only_if_cheap"] is None:
+        return None
+    calls = runner.predicted_calls(step)
+    too_many = calls is None or (step["engine"] == "strace" and calls > work["cheap_calls"])
+    return "not-cheap" if too_many else None
+
+
+def _first_line(command: list[str]) -> str | None:
+    """Return the first line that a tool prints of itself, None where there is no such tool."""
+    try:
+        answer = subprocess.run(
+            command, capture_output=True, text=True, check=True, timeout=TOOL_ANSWER_S, env=ENVIRONMENT
+        )
+    except FileNotFoundError:
+        return None
+    return answer.stdout.partition("\n")[0]
+
+
+def _serve(commands: Commands, folders: Folders, emitter: Emitter) -> None:
+    """Answer `{"fetch": STEP}` with the step's kept standard output, until `{"end": true}`."""
+    while "end" not in (command := commands.next()):
+        step = command["fetch"]
+        for chunk, last in _chunks(folders.output(step, "stdout")):
+            emitter.emit("chunk", step=step, data=base64.b64encode(chunk).decode("ascii"), last=last)
+
+
+def _chunks(path: str) -> Iterator[tuple[bytes, bool]]:
+    with open(path, "rb") as file:
+        block = file.read(CHUNK_BYTES)
+        while True:
+            following = file.read(CHUNK_BYTES)
+            yield block, not following
+            if not following:
+                return
+            block = following
+
+
+def run() -> None:
+    """Run the guest and end the process."""
+    status = main()
+    # The thread that waits for commands would hold a normal exit back.
+    os._exit(status)

@@ -1,0 +1,84 @@
+"""The plan as the guest reads it: the same JSON that grader/model/plan.py writes, without pydantic."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class Limits(TypedDict):
+    """Limits of one run."""
+
+    cpu_s: int
+    wall_s: float
+    output_bytes: int
+    memory_bytes: int
+
+
+class Student(TypedDict):
+    """The uid and gid of student code."""
+
+    uid: int
+    gid: int
+
+
+class Pipe(TypedDict):
+    """Standard input as a pipe that is refilled when it is empty."""
+
+    kind: Literal["pipe"]
+    chunk_bytes: int
+
+
+class BuildStep(TypedDict):
+    """One source to compile."""
+
+    program: str
+    source: str
+    compile: list[str]
+    compile_object: list[str]
+
+
+class RunStep(TypedDict):
+    """One run of one program; operands are base64."""
+
+    id: str
+    program: str
+    case: str
+    operands: list[str]
+    input: str
+    pipe: Pipe | None
+    sink: Literal["file", "pipe", "terminal"]
+    engine: Literal["plain", "account", "strace", "strace-count"]
+    limits: Limits
+    only_if_cheap: str | None
+
+
+class Work(TypedDict):
+    """What is to be done with one submission."""
+
+    builds: list[BuildStep]
+    runs: list[RunStep]
+    build_limits: Limits
+    processes: int
+    open_files: int
+    cheap_calls: int
+    submission_wall_s: float
+
+
+class Places(TypedDict):
+    """Folders and tools of this sandbox."""
+
+    job_dir: str
+    work_dir: str
+    scratch_dir: str
+    tally: str
+    student: Student | None
+    in_container: bool
+    limit_processes: bool
+
+
+class Plan(TypedDict):
+    """Everything that one submission needs."""
+
+    plan_version: int
+    places: Places
+    work: Work

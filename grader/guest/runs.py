@@ -1,0 +1,171 @@
+"""Running one program once, in the way that a step of the plan says."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .folders import Folders
+from .launch import Launcher, Running, Streams
+from .oom import OomCounter
+from .plan import RunStep
+from .strace_log import Log, read_log, read_summary
+from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
+
+STDERR_BYTES = 4096
+
+
+class Runner:
+    """Runs the steps of one submission; remembers the logs of short runs, which later steps rely on."""
+
+    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter) -> None:
+        """Make the folder that programs run in."""
+        self._launcher = launcher
+        self._folders = folders
+        self._oom = oom
+        self._cwd = folders.scratch("cwd")
+        self._logs: dict[str, tuple[Log, int]] = {}
+
+    def predicted_calls(self, step: RunStep) -> int | None:
+        """Return how many reads and writes this input should take, going by the step's short run.
+
+        None where there was no such run, or its log is not complete.
+        """
+        log, size_bytes = self._logs.get(step["only_if_cheap"] or "", (None, 0))
+        if log is None or not log.complete:
+            return None
+        calls = log.stdin.calls + log.stdout.calls
+        return calls * os.path.getsize(self._folders.input(step["input"])) // max(size_bytes, 1)
+
+    def run(self, step: RunStep) -> dict[str, Any]:
+        """Run a step; return the fields of a RunDone (grader/model/evidence.py)."""
+        log_path = self._folders.output(step["id"], "strace")
+        kills_before = self._oom.read()
+        with _opened(step, self._folders) as ends:
+            running = self._launcher.start(self._command(step, log_path), ends.streams, self._cwd, self._cwd)
+            ends.release()
+            report = _watch(running, ends)
+        oom_kills = self._oom.read() - kills_before
+        ending = report["ending"]
+        if oom_kills:
+            ending = {"kind": "limit", "limit": "memory"}
+        elif ends.drain is not None and ends.drain.overflowed:
+            ending = {"kind": "limit", "limit": "output"}
+        done = {
+            "step": step["id"],
+            "ending": ending,
+            "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
+            "peak_memory_bytes": report["peak_memory_bytes"],
+            "stdout": captured(ends.stdout_path),
+            "stderr": self._stderr(ends.stderr_path),
+            "oom_kills": oom_kills,
+            "accounting": report["accounting"],
+            "trace": None,
+        }
+        if step["engine"] in ("strace", "strace-count"):
+            self._read_strace(step, log_path, done)
+        return done
+
+    def _command(self, step: RunStep, log_path: str) -> list[str]:
+        operands = [os.fsdecode(base64.b64decode(operand)) for operand in step["operands"]]
+        program = [self._folders.executable(step["program"]), *operands]
+        match step["engine"]:
+            case "plain" | "account" as mode:
+                return self._launcher.student_command(program, step["limits"], mode=mode)
+            case "strace":
+                return self._launcher.strace_command(program, step["limits"], options=["-f", "-o", log_path])
+            case "strace-count":
+                return self._launcher.strace_command(program, step["limits"], options=["-f", "-c", "-o", log_path])
+
+    def _stderr(self, path: str) -> dict[str, Any]:
+        description = captured(path, inline_bytes=0)
+        description["data"] = base64.b64encode(head_of(path, STDERR_BYTES)).decode("ascii")
+        os.unlink(path)
+        return description
+
+    def _read_strace(self, step: RunStep, log_path: str, done: dict[str, Any]) -> None:
+        size_bytes = os.path.getsize(self._folders.input(step["input"]))
+        with open(log_path, encoding="utf-8", errors="replace") as lines:
+            if step["engine"] == "strace-count":
+                short, _ = self._logs[step["only_if_cheap"] or ""]
+                done["trace"] = {
+                    "complete": done["ending"]["kind"] in ("exited", "signalled"),
+                    "calls": read_summary(lines, short),
+                    "stdin": None,
+                    "stdout": None,
+                    "excerpt": "",
+                }
+                return
+            log = read_log(lines)
+        os.unlink(log_path)
+        self._logs[step["id"]] = (log, size_bytes)
+        done["trace"] = log.as_trace()
+        # A limit that ended the tracer cut the log short, whatever the log says of the processes that it shows.
+        done["trace"]["complete"] = log.complete and done["ending"]["kind"] != "limit"
+
+
+class Ends:
+    """The descriptors of one run, ours and the program's."""
+
+    def __init__(self, step: RunStep, folders: Folders) -> None:
+        """Open them; the order of release is: the program's ends when it has been started, ours at the end."""
+        self.stdout_path = folders.output(step["id"], "stdout")
+        self.stderr_path = folders.output(step["id"], "stderr")
+        self.feeder: Feeder | None = None
+        self.drain: Drain | None = None
+        limit_bytes = step["limits"]["output_bytes"]
+        self.streams = Streams(
+            self._open_stdin(step, folders.input(step["input"])),
+            self._open_stdout(step, limit_bytes),
+            os.open(self.stderr_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600),
+        )
+        self._released = False
+
+    def _open_stdin(self, step: RunStep, path: str) -> int:
+        if step["pipe"] is None:
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        with open(path, "rb") as file:
+            self.feeder = Feeder(file.read(), step["pipe"]["chunk_bytes"])
+        return self.feeder.read_end
+
+    def _open_stdout(self, step: RunStep, limit_bytes: int) -> int:
+        if step["sink"] == "file":
+            return os.open(self.stdout_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        ours, theirs = os.pipe() if step["sink"] == "pipe" else open_terminal()
+        self.drain = Drain(ours, self.stdout_path, limit_bytes)
+        return theirs
+
+    def release(self) -> None:
+        """Close our copies of the program's descriptors, so that we see when it has closed its own."""
+        if not self._released:
+            self._released = True
+            for descriptor in (self.streams.stdin, self.streams.stdout, self.streams.stderr):
+                os.close(descriptor)
+
+    def close(self) -> None:
+        """Close what is still open."""
+        self.release()
+        if self.feeder is not None:
+            self.feeder.close()
+        if self.drain is not None:
+            self.drain.close()
+
+
+@contextmanager
+def _opened(step: RunStep, folders: Folders) -> Iterator[Ends]:
+    ends = Ends(step, folders)
+    try:
+        yield ends
+    finally:
+        ends.close()
+
+
+def _watch(running: Running, ends: Ends) -> dict[str, Any]:
+    try:
+        pump(running, ends.feeder, ends.drain)
+        return running.finish()
+    finally:
+        running.end()

@@ -1,0 +1,186 @@
+"""Reading what strace wrote: `strace -f -o LOG`, and the table of `strace -c`.
+
+A log's line is `PID name(arguments) = result ERRNO (text)`. Two programs show in it: first the launcher, which
+takes the student's uid and limits, then, from the execve that starts it, the student's. Only the second counts;
+its execve counts with it, as it does when a student types `strace -c ./program`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+EXCERPT_LINES = 60
+LAUNCHER_EXECS = 1
+"""strace itself executes the launcher; the next successful execve is the student's program."""
+
+_LINE = re.compile(r"^(?P<pid>\d+) +(?P<rest>.*)$", re.DOTALL)
+_CALL = re.compile(r"^(?P<name>\w+)\((?P<arguments>.*)\)\s+= (?P<result>-?\d+|\?|0x[0-9a-f]+)(?: (?P<errno>E\w+))?")
+_UNFINISHED = re.compile(r"^(?P<begin>\w+\(.*?) *<unfinished \.\.\.>$")
+_RESUMED = re.compile(r"^<\.\.\. \w+ resumed>(?P<end>.*)$")
+_EXITED = re.compile(r"^\+\+\+ exited with (?P<code>\d+) \+\+\+$")
+_KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))? \+\+\+$")
+# The buffer is a string of strace's (quotes and backslashes escaped, cut with …) or an address.
+_TRANSFER = re.compile(
+    r'^(?P<fd>-?\d+),\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
+)
+_READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
+_WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
+
+
+@dataclass
+class Stream:
+    """Calls that moved bytes through one stream; nbyte is what plain read and write calls asked for."""
+
+    calls: int = 0
+    bytes: int = 0
+    nbyte_min: int | None = None
+    nbyte_max: int | None = None
+
+    def add(self, nbyte: int | None, result: int) -> None:
+        """Count one call; where nbyte is not in the log (readv), what came of the call stands for it."""
+        asked = result if nbyte is None else nbyte
+        self.calls += 1
+        self.bytes += max(result, 0)
+        self.nbyte_min = asked if self.nbyte_min is None else min(self.nbyte_min, asked)
+        self.nbyte_max = asked if self.nbyte_max is None else max(self.nbyte_max, asked)
+
+
+@dataclass
+class Log:
+    """What a log holds: the launcher's calls by name, and the program's by name and stream."""
+
+    launcher: Counter[str] = field(default_factory=Counter)
+    launcher_errors: Counter[str] = field(default_factory=Counter)
+    calls: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    stdin: Stream = field(default_factory=Stream)
+    stdout: Stream = field(default_factory=Stream)
+    excerpt: list[str] = field(default_factory=list)
+    running: set[str] = field(default_factory=set)
+    main_pid: str = ""
+    exit_code: int | None = None
+    signal: str | None = None
+    execs: int = 0
+    unreadable: int = 0
+
+    @property
+    def started(self) -> bool:
+        """Whether the student's program was executed."""
+        return self.execs > LAUNCHER_EXECS
+
+    @property
+    def complete(self) -> bool:
+        """Whether the log shows the program from its execve to the end of each of its processes."""
+        return self.started and not self.running and not self.unreadable
+
+    def as_trace(self) -> dict[str, Any]:
+        """Return the fields of a Trace (grader/model/evidence.py)."""
+        return {
+            "complete": self.complete,
+            "calls": call_table(self.calls, self.errors),
+            "stdin": vars(self.stdin),
+            "stdout": vars(self.stdout),
+            "excerpt": "\n".join(self.excerpt),
+        }
+
+
+def call_table(calls: Counter[str], errors: Counter[str]) -> dict[str, dict[str, int]]:
+    """Return {name: {calls, errors}} for every name that was called."""
+    return {name: {"calls": count, "errors": errors[name]} for name, count in sorted(calls.items()) if count}
+
+
+def read_log(lines: Iterable[str]) -> Log:
+    """Read the log of one traced program; lines that make no sense make the log incomplete."""
+    log = Log()
+    for pid, text in _whole_calls(lines, log):
+        call = _CALL.match(text)
+        if call:
+            _count(log, pid, call)
+            if log.started and len(log.excerpt) < EXCERPT_LINES:
+                log.excerpt.append(text)
+        elif exited := _EXITED.match(text):
+            _ended(log, pid, code=int(exited["code"]))
+        elif killed := _KILLED.match(text):
+            _ended(log, pid, signal=killed["signal"])
+        elif not text.startswith("--- "):
+            log.unreadable += 1
+    return log
+
+
+def _whole_calls(lines: Iterable[str], log: Log) -> Iterator[tuple[str, str]]:
+    """Yield (pid, text), with calls joined that strace tore in two because another process came between."""
+    begun: dict[str, str] = {}
+    for line in lines:
+        match = _LINE.match(line.rstrip("\n"))
+        if not match or not line.endswith("\n"):
+            log.unreadable += 1
+            continue
+        pid, text = match["pid"], match["rest"]
+        log.main_pid = log.main_pid or pid
+        if pid not in log.running and not text.startswith("+++"):
+            log.running.add(pid)
+        if unfinished := _UNFINISHED.match(text):
+            begun[pid] = unfinished["begin"]
+            continue
+        if resumed := _RESUMED.match(text):
+            text = begun.pop(pid, "") + resumed["end"]
+        yield pid, text
+
+
+def _count(log: Log, pid: str, call: re.Match[str]) -> None:
+    name, arguments, result = call["name"], call["arguments"], call["result"]
+    if name == "execve" and result == "0" and pid == log.main_pid:
+        log.execs += 1
+    if result == "?":
+        # exit_group, or a call that the program died in: it never returned, and strace -c leaves it out.
+        return
+    failed = call["errno"] is not None
+    if not log.started:
+        log.launcher[name] += 1
+        log.launcher_errors[name] += failed
+        return
+    log.calls[name] += 1
+    log.errors[name] += failed
+    if name in _READS or name in _WRITES:
+        transfer = _TRANSFER.match(arguments)
+        stream = _stream(log, name, transfer["fd"] if transfer else "")
+        if stream is not None and transfer:
+            plain = name in ("read", "write") and transfer["nbyte"] is not None
+            stream.add(int(transfer["nbyte"]) if plain else None, int(result, 0))
+
+
+def _stream(log: Log, name: str, descriptor: str) -> Stream | None:
+    if name in _READS and descriptor == "0":
+        return log.stdin
+    if name in _WRITES and descriptor == "1":
+        return log.stdout
+    return None
+
+
+def _ended(log: Log, pid: str, *, code: int | None = None, signal: str | None = None) -> None:
+    log.running.discard(pid)
+    if pid == log.main_pid:
+        log.exit_code, log.signal = code, signal
+
+
+def read_summary(lines: Iterable[str], short: Log) -> dict[str, dict[str, int]]:
+    """Read the table of `strace -c` and take the launcher's calls off it; return {name: {calls, errors}}.
+
+    The table counts from the launcher's start. What the launcher calls is the same in every run, and known
+    from the log of a short one.
+    """
+    calls: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    for line in lines:
+        fields = line.split()
+        # % time, seconds, usecs/call, calls, errors where there were any, syscall
+        if len(fields) in (5, 6) and fields[3].isdigit() and fields[-1] != "total":
+            calls[fields[-1]] = int(fields[3])
+            errors[fields[-1]] = int(fields[4]) if len(fields) == 6 else 0  # noqa: PLR2004 - columns, see above
+    calls.subtract(short.launcher)
+    errors.subtract(short.launcher_errors)
+    return call_table(calls, errors)

@@ -1,0 +1,63 @@
+"""The guest's two channels: JSON lines out, one event each; commands in, whose end ends the guest."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from typing import Any, TextIO
+
+
+class Emitter:
+    """Writes events to the descriptor that was standard output.
+
+    Standard output itself then goes where standard error goes: a stray print cannot break the stream.
+    """
+
+    def __init__(self) -> None:
+        """Take standard output over."""
+        self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)
+
+    def emit(self, event: str, **fields: Any) -> None:  # noqa: ANN401 - an event is JSON
+        """Write one event and flush it, so that a crash later keeps it."""
+        self._out.write(json.dumps({"event": event, **fields}) + "\n")
+        self._out.flush()
+
+
+class Commands:
+    """Reads commands in a thread of its own, because the end of input must be noticed in the middle of a run.
+
+    The grader holds the other end. When it closes it, or is killed, this process group has nobody to work for:
+    it is ended on the spot, and with it (each is a child that dies with its parent) whatever it runs.
+    """
+
+    def __init__(self, source: TextIO) -> None:
+        """Read the plan, which is the first line; the rest is left to the thread."""
+        self.plan_line = source.readline()
+        self._source = source
+        self._lines: list[str] = []
+        self._arrived = threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._source:
+            with self._arrived:
+                self._lines.append(line)
+                self._arrived.notify()
+        signal.raise_signal(signal.SIGTERM)
+
+    def next(self) -> dict[str, Any]:
+        """Wait for the next command, a JSON object."""
+        with self._arrived:
+            while not self._lines:
+                self._arrived.wait()
+            command: dict[str, Any] = json.loads(self._lines.pop(0))
+            return command
+
+
+def end_on_sigterm() -> None:
+    """End by way of SystemExit, so that `finally` clauses run and children are told."""
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(143))

@@ -1,0 +1,148 @@
+"""Where a program's bytes come from and go to: files, pipes, a terminal."""
+
+from __future__ import annotations
+
+import array
+import base64
+import errno
+import fcntl
+import hashlib
+import os
+import select
+import termios
+import tty
+from typing import Any
+
+from .launch import GuestError, Running
+
+INLINE_BYTES = 65536
+"""Outputs up to this size travel in the event; larger ones are kept and fetched when they differ."""
+
+READ_BYTES = 65536
+REFILL_WAIT_S = 0.0005
+LAST_BYTES_WAIT_S = 2.0
+
+
+def captured(path: str, inline_bytes: int = INLINE_BYTES) -> dict[str, Any]:
+    """Describe a file: size_bytes, sha256 and, up to `inline_bytes`, data as base64 (else None)."""
+    hasher = hashlib.sha256()
+    size_bytes = 0
+    head = b""
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            hasher.update(block)
+            size_bytes += len(block)
+            head = head or block
+    data = base64.b64encode(head).decode("ascii") if size_bytes <= inline_bytes else None
+    return {"size_bytes": size_bytes, "sha256": hasher.hexdigest(), "data": data}
+
+
+def head_of(path: str, limit_bytes: int) -> bytes:
+    """Return the beginning of a file."""
+    with open(path, "rb") as file:
+        return file.read(limit_bytes)
+
+
+def open_terminal() -> tuple[int, int]:
+    """Open a pseudo-terminal that passes bytes on unchanged; return (its master, the terminal itself)."""
+    master, terminal = os.openpty()
+    # Raw, or each newline would arrive as two bytes. A program sees a terminal all the same.
+    tty.setraw(terminal, termios.TCSANOW)
+    return master, terminal
+
+
+class Feeder:
+    """Fills a pipe with `data`, a chunk at a time and only when the pipe is empty, so that reads come short."""
+
+    def __init__(self, data: bytes, chunk_bytes: int) -> None:
+        """Make the pipe."""
+        self.read_end, self._write_end = os.pipe()
+        self._data = memoryview(data)
+        self._chunk_bytes = chunk_bytes
+        self._open = True
+
+    def release_read_end(self) -> None:
+        """Close our copy of the end that the program reads: without this nobody would see its closing."""
+        os.close(self.read_end)
+
+    @property
+    def active(self) -> bool:
+        """Whether there is more to feed."""
+        return self._open
+
+    def step(self) -> None:
+        """Write the next chunk if the last one was taken; close the pipe after the last."""
+        waiting = array.array("i", [0])
+        fcntl.ioctl(self._write_end, termios.FIONREAD, waiting)
+        if waiting[0]:
+            return
+        try:
+            written = os.write(self._write_end, self._data[: self._chunk_bytes]) if self._data else 0
+        except BrokenPipeError:
+            # The program has closed its input or has ended: it wants no more.
+            self._data = self._data[:0]
+            written = 0
+        self._data = self._data[written:]
+        if not self._data:
+            self.close()
+
+    def close(self) -> None:
+        """Close the pipe: the program reads its end."""
+        if self._open:
+            os.close(self._write_end)
+            self._open = False
+
+
+def pump(running: Running, source: Feeder | None, sink: Drain | None) -> None:
+    """Feed and drain until the program has ended and all that it wrote has been read."""
+    ended = False
+    while not (ended and (sink is None or sink.closed)):
+        waiting_for = [] if ended else [running.report_fd]
+        if sink is not None and not sink.closed:
+            waiting_for.append(sink.read_end)
+        feeding = source is not None and source.active
+        # Once the program has ended nobody holds the other end of the sink, so its end is a moment away.
+        timeout_s = LAST_BYTES_WAIT_S if ended else REFILL_WAIT_S if feeding else None
+        ready, _, _ = select.select(waiting_for, [], [], timeout_s)
+        if ended and not ready:
+            raise GuestError("a program has ended and something still holds its standard output")
+        ended = ended or running.report_fd in ready
+        if source is not None and source.active:
+            source.step()
+        if sink is not None and not sink.closed and sink.read_end in ready:
+            sink.step()
+
+
+class Drain:
+    """Writes what arrives at a pipe or a terminal to a file, up to `limit_bytes`; then it closes its end."""
+
+    def __init__(self, read_end: int, path: str, limit_bytes: int) -> None:
+        """Take the descriptor over."""
+        self.read_end = read_end
+        self.closed = False
+        self.overflowed = False
+        self._file = open(path, "wb")  # noqa: SIM115 - closed with the descriptor
+        self._left_bytes = limit_bytes
+
+    def step(self) -> None:
+        """Read what is there."""
+        try:
+            block = os.read(self.read_end, READ_BYTES)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            # How a terminal reports what a pipe reports as its end.
+            block = b""
+        self._left_bytes -= len(block)
+        self.overflowed = self._left_bytes < 0
+        if block and not self.overflowed:
+            self._file.write(block)
+        else:
+            self.close()
+
+    def close(self) -> None:
+        """Close the file and the descriptor; a program that goes on writing gets SIGPIPE or an error."""
+        if not self.closed:
+            self._file.close()
+            os.close(self.read_end)
+            self.closed = True

@@ -1,0 +1,121 @@
+"""The Docker engine: finding it, and the image that guests run in."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Mapping
+
+import docker
+from docker.context import ContextAPI
+from docker.errors import APIError, DockerException, ImageNotFound
+
+from grader.errors import EngineUnavailableError
+from grader.resources import resource
+from grader.sandbox.guest_files import TALLY_SOURCE
+
+BASE_IMAGE = "debian:bookworm-slim"
+IMAGE_NAME = "iolab-grader-runner"
+ANSWER_TIMEOUT_S = 60
+
+
+def connect() -> docker.DockerClient:
+    """Return a client for the engine that the `docker` command would use: DOCKER_HOST, else the current context.
+
+    Raises:
+        EngineUnavailableError: no engine answers there.
+    """
+    try:
+        client = docker.from_env(timeout=ANSWER_TIMEOUT_S, environment=_environment())
+        client.ping()
+    except DockerException as error:
+        raise EngineUnavailableError(f"no Docker engine answers: {error}") from error
+    return client
+
+
+def _environment() -> Mapping[str, str]:
+    # Docker Desktop listens where its context says; the SDK alone looks at DOCKER_HOST and the default socket.
+    if os.environ.get("DOCKER_HOST"):
+        return os.environ
+    context = ContextAPI.get_current_context()
+    host = context.Host if context is not None else None
+    return {**os.environ, "DOCKER_HOST": host} if host else os.environ
+
+
+def image_context() -> Mapping[str, bytes]:
+    """Return the files that the image is built from, by name in the build context."""
+    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), "tally.c": TALLY_SOURCE.read_bytes()}
+
+
+def image_tag() -> str:
+    """Return the image's name with a tag that follows from its files: another content is another image."""
+    hasher = hashlib.sha256()
+    for name, data in sorted(image_context().items()):
+        hasher.update(f"{name} {len(data)}\n".encode() + data)
+    return f"{IMAGE_NAME}:{hasher.hexdigest()[:12]}"
+
+
+def find_image(client: docker.DockerClient) -> str | None:
+    """Return the digest (`sha256:…`) of the image for this version of the grader, None where it is not built."""
+    try:
+        return str(client.images.get(image_tag()).id)
+    except ImageNotFound:
+        return None
+
+
+def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
+    """Build the image, its base too where that is missing; `say` gets a line a step. Return its digest.
+
+    Raises:
+        EngineUnavailableError: a step failed; the message holds its output's end.
+    """
+    _ensure_base(client, say)
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        for name, data in image_context().items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+    archive.seek(0)
+    log: list[str] = []
+    try:
+        for event in client.api.build(
+            fileobj=archive, custom_context=True, tag=image_tag(), rm=True, forcerm=True, decode=True
+        ):
+            text = str(event.get("stream", event.get("error", ""))).rstrip()
+            if text:
+                log.append(text)
+            if text.startswith("Step "):
+                say(text)
+            if "error" in event:
+                raise EngineUnavailableError("the image cannot be built:\n" + "\n".join(log[-20:]))
+    except APIError as error:
+        raise EngineUnavailableError(f"the image cannot be built: {error}") from error
+    return str(client.images.get(image_tag()).id)
+
+
+def _ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:
+    try:
+        client.images.get(BASE_IMAGE)
+    except ImageNotFound:
+        say(f"the base image {BASE_IMAGE} is not here; getting it")
+        try:
+            client.images.pull(BASE_IMAGE)
+        except APIError as error:
+            _make_base(say, error)
+
+
+def _make_base(say: Callable[[str], None], why: APIError) -> None:
+    script = resource("docker", "make-base.sh")
+    bash = shutil.which("bash")
+    if bash is None or sys.platform != "linux":
+        raise EngineUnavailableError(f"{BASE_IMAGE} cannot be pulled: {why}") from why
+    say("it cannot be pulled; making it from Debian's packages with debootstrap (half a minute)")
+    made = subprocess.run([bash, script], capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise EngineUnavailableError(f"{BASE_IMAGE} can neither be pulled nor made:\n{made.stderr[-2000:]}") from why

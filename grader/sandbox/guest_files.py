@@ -1,0 +1,25 @@
+"""The guest's own files, as every sandbox needs them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+
+GUEST = Path(__file__).parents[1] / "guest"
+TALLY_SOURCE = GUEST / "tally.c"
+
+# -I: nothing of the environment counts. -S: no site packages. -B: no bytecode is written.
+PYTHON_OPTIONS = ("-I", "-S", "-B", "-u")
+
+
+@functools.cache
+def guest_files() -> Mapping[str, bytes]:
+    """Return file name and contents of the guest's Python modules."""
+    return {path.name: path.read_bytes() for path in sorted(GUEST.glob("*.py"))}
+
+
+def guest_command(python: str, library_dir: str) -> list[str]:
+    """Return the command that starts the guest, whose modules are in `library_dir`/guest."""
+    start = f"import sys; sys.path.insert(0, {library_dir!r}); from guest.main import run; run()"
+    return [python, *PYTHON_OPTIONS, "-c", start]

@@ -1,0 +1,195 @@
+"""The sandbox without a container: for a student's own machine, and inside somebody else's container.
+
+As root, student code runs under a uid of its own, which keeps it from the grader's files and processes
+(isolation `uid`). As an ordinary user it runs as that user, within limits but with all that user's rights
+(isolation `none`): for one's own code only.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.errors import EngineUnavailableError, SandboxError
+from grader.model.plan import Places, Plan, Student
+from grader.model.report import Isolation
+from grader.sandbox.base import Job, Session
+from grader.sandbox.guest_files import TALLY_SOURCE, guest_command, guest_files
+from grader.sandbox.session import GuestSession
+
+# Between the ranges that systemd and Debian hand out, so that nobody else owns processes or files under it.
+FIRST_STUDENT_UID = 60600
+
+TALLY_OPTIONS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
+COMPILE_TIMEOUT_S = 120
+END_TIMEOUT_S = 10
+RECEIVE_BYTES = 1 << 20
+
+
+class LocalSandbox:
+    """Runs guests as child processes, each in a temporary folder of its own."""
+
+    image_digest: str | None = None
+
+    def __init__(self) -> None:
+        """Compile tally, with the compiler that compiles submissions.
+
+        Raises:
+            EngineUnavailableError: not Linux, or no compiler.
+        """
+        if sys.platform != "linux":
+            raise EngineUnavailableError("the local sandbox needs Linux; elsewhere use Docker (--sandbox docker)")
+        self._splits_uid = os.geteuid() == 0
+        self.isolation: Isolation = "uid" if self._splits_uid else "none"
+        self._home = tempfile.TemporaryDirectory(prefix="iolab-grader-", ignore_cleanup_errors=True)
+        base = Path(self._home.name)
+        # Students' uids must pass through, not look around: the name is not guessable.
+        base.chmod(0o711)
+        self._tally = base / "tally"
+        self._compiler = _compile_tally(self._tally)
+        _write_files(base / "lib" / "guest", guest_files())
+        self._inputs: Mapping[str, bytes] | None = None
+
+    def close(self) -> None:
+        """Remove the temporary folder."""
+        self._home.cleanup()
+
+    def identity(self) -> str:
+        """Return the kernel and compiler, which outputs and counts may depend on."""
+        return f"local {os.uname().release} {self._compiler}"
+
+    @contextmanager
+    def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
+        """Start a guest on a job; see Sandbox.
+
+        Raises:
+            SandboxError: the guest could not be started.
+        """
+        base = Path(self._home.name)
+        self._write_inputs(job.inputs)
+        with tempfile.TemporaryDirectory(prefix="job-", dir=base, ignore_cleanup_errors=True) as folder:
+            places = self._places(Path(folder), job, slot)
+            cpus = sorted(os.sched_getaffinity(0))
+            transport = ProcessTransport(
+                guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
+            )
+            try:
+                session = GuestSession(transport, Plan(places=places, work=job.work))
+                yield session
+                session.end()
+            finally:
+                transport.close()
+
+    def _places(self, folder: Path, job: Job, slot: int) -> Places:
+        folder.chmod(0o711)
+        _write_files(folder / "job" / "sources", job.sources)
+        (folder / "job" / "inputs").symlink_to(Path(self._home.name) / "inputs")
+        for name in ("work", "scratch"):
+            (folder / name).mkdir()
+        uid = FIRST_STUDENT_UID + slot
+        return Places(
+            job_dir=str(folder / "job"),
+            work_dir=str(folder / "work"),
+            scratch_dir=str(folder / "scratch"),
+            tally=str(self._tally),
+            student=Student(uid=uid, gid=uid) if self._splits_uid else None,
+            in_container=False,
+            # RLIMIT_NPROC counts all processes of a uid: right for a uid of our own, wrong for a person's.
+            limit_processes=self._splits_uid,
+        )
+
+    def _write_inputs(self, inputs: Mapping[str, bytes]) -> None:
+        if self._inputs is not inputs:
+            _write_files(Path(self._home.name) / "inputs", inputs)
+            self._inputs = inputs
+
+
+class ProcessTransport:
+    """A guest as a child process of ours."""
+
+    def __init__(self, command: list[str], cpu: int | None) -> None:
+        """Start it; it and all its children get one CPU where `cpu` names one."""
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the transport
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                bufsize=0,
+                # Ctrl-C in the terminal is for the grader, which then ends the guest in order.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SandboxError(f"the guest cannot be started: {error}") from error
+        if cpu is not None:
+            os.sched_setaffinity(self._process.pid, {cpu})
+
+    def send(self, data: bytes) -> None:
+        """Write to the guest; see Transport."""
+        if self._process.stdin is None:
+            raise BrokenPipeError("the guest's standard input is closed")
+        view = memoryview(data)
+        while view:
+            view = view[self._process.stdin.write(view) :]
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Read from the guest; see Transport."""
+        if self._process.stdout is None:
+            return b""
+        ready, _, _ = select.select([self._process.stdout], [], [], timeout_s)
+        if not ready:
+            raise TimeoutError
+        return os.read(self._process.stdout.fileno(), RECEIVE_BYTES)
+
+    def last_words(self) -> str:
+        """Return the guest's standard error; see Transport."""
+        self._stderr.seek(0)
+        return self._stderr.read().decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """End the guest, by the closing of its input first, and free what it held."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._process.wait(END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._stderr.close()
+
+
+def _compile_tally(target: Path) -> str:
+    """Compile tally; return the compiler's name and version."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        raise EngineUnavailableError("no gcc here, which the local sandbox compiles submissions with; install gcc")
+    try:
+        subprocess.run(
+            [compiler, *TALLY_OPTIONS, "-o", target, TALLY_SOURCE],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=COMPILE_TIMEOUT_S,
+        )
+        version = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True, timeout=20)
+    except subprocess.CalledProcessError as error:
+        raise EngineUnavailableError(f"tally does not compile here: {error.stderr}") from error
+    except subprocess.TimeoutExpired as error:
+        raise EngineUnavailableError("gcc does not answer") from error
+    return version.stdout.partition("\n")[0]
+
+
+def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)

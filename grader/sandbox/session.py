@@ -1,0 +1,126 @@
+"""Talking with a guest over bytes, whichever sandbox carries them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Protocol
+
+from pydantic import ValidationError
+from typing_extensions import assert_never
+
+from grader.errors import SandboxError
+from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
+from grader.model.plan import Plan
+from grader.sandbox.base import Progress
+
+GRACE_S = 60
+"""Beyond the guest's own limits: for compiling, copying, and a machine that is busy."""
+
+EVENT_BYTES_MAX = 64 << 20
+
+
+class Transport(Protocol):
+    """Bytes to and from a guest."""
+
+    def send(self, data: bytes) -> None:
+        """Write all of `data` to the guest's standard input.
+
+        Raises:
+            OSError: the guest is gone.
+        """
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Return what the guest wrote next; empty: its end.
+
+        Raises:
+            TimeoutError: nothing came in `timeout_s` seconds.
+            OSError: the connection broke.
+        """
+
+    def last_words(self) -> str:
+        """Return what the guest left on standard error, for a message."""
+
+
+class GuestSession:
+    """A guest that has its plan."""
+
+    def __init__(self, transport: Transport, plan: Plan) -> None:
+        """Send the plan.
+
+        Raises:
+            SandboxError: nobody takes it.
+        """
+        self._transport = transport
+        slowest_s = max((step.limits.wall_s for step in plan.work.runs), default=0.0)
+        self._deadline = time.monotonic() + plan.work.submission_wall_s + slowest_s + GRACE_S
+        self._received = bytearray()
+        self._send(plan.model_dump_json())
+
+    def _send(self, line: str) -> None:
+        try:
+            self._transport.send(line.encode("utf-8") + b"\n")
+        except OSError as error:
+            raise SandboxError(f"the sandbox is gone: {error}{self._words()}") from error
+
+    def _words(self) -> str:
+        words = self._transport.last_words().strip()
+        return f" ({words[-500:]})" if words else ""
+
+    def _next(self) -> Event:
+        while b"\n" not in self._received:
+            if len(self._received) > EVENT_BYTES_MAX:
+                raise SandboxError("the guest sent an event without end")
+            try:
+                data = self._transport.receive(max(self._deadline - time.monotonic(), 0.001))
+            except TimeoutError as error:
+                raise SandboxError("the guest has been silent for longer than all its limits") from error
+            except OSError as error:
+                raise SandboxError(f"the connection to the sandbox broke: {error}") from error
+            if not data:
+                raise SandboxError(f"the guest ended before its work was done{self._words()}")
+            self._received += data
+        line, _, rest = bytes(self._received).partition(b"\n")
+        self._received = bytearray(rest)
+        try:
+            return EVENT.validate_json(line)
+        except ValidationError as error:
+            raise SandboxError(f"the guest sent what is no event: {line[:200]!r}") from error
+
+    def events(self) -> Iterator[Progress]:
+        """Yield what was done as it is done, until all is; see Session."""
+        while True:
+            event = self._next()
+            match event:
+                case Done():
+                    return
+                case Fault():
+                    raise SandboxError(f"the guest failed: {event.message}")
+                case Chunk():
+                    raise SandboxError("the guest sent output that was not asked for")
+                case Toolchain() | BuildDone() | RunDone() | StepLeftOut():
+                    yield event
+                case _ as unreachable:
+                    assert_never(unreachable)
+
+    def fetch(self, step: str) -> bytes:
+        """Return the whole standard output of a step; see Session."""
+        self._send(json.dumps({"fetch": step}))
+        output = bytearray()
+        while True:
+            event = self._next()
+            if isinstance(event, Fault):
+                raise SandboxError(f"the guest failed: {event.message}")
+            if not isinstance(event, Chunk) or event.step != step:
+                raise SandboxError(f"the guest answered a fetch of {step} with something else")
+            output += event.data
+            if event.last:
+                return bytes(output)
+
+    def end(self) -> None:
+        """Tell the guest that nothing more is wanted; a guest that is gone already is fine."""
+        try:
+            self._transport.send(b'{"end": true}\n')
+        except OSError:
+            return
