@@ -96,6 +96,8 @@ class Runner:
                     "calls": read_summary(lines, short),
                     "stdin": None,
                     "stdout": None,
+                    "other_reads": None,
+                    "other_writes": None,
                     "excerpt": "",
                 }
                 return

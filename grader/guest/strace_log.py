@@ -59,6 +59,8 @@ class Log:
     errors: Counter[str] = field(default_factory=Counter)
     stdin: Stream = field(default_factory=Stream)
     stdout: Stream = field(default_factory=Stream)
+    other_reads: Stream = field(default_factory=Stream)
+    other_writes: Stream = field(default_factory=Stream)
     excerpt: list[str] = field(default_factory=list)
     running: set[str] = field(default_factory=set)
     main_pid: str = ""
@@ -84,6 +86,8 @@ class Log:
             "calls": call_table(self.calls, self.errors),
             "stdin": vars(self.stdin),
             "stdout": vars(self.stdout),
+            "other_reads": vars(self.other_reads),
+            "other_writes": vars(self.other_writes),
             "excerpt": "\n".join(self.excerpt),
         }
 
@@ -147,18 +151,17 @@ def _count(log: Log, pid: str, call: re.Match[str]) -> None:
     log.errors[name] += failed
     if name in _READS or name in _WRITES:
         transfer = _TRANSFER.match(arguments)
-        stream = _stream(log, name, transfer["fd"] if transfer else "")
-        if stream is not None and transfer:
-            plain = name in ("read", "write") and transfer["nbyte"] is not None
-            stream.add(int(transfer["nbyte"]) if plain else None, int(result, 0))
+        if transfer is None:
+            log.unreadable += 1
+            return
+        plain = name in ("read", "write") and transfer["nbyte"] is not None
+        _stream(log, name, transfer["fd"]).add(int(transfer["nbyte"]) if plain else None, int(result, 0))
 
 
-def _stream(log: Log, name: str, descriptor: str) -> Stream | None:
-    if name in _READS and descriptor == "0":
-        return log.stdin
-    if name in _WRITES and descriptor == "1":
-        return log.stdout
-    return None
+def _stream(log: Log, name: str, descriptor: str) -> Stream:
+    if name in _READS:
+        return log.stdin if descriptor == "0" else log.other_reads
+    return log.stdout if descriptor == "1" else log.other_writes
 
 
 def _ended(log: Log, pid: str, *, code: int | None = None, signal: str | None = None) -> None:

@@ -83,9 +83,7 @@ def _message(error: ErrorDetails) -> str:
             return f"the key {context['discriminator']} is missing"
         case "literal_error":
             known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-            return (
-                f"{error['input']!r} is not one of {', '.join(known)}{_perhaps(str(error['input']), known)}"
-            )
+            return f"{error['input']!r} is not one of {', '.join(known)}{_perhaps(str(error['input']), known)}"
         case _:
             return f"{error['msg']}, found {error['input']!r:.80}"
 

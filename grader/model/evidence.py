@@ -83,13 +83,16 @@ class StreamCalls(Model):
 class Trace(Model):
     """What strace saw after the program's own exec; an incomplete trace decides nothing.
 
-    `stdin` and `stdout` are None where only calls by name were counted. `excerpt` is the log's beginning.
+    `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
+    where only calls by name were counted. `excerpt` is the log's beginning.
     """
 
     complete: bool
     calls: Mapping[str, CallCount]
     stdin: StreamCalls | None
     stdout: StreamCalls | None
+    other_reads: StreamCalls | None
+    other_writes: StreamCalls | None
     excerpt: str
 
 
@@ -172,9 +175,12 @@ EVENT: TypeAdapter[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault 
 
 
 class Evidence(Model):
-    """All that one submission showed, by program and by step id (`PROGRAM.CASE`, `PROGRAM.CASE.strace`)."""
+    """All that one submission showed, by program and by step id (`PROGRAM.CASE`, `PROGRAM.CASE.strace`).
 
-    toolchain: Toolchain
+    `toolchain` is None where there was nothing to build, and so no sandbox.
+    """
+
+    toolchain: Toolchain | None
     builds: Mapping[str, BuildDone]
     runs: Mapping[str, RunDone]
     left_out: Mapping[str, StepLeftOut]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -185,10 +185,14 @@ class SymbolsItem(RubricItem):
 
 
 class TerminalItem(RubricItem):
-    """Written to a terminal, the output is right and the writes follow the program's terminal pattern."""
+    """Written to a terminal, the output is right and the writes follow the program's terminal pattern.
+
+    `shown` cases are run for the table of calls and decide nothing.
+    """
 
     kind: Literal["terminal"]
     cases: Annotated[tuple[Name, ...], Field(min_length=1)]
+    shown: tuple[Name, ...] = ()
 
 
 class TimingItem(RubricItem):
@@ -270,13 +274,19 @@ class Spec(Model):
 
 def case_references(item: RubricEntry) -> list[tuple[str, str]]:
     """Return (key path below the item, case name) for every case that a rubric item names."""
-    if isinstance(item, CasesItem | TerminalItem):
-        return [(f"cases.{index}", name) for index, name in enumerate(item.cases)]
+    if isinstance(item, TerminalItem):
+        return [*_numbered("cases", item.cases), *_numbered("shown", item.shown)]
+    if isinstance(item, CasesItem):
+        return _numbered("cases", item.cases)
     if isinstance(item, CallPatternItem):
-        return [("slice", item.slice), *((f"full.{index}", name) for index, name in enumerate(item.full))]
+        return [("slice", item.slice), *_numbered("full", item.full)]
     if isinstance(item, TimingItem):
         return [("case", item.case)]
     return []
+
+
+def _numbered(key: str, names: Sequence[str]) -> list[tuple[str, str]]:
+    return [(f"{key}.{index}", name) for index, name in enumerate(names)]
 
 
 class UnknownNameError(ValueError):

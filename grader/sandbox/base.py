@@ -58,6 +58,12 @@ class Sandbox(Protocol):
     def identity(self) -> str:
         """Return what results depend on, as text."""
 
+    def interrupt(self) -> None:
+        """End every guest at work, from another thread; whoever reads its events gets a SandboxError."""
+
+    def close(self) -> None:
+        """Free what the sandbox holds; no guest may be at work."""
+
     def open(self, job: Job, *, slot: int = 0) -> AbstractContextManager[Session]:
         """Start a guest on a job; leaving the context ends it and removes all that it left.
 

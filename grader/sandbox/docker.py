@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import socket
 import struct
 import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from docker import DockerClient
 from docker.errors import APIError, DockerException, NotFound
 from docker.models.containers import Container
 from docker.types import LogConfig, Mount, Ulimit
@@ -20,9 +22,10 @@ from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.guest_files import guest_command, guest_files
-from grader.sandbox.session import GuestSession
+from grader.sandbox.session import AtWork, GuestSession
 
-STUDENT = Student(uid=60600, gid=60600)
+# Not one of the local sandbox's: on a host where both are at work, that one ends all that runs under its uid.
+STUDENT = Student(uid=60500, gid=60500)
 LABEL = "iolab-grader"
 MEMORY = "768m"
 GUEST_PROCESSES = 32
@@ -47,13 +50,13 @@ class DockerSandbox:
 
     isolation: Isolation = "container"
 
-    def __init__(self) -> None:
-        """Find the engine and the image.
+    def __init__(self, client: DockerClient | None = None) -> None:
+        """Use this engine, else the one that the `docker` command would use, and its image.
 
         Raises:
             EngineUnavailableError: no engine answers, or the image is not built.
         """
-        self._client = connect()
+        self._client = client or connect()
         digest = find_image(self._client)
         if digest is None:
             raise EngineUnavailableError("the runner image is not built; run: grader image build")
@@ -61,6 +64,11 @@ class DockerSandbox:
         self._image = digest
         self._cpus = int(self._client.info()["NCPU"])
         self._shared: tuple[Mapping[str, bytes], bytes] | None = None
+        self._at_work = AtWork()
+
+    def interrupt(self) -> None:
+        """End every guest at work; see Sandbox."""
+        self._at_work.interrupt()
 
     def close(self) -> None:
         """Close the connection to the engine."""
@@ -87,9 +95,10 @@ class DockerSandbox:
             transport = AttachedTransport(container)
             try:
                 container.start()
-                session = GuestSession(transport, Plan(places=PLACES, work=job.work))
-                yield session
-                session.end()
+                with self._at_work.including(transport):
+                    session = GuestSession(transport, Plan(places=PLACES, work=job.work))
+                    yield session
+                    session.end()
             finally:
                 transport.close()
         except (DockerException, RequestException) as error:
@@ -202,6 +211,10 @@ class AttachedTransport:
     def last_words(self) -> str:
         """Return the guest's standard error; see Transport."""
         return self._stderr.decode("utf-8", "replace")
+
+    def interrupt(self) -> None:
+        """Break the connection; see Transport."""
+        self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close the connection, which ends the guest's input."""

@@ -22,6 +22,7 @@ from grader.sandbox.guest_files import TALLY_SOURCE
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
 ANSWER_TIMEOUT_S = 60
+STEP_WIDTH = 76
 
 
 def connect() -> docker.DockerClient:
@@ -91,12 +92,17 @@ def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
             if text:
                 log.append(text)
             if text.startswith("Step "):
-                say(text)
+                say(_shortened(text))
             if "error" in event:
                 raise EngineUnavailableError("the image cannot be built:\n" + "\n".join(log[-20:]))
     except APIError as error:
         raise EngineUnavailableError(f"the image cannot be built: {error}") from error
     return str(client.images.get(image_tag()).id)
+
+
+def _shortened(step: str) -> str:
+    words = " ".join(step.split())
+    return words if len(words) <= STEP_WIDTH else words[: STEP_WIDTH - 1] + "…"
 
 
 def _ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:

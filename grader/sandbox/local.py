@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from grader.errors import EngineUnavailableError, SandboxError
@@ -22,10 +22,8 @@ from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.guest_files import TALLY_SOURCE, guest_command, guest_files
-from grader.sandbox.session import GuestSession
-
-# Between the ranges that systemd and Debian hand out, so that nobody else owns processes or files under it.
-FIRST_STUDENT_UID = 60600
+from grader.sandbox.local_uid import reserved_uid
+from grader.sandbox.session import AtWork, GuestSession
 
 TALLY_OPTIONS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
 COMPILE_TIMEOUT_S = 120
@@ -56,6 +54,11 @@ class LocalSandbox:
         self._compiler = _compile_tally(self._tally)
         _write_files(base / "lib" / "guest", guest_files())
         self._inputs: Mapping[str, bytes] | None = None
+        self._at_work = AtWork()
+
+    def interrupt(self) -> None:
+        """End every guest at work; see Sandbox."""
+        self._at_work.interrupt()
 
     def close(self) -> None:
         """Remove the temporary folder."""
@@ -74,32 +77,36 @@ class LocalSandbox:
         """
         base = Path(self._home.name)
         self._write_inputs(job.inputs)
-        with tempfile.TemporaryDirectory(prefix="job-", dir=base, ignore_cleanup_errors=True) as folder:
-            places = self._places(Path(folder), job, slot)
+        with ExitStack() as stack:
+            folder = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="job-", dir=base, ignore_cleanup_errors=True)
+            )
+            uid = stack.enter_context(reserved_uid()) if self._splits_uid else None
+            places = self._places(Path(folder), job, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
                 guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
             )
             try:
-                session = GuestSession(transport, Plan(places=places, work=job.work))
-                yield session
-                session.end()
+                with self._at_work.including(transport):
+                    session = GuestSession(transport, Plan(places=places, work=job.work))
+                    yield session
+                    session.end()
             finally:
                 transport.close()
 
-    def _places(self, folder: Path, job: Job, slot: int) -> Places:
+    def _places(self, folder: Path, job: Job, uid: int | None) -> Places:
         folder.chmod(0o711)
         _write_files(folder / "job" / "sources", job.sources)
         (folder / "job" / "inputs").symlink_to(Path(self._home.name) / "inputs")
         for name in ("work", "scratch"):
             (folder / name).mkdir()
-        uid = FIRST_STUDENT_UID + slot
         return Places(
             job_dir=str(folder / "job"),
             work_dir=str(folder / "work"),
             scratch_dir=str(folder / "scratch"),
             tally=str(self._tally),
-            student=Student(uid=uid, gid=uid) if self._splits_uid else None,
+            student=None if uid is None else Student(uid=uid, gid=uid),
             in_container=False,
             # RLIMIT_NPROC counts all processes of a uid: right for a uid of our own, wrong for a person's.
             limit_processes=self._splits_uid,
@@ -153,6 +160,10 @@ class ProcessTransport:
         """Return the guest's standard error; see Transport."""
         self._stderr.seek(0)
         return self._stderr.read().decode("utf-8", "replace")
+
+    def interrupt(self) -> None:
+        """End the guest, which ends what it runs; see Transport."""
+        self._process.terminate()
 
     def close(self) -> None:
         """End the guest, by the closing of its input first, and free what it held."""

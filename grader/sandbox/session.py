@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from pydantic import ValidationError
@@ -41,6 +43,35 @@ class Transport(Protocol):
 
     def last_words(self) -> str:
         """Return what the guest left on standard error, for a message."""
+
+    def interrupt(self) -> None:
+        """Break the connection, from another thread."""
+
+
+class AtWork:
+    """The transports of guests at work, so that all can be ended at once."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._transports: set[Transport] = set()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def including(self, transport: Transport) -> Iterator[None]:
+        """Count a guest in while the context lasts."""
+        with self._lock:
+            self._transports.add(transport)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._transports.discard(transport)
+
+    def interrupt(self) -> None:
+        """Interrupt each of them."""
+        with self._lock:
+            for transport in self._transports:
+                transport.interrupt()
 
 
 class GuestSession:

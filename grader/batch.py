@@ -1,0 +1,111 @@
+"""Many submissions: each graded, its report written at once, and the pages over all of them at the end."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from grader.errors import GraderError, UsageError
+from grader.intake.folder import Found, read_submission
+from grader.judge.verdict import not_graded
+from grader.model.report import Report
+from grader.model.submission import Submission
+from grader.pipeline import Grading, grade
+from grader.render.csv import grades_csv
+from grader.render.files import write_atomic
+from grader.render.html import index_html, report_html
+from grader.render.json_report import report_json
+from grader.sandbox.base import Progress
+
+log = logging.getLogger(__name__)
+
+Watch = Callable[[str, Progress], None]
+"""Gets a submission's name and what was just done of it; called from any thread."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """The folder that results go to."""
+
+    folder: Path
+
+    def prepare(self) -> None:
+        """Make the folder and try it, before any work is done.
+
+        Raises:
+            UsageError: nothing can be written there.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            probe = self.folder / ".grader-was-here"
+            probe.write_bytes(b"")
+            probe.unlink()
+        except OSError as error:
+            raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
+
+    def write_report(self, report: Report) -> None:
+        """Write report.json and report.html of one submission."""
+        folder = self.folder / report.submission.name
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise GraderError(f"cannot make {folder}: {error.strerror}") from error
+        write_atomic(folder / "report.json", report_json(report))
+        write_atomic(folder / "report.html", report_html(report))
+
+    def write_overview(self, reports: Sequence[Report]) -> None:
+        """Write index.html and grades.csv."""
+        pairs = [(report.submission.name, report) for report in sorted(reports, key=lambda one: one.submission.name)]
+        write_atomic(self.folder / "index.html", index_html(pairs))
+        write_atomic(self.folder / "grades.csv", grades_csv(pairs))
+
+
+def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: int, watch: Watch) -> Iterator[Report]:
+    """Grade submissions, `jobs` at a time, and yield each report when it is written, in the order of finishing.
+
+    Ending the iteration early, by Ctrl-C for instance, ends the guests at work; what was finished stays.
+    """
+    slots: SimpleQueue[int] = SimpleQueue()
+    for slot in range(jobs):
+        slots.put(slot)
+
+    def work(one: Found) -> Report:
+        slot = slots.get()
+        try:
+            # A single job needs no CPU of its own: slot 0 leaves it all of them.
+            return _grade_one(grading, one, lambda event: watch(one.name, event), slot + 1 if jobs > 1 else 0)
+        finally:
+            slots.put(slot)
+
+    pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+    try:
+        waiting: set[Future[Report]] = {pool.submit(work, one) for one in found}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                report = future.result()
+                output.write_report(report)
+                yield report
+    finally:
+        # Nothing new is started; guests at work lose their connection and end, and so do the threads.
+        pool.shutdown(wait=False, cancel_futures=True)
+        grading.sandbox.interrupt()
+        pool.shutdown(wait=True)
+
+
+def _grade_one(grading: Grading, found: Found, watch: Callable[[Progress], None], slot: int) -> Report:
+    submission = Submission(name=found.name, sources={})
+    try:
+        submission = read_submission(found, grading.spec)
+        return grade(grading, submission, watch, slot=slot)
+    except GraderError as error:
+        return not_graded(grading.spec, submission, grading.circumstances, str(error))
+    except Exception as error:
+        # One submission that trips over a mistake of ours must not take the others' results with it.
+        log.exception("grading %s failed", found.name)
+        reason = f"the grader has a bug: {type(error).__name__}: {error}"
+        return not_graded(grading.spec, submission, grading.circumstances, reason)

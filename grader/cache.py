@@ -1,0 +1,82 @@
+"""Results of costly work, kept by content between runs; what was damaged meanwhile is found out by its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+MANIFEST = "SHA256SUMS"
+
+
+class DamagedError(Exception):
+    """An entry is there and is not what was put in."""
+
+
+class Cache:
+    """Entries of named byte strings, one folder each, below the user's cache folder.
+
+    An entry appears whole or not at all, so that several graders may use one cache at the same time.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        """Use `root`, else the folder that this system has for caches; nothing is made yet."""
+        self._root = root or Path(platformdirs.user_cache_dir("iolab-grader", appauthor=False))
+
+    def get(self, key: str) -> Mapping[str, bytes] | None:
+        """Return an entry's files by name, None where there is none.
+
+        Raises:
+            DamagedError: a file is missing, changed, or cannot be read.
+        """
+        folder = self._folder(key)
+        if not folder.is_dir():
+            return None
+        try:
+            manifest = (folder / MANIFEST).read_text(encoding="ascii")
+            sums = {name: digest for digest, name in (line.split("  ", 1) for line in manifest.splitlines())}
+            files = {name: (folder / name).read_bytes() for name in sums}
+        except (OSError, ValueError) as error:
+            raise DamagedError(f"{folder}: {error}") from error
+        for name, data in files.items():
+            if hashlib.sha256(data).hexdigest() != sums[name]:
+                raise DamagedError(f"{folder / name} is not what was stored")
+        return files
+
+    def put(self, key: str, files: Mapping[str, bytes]) -> None:
+        """Store an entry in the place of one that may be there.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:
+            new = Path(folder) / "entry"
+            new.mkdir()
+            lines = []
+            for name, data in files.items():
+                (new / name).write_bytes(data)
+                lines.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
+            (new / MANIFEST).write_text("\n".join(lines) + "\n", encoding="ascii")
+            self._replace(new, self._folder(key), Path(folder) / "old")
+
+    def _replace(self, new: Path, target: Path, aside: Path) -> None:
+        if target.exists():
+            target.rename(aside)
+        try:
+            new.rename(target)
+        except OSError:
+            # Somebody else has just put the same content there: theirs is as good.
+            if not target.is_dir():
+                raise
+
+    def forget(self, key: str) -> None:
+        """Remove an entry, whatever state it is in."""
+        shutil.rmtree(self._folder(key), ignore_errors=True)
+
+    def _folder(self, key: str) -> Path:
+        return self._root / hashlib.sha256(key.encode("utf-8")).hexdigest()[:32]

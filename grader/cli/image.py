@@ -1,0 +1,22 @@
+"""`grader image build`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import click
+
+from grader.sandbox.engine import build_image, connect, image_tag
+
+
+@click.group("image")
+def command() -> None:
+    """Build the image that submissions run in."""
+
+
+@command.command("build")
+def build() -> None:
+    """Build the image, and its base where that can neither be found nor pulled."""
+    with closing(connect()) as client:
+        digest = build_image(client, click.echo)
+    click.echo(f"{image_tag()} is {digest}")

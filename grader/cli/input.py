@@ -1,0 +1,24 @@
+"""`grader input --lab tr2 NAME > FILE`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from grader.cli.labs import load_lab
+from grader.errors import UsageError
+from grader.model.spec import input_bytes
+
+
+@click.command("input")
+@click.argument("name")
+@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+def command(name: str, lab: str) -> None:
+    """Print the very input of a lab's case, to repeat what a report tells of: an input's NAME, or a case's."""
+    spec = load_lab(lab)
+    source = spec.cases[name].input if name in spec.cases else name
+    if source not in spec.inputs:
+        raise UsageError(f"{spec.lab} has no input {name!r}; there are {', '.join(spec.inputs)}")
+    sys.stdout.buffer.write(input_bytes(spec.inputs[source]))
+    sys.stdout.buffer.flush()

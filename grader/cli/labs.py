@@ -1,0 +1,37 @@
+"""What several commands need: the lab that `--lab` names, and a console."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from grader.errors import GraderError, UsageError
+from grader.intake.spec_file import read_spec
+from grader.model.spec import Spec
+from grader.resources import resource
+
+
+def load_lab(name: str) -> Spec:
+    """Return the spec of a lab: a name that the grader knows, or the path of a YAML file.
+
+    Raises:
+        UsageError: there is no such lab, or its spec is wrong.
+    """
+    if name.endswith((".yaml", ".yml")):
+        return read_spec(Path(name))
+    try:
+        path = resource("specs", f"{name}.yaml")
+    except GraderError as error:
+        raise UsageError(f"there is no lab {name!r}; there are {', '.join(known_labs())}") from error
+    return read_spec(path)
+
+
+def known_labs() -> list[str]:
+    """Return the names of the labs that the grader carries."""
+    return sorted(path.stem for path in resource("specs").glob("*.yaml"))
+
+
+def say_on(console: Console, message: str) -> None:
+    """Print a line of progress as it is, without taking any of it for markup."""
+    console.print(message, markup=False, highlight=False)

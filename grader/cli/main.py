@@ -1,0 +1,92 @@
+"""The command `grader`: finds the subcommand, and is the only place that turns errors into exit statuses."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+from typing import Any
+
+import click
+
+import grader
+from grader.errors import GraderError, UsageError
+
+OK, USAGE, BROKEN, INTERRUPTED = 0, 2, 3, 130
+
+# Imported when used, so that `grader --help` need not wait for the Docker SDK.
+COMMANDS = {
+    "doctor": "grader.cli.doctor",
+    "grade": "grader.cli.grade",
+    "image": "grader.cli.image",
+    "input": "grader.cli.input",
+    "spec": "grader.cli.spec",
+}
+SUMMARIES = {
+    "doctor": "Say what this machine can grade with, and what is missing.",
+    "grade": "Grade a submission, or a folder of submissions.",
+    "image": "Build the image that submissions run in.",
+    "input": "Print the very input of a lab's case.",
+    "spec": "Validate a lab's spec, or print the schema of specs.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own, one attribute `command` each."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names without importing anything."""
+        return sorted(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the one command that was asked for."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
+        return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, again without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(SUMMARIES.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(grader.__version__, prog_name="grader")
+def cli() -> None:
+    """Grade submissions of systems-programming labs by what they write and by the system calls they make."""
+
+
+def run() -> None:
+    """Run the command line and end the process."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", stream=sys.stderr)
+    sys.exit(status_of(sys.argv[1:]))
+
+
+def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind of ending
+    """Run the command line and return its exit status: commands return it, errors have theirs."""
+    try:
+        result: Any = cli.main(args=arguments, prog_name="grader", standalone_mode=False)
+    except click.exceptions.Exit as ending:
+        return ending.exit_code
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except UsageError as error:
+        return _say(error, USAGE)
+    except GraderError as error:
+        return _say(error, BROKEN)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return result if isinstance(result, int) else OK
+
+
+def _say(error: GraderError, status: int) -> int:
+    click.echo(f"grader: {error}", err=True)
+    return status

@@ -1,0 +1,31 @@
+"""`grader spec validate FILE`, `grader spec schema`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from grader.intake.spec_file import read_spec
+from grader.model.spec import Spec
+
+
+@click.group("spec")
+def command() -> None:
+    """Validate a lab's spec, or print the schema of specs."""
+
+
+@command.command("validate")
+@click.argument("file", type=click.Path(path_type=Path))
+def validate(file: Path) -> None:
+    """Check a spec; what is wrong is told with its line."""
+    spec = read_spec(file)
+    checks = sum(len(item.points) for item in spec.rubric)
+    click.echo(f"{file}: lab {spec.lab}, {checks} checks, {spec.max_score} points, {len(spec.cases)} cases")
+
+
+@command.command("schema")
+def schema() -> None:
+    """Print the JSON schema of specs."""
+    click.echo(json.dumps(Spec.model_json_schema(), indent=2))

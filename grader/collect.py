@@ -1,0 +1,36 @@
+"""From a guest's events to evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from grader.errors import SandboxError
+from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
+from grader.sandbox.base import Progress
+
+
+def collect(events: Iterable[Progress], watch: Callable[[Progress], None] | None = None) -> Evidence:
+    """Gather all events, showing each to `watch` as it comes.
+
+    Raises:
+        SandboxError: the guest's work went wrong; see Session.events.
+    """
+    toolchain: Toolchain | None = None
+    builds: dict[str, BuildDone] = {}
+    runs: dict[str, RunDone] = {}
+    left_out: dict[str, StepLeftOut] = {}
+    for event in events:
+        if watch is not None:
+            watch(event)
+        match event:
+            case Toolchain():
+                toolchain = event
+            case BuildDone():
+                builds[event.program] = event
+            case RunDone():
+                runs[event.step] = event
+            case StepLeftOut():
+                left_out[event.step] = event
+    if toolchain is None:
+        raise SandboxError("the guest did not say what it found around it")
+    return Evidence(toolchain=toolchain, builds=builds, runs=runs, left_out=left_out)

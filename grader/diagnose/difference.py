@@ -1,0 +1,72 @@
+"""Where two outputs part."""
+
+from __future__ import annotations
+
+from grader.model.report import Difference, Window
+
+BEFORE_BYTES = 16
+AFTER_BYTES = 32
+_BLOCK_BYTES = 65536
+
+
+def first_difference(expected: bytes, actual: bytes) -> int | None:
+    """Return the offset of the first byte that differs or that only one side has; None where they are equal."""
+    if expected == actual:
+        return None
+    shared = min(len(expected), len(actual))
+    for start in range(0, shared, _BLOCK_BYTES):
+        end = min(start + _BLOCK_BYTES, shared)
+        if expected[start:end] != actual[start:end]:
+            return next(at for at in range(start, end) if expected[at] != actual[at])
+    return shared
+
+
+def difference(expected: bytes, actual: bytes, source: bytes) -> Difference | None:
+    """Describe where two outputs part, None where they are equal; `source` is the input."""
+    offset = first_difference(expected, actual)
+    if offset is None:
+        return None
+    return Difference(
+        offset=offset,
+        expected_size_bytes=len(expected),
+        actual_size_bytes=len(actual),
+        input_byte=source[offset] if offset < len(source) else None,
+        expected=_window(expected, offset),
+        actual=_window(actual, offset),
+        summary=_summary(expected, actual, offset),
+    )
+
+
+def _window(data: bytes, offset: int) -> Window:
+    # From a multiple of 16, so that the rows of both sides stand below each other.
+    start = max(0, (offset - BEFORE_BYTES) // 16 * 16)
+    return Window(offset=start, data=data[start : start + BEFORE_BYTES + AFTER_BYTES])
+
+
+def _summary(expected: bytes, actual: bytes, offset: int) -> str:
+    if not actual:
+        return f"nothing was written; {_bytes(len(expected))} were expected"
+    before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
+    if offset == len(actual):
+        return f"{before}, then the output ends: {_bytes(len(expected) - offset)} of {len(expected):,} are missing"
+    if offset == len(expected):
+        return f"{before}, where it should end; {_bytes(len(actual) - offset)} too many follow"
+    if len(expected) == len(actual):
+        wrong = _count_different(expected, actual)
+        return f"{before}; the length is right, {_bytes(wrong)} of {len(expected):,} {_are(wrong)} wrong"
+    return f"{before}; {len(actual):,} bytes were written, {len(expected):,} were expected"
+
+
+def _count_different(expected: bytes, actual: bytes) -> int:
+    # XOR of both as one large number each: zero bytes are where they agree. Much faster than a loop over bytes.
+    width = len(expected)
+    mixed = int.from_bytes(expected, "big") ^ int.from_bytes(actual, "big")
+    return width - mixed.to_bytes(width, "big").count(0)
+
+
+def _bytes(count: int) -> str:
+    return "1 byte" if count == 1 else f"{count:,} bytes"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,51 @@
+"""Did it compile?"""
+
+from __future__ import annotations
+
+from grader.judge.endings import abnormal
+from grader.judge.facts import Facts, Outcome
+from grader.model.report import BuildEvidence, BuildResult
+from grader.model.spec import Build, BuildItem
+from grader.model.submission import UnusableSource
+
+
+def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
+    """Pass a program that compiled; warnings are shown and cost nothing."""
+    build = facts.build(program)
+    if isinstance(build, UnusableSource):
+        return Outcome("failed", build.problem)
+    evidence = BuildEvidence(messages=build.messages)
+    if facts.built(program):
+        warnings = build.messages.count("warning:")
+        return Outcome("passed", _passed(warnings), evidence)
+    trouble = abnormal(build.ending, facts.spec.limits.build)
+    if trouble:
+        return Outcome("failed", f"the compiler did not get through: {trouble}", evidence)
+    errors = build.messages.count("error:")
+    first = next((line for line in build.messages.splitlines() if "error:" in line), "")
+    count = f"{errors} errors" if errors > 1 else "an error"
+    return Outcome(
+        "failed", f"it does not compile: {count}" + (f"; the first: {first.strip()}" if first else ""), evidence
+    )
+
+
+def _passed(warnings: int) -> str:
+    if not warnings:
+        return "compiled without a warning"
+    return "compiled with a warning" if warnings == 1 else f"compiled with {warnings} warnings"
+
+
+def build_results(facts: Facts) -> tuple[BuildResult, ...]:
+    """Return every compilation as a student would see it."""
+    results = []
+    for program, declared in facts.spec.programs.items():
+        build = facts.build(program)
+        messages = build.problem if isinstance(build, UnusableSource) else build.messages
+        command = " ".join(shown_command(facts.spec.build, declared.source, program))
+        results.append(BuildResult(program=program, ok=facts.built(program), command=command, messages=messages))
+    return tuple(results)
+
+
+def shown_command(build: Build, source: str, program: str) -> tuple[str, ...]:
+    """Return the compilation as a student would type it."""
+    return (build.compiler, f"-std={build.standard}", *build.options, "-o", program, source)

@@ -1,0 +1,138 @@
+"""Did every case end as it should: the reference's output, or an operand error?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from typing_extensions import assert_never
+
+from grader.diagnose.difference import difference
+from grader.judge.endings import abnormal
+from grader.judge.facts import Facts, Outcome
+from grader.model.evidence import Exited, RunDone
+from grader.model.report import CaseResult, CasesEvidence, Difference
+from grader.model.spec import CasesItem, RunLimits
+
+NAMED_CASES = 4
+"""So many failed cases are named in a message; the report lists all."""
+
+
+def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
+    """Pass where every case ended as it expects."""
+    results = tuple(case_result(facts, program, name) for name in item.cases)
+    failed = [result for result in results if not result.passed]
+    if failed:
+        return Outcome("failed", _failed_message(failed, len(results)), CasesEvidence(cases=results))
+    notes = [f"{result.case}: {result.problem}" for result in results if result.problem]
+    return Outcome("passed", "; ".join(notes), CasesEvidence(cases=results))
+
+
+def _failed_message(failed: list[CaseResult], total: int) -> str:
+    if total == 1:
+        return failed[0].problem
+    names = ", ".join(result.case for result in failed[:NAMED_CASES])
+    more = f" and {len(failed) - NAMED_CASES} more" if len(failed) > NAMED_CASES else ""
+    return f"{len(failed)} of {total} cases went wrong ({names}{more}); the first: {failed[0].problem}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of one case; `text` says what is wrong, or what else is worth saying."""
+
+    passed: bool
+    text: str = ""
+    where: Difference | None = None
+
+
+def case_result(facts: Facts, program: str, name: str) -> CaseResult:
+    """Compare one untraced run with what its case expects."""
+    case = facts.spec.cases[name]
+    run = facts.evidence.run(program, name)
+    found = _finding(facts, program, name, run)
+    return CaseResult(
+        case=name,
+        operands=case.operands,
+        input=case.input,
+        input_size_bytes=len(facts.inputs[case.input]),
+        sink=case.sink,
+        passed=found.passed,
+        problem=found.text,
+        ending=run.ending if run else None,
+        stderr=(run.stderr.data or b"") if run else b"",
+        difference=found.where,
+    )
+
+
+def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> Finding:
+    if run is None:
+        limit_s = facts.spec.limits.submission_wall_s
+        return Finding(passed=False, text=f"not run: the submission had used up its {limit_s:g} s")
+    limits = _limits(facts, run, name)
+    expect = facts.spec.cases[name].expect
+    match expect:
+        case "reference-output":
+            problem, where = output_problem(facts, program, name, run)
+            return Finding(passed=problem is None, text=problem or "", where=where)
+        case "operand-error":
+            problem = operand_error_problem(run, limits)
+            return Finding(passed=problem is None, text=problem or "")
+        case "either":
+            trouble = abnormal(run.ending, limits)
+            return Finding(passed=trouble is None, text=trouble or _what_it_did(run))
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def output_problem(facts: Facts, program: str, name: str, run: RunDone) -> tuple[str | None, Difference | None]:
+    """Return what is wrong with a run's output, and where; (None, None) where it is the reference's.
+
+    The exit status of a run that copied does not count: the lab's statement is silent on it.
+    """
+    expected_run = facts.reference.run(program, name)
+    where = None
+    if run.stdout.sha256 != expected_run.stdout.sha256:
+        source = facts.inputs[facts.spec.cases[name].input]
+        where = difference(facts.reference.output(expected_run), _written(run), source)
+    trouble = abnormal(run.ending, _limits(facts, run, name))
+    if where is None:
+        return trouble, None
+    return (f"{trouble}; its output: {where.summary}" if trouble else where.summary), where
+
+
+def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
+    limits = facts.spec.limits
+    if run.trace is not None:
+        return limits.strace
+    return limits.full if facts.spec.cases[name].limits == "full" else limits.small
+
+
+def _written(run: RunDone) -> bytes:
+    if run.stdout.data is None:
+        raise ValueError(f"the output of {run.step} was not fetched")
+    return run.stdout.data
+
+
+def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
+    """Return what is wrong with how wrong operands were refused, None where it was done right."""
+    trouble = abnormal(run.ending, limits)
+    if trouble:
+        return f"the operands should be refused, but {trouble}"
+    accepted = isinstance(run.ending, Exited) and run.ending.code == 0
+    silent = run.stderr.size_bytes == 0
+    wrote = run.stdout.size_bytes
+    if accepted and silent:
+        return "the operands were accepted: no message on standard error, and exit status 0"
+    problems = []
+    if accepted:
+        problems.append("the exit status is 0, which means success")
+    if silent:
+        problems.append("there is no message on standard error")
+    if wrote:
+        problems.append(f"something was written to standard output ({wrote:,} bytes), where nothing may be")
+    return "; ".join(problems) or None
+
+
+def _what_it_did(run: RunDone) -> str:
+    code = run.ending.code if isinstance(run.ending, Exited) else None
+    wrote = f"wrote {run.stdout.size_bytes:,} bytes" if run.stdout.size_bytes else "wrote nothing"
+    return f"{wrote}, exit status {code}"

@@ -1,0 +1,74 @@
+"""Tables of system calls: of each run that was counted, the way that `strace -c` counts."""
+
+from __future__ import annotations
+
+from grader.judge.streams import RunCalls, from_accounting
+from grader.model.evidence import CallCount, Evidence, RunDone, Trace
+from grader.model.report import SyscallTable
+from grader.model.spec import CallPatternItem, Spec
+
+
+def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
+    """Return a table for each case that was counted: strace's own, else one from the kernel's totals."""
+    tables = []
+    for program in spec.programs:
+        for case in spec.cases:
+            table = _table(spec, evidence, program, case)
+            if table is not None:
+                tables.append(table)
+    return tuple(tables)
+
+
+def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTable | None:
+    traced = evidence.traced(program, case)
+    if traced is not None and traced.trace is not None:
+        return _from_strace(spec, program, case, traced.trace)
+    run = evidence.run(program, case)
+    short = _short_trace(spec, evidence, program)
+    if run is None or run.accounting is None or short is None:
+        return None
+    calls = from_accounting(case, run, short)
+    return _from_totals(spec, program, run, calls, short) if calls is not None else None
+
+
+def _short_trace(spec: Spec, evidence: Evidence, program: str) -> Trace | None:
+    for item in spec.rubric:
+        if isinstance(item, CallPatternItem):
+            run = evidence.traced(program, item.slice)
+            return run.trace if run is not None and run.trace is not None and run.trace.complete else None
+    return None
+
+
+def _from_strace(spec: Spec, program: str, case: str, trace: Trace) -> SyscallTable:
+    return SyscallTable(
+        program=program,
+        input=spec.cases[case].input,
+        sink=spec.cases[case].sink,
+        engine="strace",
+        complete=trace.complete,
+        calls=trace.calls,
+        stdin=trace.stdin,
+        stdout=trace.stdout,
+    )
+
+
+def _from_totals(spec: Spec, program: str, run: RunDone, calls: RunCalls, short: Trace) -> SyscallTable:
+    """Make the rows that the totals tell of: what is called read and write, whatever their descriptor.
+
+    The kernel counts pread64 with the reads, and so on; how many there are of those is known from the short log.
+    """
+    case = spec.cases[calls.case]
+    kin = {name: short.calls[name] for name in ("pread64", "pwrite64") if name in short.calls}
+    totals = run.accounting
+    reads = totals.reads - (kin["pread64"].calls if "pread64" in kin else 0) if totals else 0
+    writes = totals.writes - (kin["pwrite64"].calls if "pwrite64" in kin else 0) if totals else 0
+    return SyscallTable(
+        program=program,
+        input=case.input,
+        sink=case.sink,
+        engine="tally",
+        complete=True,
+        calls={"read": CallCount(calls=reads, errors=0), "write": CallCount(calls=writes, errors=0), **kin},
+        stdin=calls.stdin,
+        stdout=calls.stdout,
+    )

@@ -1,0 +1,47 @@
+"""Does the program write to a terminal what it should, in as many writes as it should?"""
+
+from __future__ import annotations
+
+from grader.judge.cases import output_problem
+from grader.judge.facts import Facts, Outcome
+from grader.judge.streams import Observation, from_trace, judge_stream
+from grader.model.evidence import RunDone
+from grader.model.report import CallsEvidence, StreamJudgement
+from grader.model.spec import TerminalItem
+
+
+def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
+    """Pass where every run to a terminal wrote the reference's output, and its writes follow the pattern.
+
+    Only writes are judged: what is read does not depend on where the output goes.
+    """
+    problems: list[str] = []
+    judged: list[StreamJudgement] = []
+    for case in item.cases:
+        for run in (facts.evidence.run(program, case), facts.evidence.traced(program, case)):
+            if run is None:
+                continue
+            problem, _ = output_problem(facts, program, case, run)
+            if problem is not None:
+                problems.append(f"{problem} (input {facts.spec.cases[case].input}, to a terminal)")
+            elif (judgement := _judge_writes(facts, program, case, run)) is not None:
+                judged.append(judgement)
+    problems += [f"{one.problem} (input {one.input}, to a terminal)" for one in judged if not one.passed]
+    evidence = CallsEvidence(streams=tuple(judged))
+    if problems:
+        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
+    if not judged:
+        return Outcome("skipped", "no run to a terminal could be traced, so single writes cannot be seen", evidence)
+    writes = ", ".join(f"{one.calls:,} writes of {one.bytes:,} bytes" for one in judged)
+    return Outcome("passed", writes, evidence)
+
+
+def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> StreamJudgement | None:
+    calls = from_trace(case, run)
+    if calls is None:
+        return None
+    # The output is the reference's, so its bytes are at hand whatever the run sent along.
+    output = facts.reference.output(facts.reference.run(program, case))
+    source = facts.spec.cases[case].input
+    observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, output)
+    return judge_stream(facts.spec.programs[program].terminal, observed)

@@ -1,0 +1,42 @@
+"""Time figures: shown, never judged."""
+
+from __future__ import annotations
+
+from grader.judge.facts import Facts, Outcome
+from grader.model.evidence import Evidence, Exited
+from grader.model.report import Timing, TimingEvidence
+from grader.model.spec import Spec, TimingItem
+
+
+def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
+    """Pass with the figures; skip where the program did not end by itself, because then there are none."""
+    run = facts.evidence.run(program, item.case)
+    if run is None or not isinstance(run.ending, Exited):
+        return Outcome("skipped", f"{program} did not end by itself on {facts.spec.cases[item.case].input}")
+    own = run.times.real_s
+    reference = facts.reference.run(program, item.case).times.real_s
+    return Outcome(
+        "passed",
+        f"{own:.3g} s; the reference took {reference:.3g} s",
+        TimingEvidence(real_s=own, reference_real_s=reference),
+    )
+
+
+def timings(spec: Spec, evidence: Evidence) -> tuple[Timing, ...]:
+    """Return the time figures of every run that the rubric asks figures for."""
+    cases = [item.case for item in spec.rubric if isinstance(item, TimingItem)]
+    figures = []
+    for program in spec.programs:
+        for case in cases:
+            run = evidence.run(program, case)
+            if run is not None and isinstance(run.ending, Exited):
+                figures.append(
+                    Timing(
+                        program=program,
+                        input=spec.cases[case].input,
+                        real_s=run.times.real_s,
+                        user_s=run.times.user_s,
+                        sys_s=run.times.sys_s,
+                    )
+                )
+    return tuple(figures)

@@ -1,0 +1,148 @@
+"""From facts to a report: one check a rubric item and program, by one table of kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from typing_extensions import assert_never
+
+import grader
+from grader.judge.build import build_results, judge_build
+from grader.judge.calls import judge_calls
+from grader.judge.cases import judge_cases
+from grader.judge.facts import Facts, Outcome
+from grader.judge.symbols import judge_symbols
+from grader.judge.tables import syscall_tables
+from grader.judge.terminal import judge_terminal
+from grader.judge.timing import judge_timing, timings
+from grader.model.evidence import Toolchain
+from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
+from grader.model.spec import (
+    BuildItem,
+    CallPatternItem,
+    CasesItem,
+    RubricEntry,
+    Spec,
+    SymbolsItem,
+    TerminalItem,
+    TimingItem,
+)
+from grader.model.submission import Submission
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """Where a submission was graded."""
+
+    isolation: Isolation
+    image_digest: str | None
+    notes: tuple[str, ...] = ()
+
+
+def judge(facts: Facts, circumstances: Circumstances) -> Report:
+    """Return the report of a submission that was graded."""
+    checks = tuple(
+        _check(facts, program, item)
+        for program in facts.spec.programs
+        for item in facts.spec.rubric
+        if program in item.points
+    )
+    evidence, reference = facts.evidence, facts.reference.evidence
+    return Report(
+        grader_version=grader.__version__,
+        lab=facts.spec.lab,
+        lab_title=facts.spec.title,
+        spec_digest=facts.spec.digest(),
+        image_digest=circumstances.image_digest,
+        isolation=circumstances.isolation,
+        submission=_name(facts.submission),
+        status="graded",
+        reason="",
+        score=float(sum(check.points for check in checks)),
+        max_score=float(facts.spec.max_score),
+        checks=checks,
+        syscalls=syscall_tables(facts.spec, evidence),
+        timing=timings(facts.spec, evidence),
+        builds=build_results(facts),
+        reference=ReferenceFigures(
+            syscalls=syscall_tables(facts.spec, reference), timing=timings(facts.spec, reference)
+        ),
+        toolchain=_toolchain(evidence.toolchain or reference.toolchain),
+        notes=circumstances.notes,
+    )
+
+
+def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances, reason: str) -> Report:
+    """Return the report of a submission that could not be graded, through no fault of the student's."""
+    return Report(
+        grader_version=grader.__version__,
+        lab=spec.lab,
+        lab_title=spec.title,
+        spec_digest=spec.digest(),
+        image_digest=circumstances.image_digest,
+        isolation=circumstances.isolation,
+        submission=_name(submission),
+        status="not_graded",
+        reason=reason,
+        score=None,
+        max_score=float(spec.max_score),
+        checks=(),
+        syscalls=(),
+        timing=(),
+        builds=(),
+        reference=None,
+        toolchain={},
+        notes=circumstances.notes,
+    )
+
+
+def _name(submission: Submission) -> SubmissionId:
+    return SubmissionId(name=submission.name, digest=submission.digest())
+
+
+def _check(facts: Facts, program: str, item: RubricEntry) -> Check:
+    max_points = float(item.points[program])
+    outcome = _outcome(facts, program, item)
+    return Check(
+        id=f"{program}.{item.name}",
+        program=program,
+        title=item.title,
+        status=outcome.status,
+        points=max_points if outcome.status == "passed" else 0.0,
+        max_points=max_points,
+        cause=None,
+        message=outcome.message,
+        hint=item.hint,
+        evidence=outcome.evidence,
+    )
+
+
+def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa: PLR0911 - one return a kind
+    if isinstance(item, BuildItem):
+        return judge_build(facts, program, item)
+    if not facts.built(program):
+        return Outcome("skipped", f"there is no {program} to run: see {program}.build")
+    match item:
+        case CasesItem():
+            return judge_cases(facts, program, item)
+        case CallPatternItem():
+            return judge_calls(facts, program, item)
+        case SymbolsItem():
+            return judge_symbols(facts, program, item)
+        case TerminalItem():
+            return judge_terminal(facts, program, item)
+        case TimingItem():
+            return judge_timing(facts, program, item)
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _toolchain(found: Toolchain | None) -> dict[str, str]:
+    if found is None:
+        return {}
+    return {
+        "compiler": found.compiler,
+        "strace": found.strace or "not installed",
+        "kernel": found.kernel,
+        "python": found.python,
+    }

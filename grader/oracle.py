@@ -1,0 +1,98 @@
+"""The oracle: the lab's model solution, run in the same kind of sandbox as submissions, once, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pydantic import ValidationError
+
+import grader
+from grader.cache import Cache, DamagedError
+from grader.collect import collect
+from grader.errors import GraderError
+from grader.model.evidence import Evidence, Exited
+from grader.model.reference import Reference
+from grader.model.spec import CasesItem, Spec
+from grader.model.submission import Source, Submission
+from grader.planning import plan_work
+from grader.resources import resource
+from grader.sandbox.base import Job, Sandbox
+
+EVIDENCE_FILE = "evidence.json"
+
+
+def obtain_reference(
+    spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes], cache: Cache | None, say: Callable[[str], None]
+) -> Reference:
+    """Return the reference's evidence and outputs, from the cache where nothing that they depend on has changed.
+
+    Raises:
+        GraderError: the model solution is missing, does not build, or does not do what the spec expects of it.
+    """
+    solution = _solution(spec)
+    key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.identity()}"
+    kept = _from_cache(cache, key, say) if cache else None
+    if kept is not None:
+        return kept
+    say("running the reference (kept for the next time)" if cache else "running the reference")
+    reference = _measure(spec, solution, sandbox, inputs)
+    _check(spec, reference)
+    if cache:
+        _keep(cache, key, reference, say)
+    return reference
+
+
+def _solution(spec: Spec) -> Submission:
+    folder = resource("reference", spec.lab, "solution")
+    sources = {name: Source((folder / program.source).read_bytes()) for name, program in spec.programs.items()}
+    return Submission(name="reference", sources=sources)
+
+
+def _measure(spec: Spec, solution: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
+    sources = {spec.programs[name].source: s.data for name, s in solution.sources.items() if isinstance(s, Source)}
+    with sandbox.open(Job(plan_work(spec, solution), sources, inputs)) as session:
+        evidence = collect(session.events())
+        outputs: dict[str, bytes] = {}
+        for step, run in evidence.runs.items():
+            if run.stdout.sha256 not in outputs:
+                outputs[run.stdout.sha256] = session.fetch(step) if run.stdout.data is None else run.stdout.data
+    return Reference(evidence, outputs)
+
+
+def _check(spec: Spec, reference: Reference) -> None:
+    """Make sure that the oracle can be believed: what it cannot do itself must not be asked of students."""
+    evidence = reference.evidence
+    for program in spec.programs:
+        build = evidence.builds[program]
+        if build.ending != Exited(kind="exited", code=0):
+            raise GraderError(f"the reference's {program} does not compile here:\n{build.messages}")
+    for item in spec.rubric:
+        for case in item.cases if isinstance(item, CasesItem) else ():
+            runs = [evidence.run(program, case) for program in spec.programs]
+            for program, run in zip(spec.programs, runs, strict=True):
+                refused = run is not None and run.ending != Exited(kind="exited", code=0)
+                if run is None or (spec.cases[case].expect == "reference-output" and refused):
+                    raise GraderError(f"the reference's {program} fails the case {case}: {run and run.ending}")
+            if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
+                raise GraderError(f"the reference's programs differ in what they write in the case {case}")
+
+
+def _from_cache(cache: Cache, key: str, say: Callable[[str], None]) -> Reference | None:
+    try:
+        files = cache.get(key)
+        if files is None:
+            return None
+        evidence = Evidence.model_validate_json(files[EVIDENCE_FILE])
+    except (DamagedError, KeyError, ValidationError) as error:
+        say(f"the kept reference results are damaged and will be measured again ({error})")
+        cache.forget(key)
+        return None
+    return Reference(evidence, {name: data for name, data in files.items() if name != EVIDENCE_FILE})
+
+
+def _keep(cache: Cache, key: str, reference: Reference, say: Callable[[str], None]) -> None:
+    files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
+    try:
+        cache.put(key, files)
+    except OSError as error:
+        say(f"the reference results cannot be kept, the next run measures them again: {error}")

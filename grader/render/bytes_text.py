@@ -1,0 +1,78 @@
+r"""How bytes and other people's text are shown to people: nothing invisible, nothing that a terminal acts on."""
+
+from __future__ import annotations
+
+import re
+
+_NAMED = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
+_PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
+PRINTABLE = range(0x20, 0x7F)
+
+
+def visible_text(text: str, keep: str = "") -> str:
+    r"""Return text with each character that shows no ink written as an escape (`\x1b`, `\u202e`), but for `keep`.
+
+    Control characters, marks that change the direction of writing, zero-width characters and lone surrogates are
+    among them; letters of any script are not.
+    """
+    return "".join(char if char in keep or char.isprintable() else _escaped(char) for char in text)
+
+
+def one_line(text: str) -> str:
+    """Return text on one line, runs of white space as one space, the rest as in visible_text."""
+    return visible_text(" ".join(text.split()))
+
+
+def bytes_text(data: bytes, *, lines: bool = False) -> str:
+    r"""Return bytes as printable ASCII and C escapes (`\n`, `\x00`, `\xff`); `lines` keeps newlines and tabs."""
+    kept = b"\n\t" if lines else b""
+    return "".join(chr(byte) if byte in kept else _byte(byte) for byte in data)
+
+
+def byte_name(byte: int | None) -> str:
+    r"""Name one byte for a sentence: `0x41 'A'`, `0x0a '\n'`, `0xff`; None is the end of the data."""
+    if byte is None:
+        return "nothing (the end)"
+    shown = chr(byte) if byte in PRINTABLE else _NAMED.get(byte)
+    return f"0x{byte:02x}" if shown is None else f"0x{byte:02x} '{shown}'"
+
+
+def shell_word(data: bytes) -> str:
+    """Return an operand as bash reads it back: as it is, in '…', or in $'…' where bytes need escapes.
+
+    NUL cannot be in an operand; it is shown as an escape that bash would end the word at.
+    """
+    if _PLAIN_WORD.match(data):
+        return data.decode("ascii")
+    if all(byte in PRINTABLE for byte in data) and b"'" not in data:
+        return f"'{data.decode('ascii')}'"
+    return "$'" + bytes_text(data).replace("'", r"\'") + "'"
+
+
+def short_word(data: bytes, limit_bytes: int = 40) -> str:
+    """Return an operand as shell_word, or its beginning and its length where it is too long to be read."""
+    if len(data) <= limit_bytes:
+        return shell_word(data)
+    return f"{shell_word(data[: limit_bytes // 2])}… ({len(data)} bytes)"
+
+
+def clip(text: str, limit_chars: int) -> str:
+    """Return text cut to a length for reading, saying how much is left out."""
+    if len(text) <= limit_chars:
+        return text
+    return f"{text[:limit_chars]}\n[{len(text) - limit_chars:,} more characters are not shown here]"
+
+
+def _byte(byte: int) -> str:
+    if byte == ord("\\"):
+        return r"\\"
+    return chr(byte) if byte in PRINTABLE else _NAMED.get(byte, f"\\x{byte:02x}")
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if code in _NAMED:
+        return _NAMED[code]
+    if code <= 0xFF:  # noqa: PLR2004 - the last code that two hex digits can say
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the same, four digits

@@ -1,0 +1,38 @@
+"""The one place where rendered bytes become files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from grader.errors import GraderError
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that readers find either what was there before or all of `data`, even after a crash.
+
+    Raises:
+        GraderError: the file cannot be written; what was there before is still there, and nothing else is.
+    """
+    # Beside the target, because a rename is atomic only within one file system; the name is short, because the
+    # target's may already be as long as the file system allows.
+    temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
+    try:
+        try:
+            _write_new(temporary, data)
+            os.replace(temporary, path)  # noqa: PTH105 - named as the system call it stands for
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise GraderError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    # tempfile would give mode 0600; a report is as readable as the umask lets any new file be.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

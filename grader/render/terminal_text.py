@@ -1,0 +1,22 @@
+"""The one way to text on a terminal: made visible first, never read as markup."""
+
+from __future__ import annotations
+
+from rich.padding import Padding
+from rich.text import Text
+
+from grader.render.bytes_text import visible_text
+
+
+def text(*parts: str | tuple[str, str], style: str = "") -> Text:
+    """Return parts, some with a style of their own, as rich Text; newlines and tabs stay, all else is visible."""
+    made = Text(style=style)
+    for part in parts:
+        words, own_style = (part, "") if isinstance(part, str) else part
+        made.append(visible_text(words, keep="\n\t"), own_style)
+    return made
+
+
+def indented(*parts: str | tuple[str, str], columns: int = 2, style: str = "") -> Padding:
+    """Return text whose every line is moved to the right."""
+    return Padding(text(*parts, style=style), (0, 0, 0, columns))

@@ -1,0 +1,114 @@
+"""The words and numbers that people read; every renderer says them the same way."""
+
+from __future__ import annotations
+
+from typing_extensions import assert_never
+
+from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
+from grader.model.report import CaseResult, CheckStatus, Difference, Isolation
+from grader.model.spec import Sink
+from grader.render.bytes_text import byte_name, one_line
+
+# Linux numbers on x86-64 and arm64 (signal(7)): a report may be rendered on a system that counts differently.
+_SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    3: "SIGQUIT",
+    4: "SIGILL (it ran something that is no instruction)",
+    5: "SIGTRAP",
+    6: "SIGABRT (the C library stopped it, often after it wrote past the end of an array)",
+    7: "SIGBUS (it used memory that is not there)",
+    8: "SIGFPE (an impossible calculation, such as a division by zero)",
+    9: "SIGKILL",
+    11: "SIGSEGV (it used memory that is not its own)",
+    13: "SIGPIPE (it wrote to a pipe that nobody reads)",
+    14: "SIGALRM",
+    15: "SIGTERM",
+    24: "SIGXCPU (it used more processor time than it may)",
+    25: "SIGXFSZ (it wrote more than it may)",
+    31: "SIGSYS (it made a system call that is not allowed here)",
+}
+_LIMITS: dict[LimitHit, str] = {
+    "cpu": "stopped after using more processor time than it may",
+    "wall": "stopped after running longer than it may",
+    "output": "stopped after writing more than it may",
+    "memory": "stopped after using more memory than it may",
+}
+_ISOLATION: dict[Isolation, str] = {
+    "container": "in a container",
+    "uid": "without a container, under a user of its own",
+    "none": "without isolation, as the user who ran the grader",
+}
+_STATUS: dict[CheckStatus, str] = {"passed": "✓ passed", "failed": "✗ failed", "skipped": "○ skipped"}
+_SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal": "to a terminal"}
+
+
+def ending_words(ending: Ending | None) -> str:
+    """Say how a run ended: `exit status 1`, `killed by SIGSEGV (…)`; None is a run that was not made."""
+    match ending:
+        case None:
+            return "not run"
+        case Exited(code=code):
+            return f"exit status {code}"
+        case Signalled(signal=number):
+            return f"killed by {_SIGNALS.get(number, f'signal {number}')}"
+        case LimitReached(limit=limit):
+            return _LIMITS[limit]
+        case NotStarted(message=message):
+            return f"could not be started: {one_line(message)}"
+        case _:
+            assert_never(ending)
+
+
+def isolation_words(isolation: Isolation) -> str:
+    """Say how the programs were kept apart from the machine, to go on after "graded"."""
+    return _ISOLATION[isolation]
+
+
+def status_words(status: CheckStatus) -> str:
+    """Say a check's status by a sign and a word, never by a colour alone."""
+    return _STATUS[status]
+
+
+def sink_words(sink: Sink) -> str:
+    """Say where standard output went."""
+    return _SINKS[sink]
+
+
+def case_words(result: CaseResult) -> str:
+    """Say what a case reads and where it writes: `input letters (53 bytes), output to a file`."""
+    size = counted(result.input_size_bytes, "byte")
+    return f"input {result.input} ({size}), output {sink_words(result.sink)}"
+
+
+def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
+    """Return what stands at the first difference as (label, byte) pairs: input, expected, yours."""
+    at = difference.offset
+    places = [("expected", difference.expected), ("yours", difference.actual)]
+    found = [
+        (label, byte_name(window.data[at - window.offset] if _holds(window.data, at - window.offset) else None))
+        for label, window in places
+    ]
+    read = [] if difference.input_byte is None else [("input", byte_name(difference.input_byte))]
+    return (*read, *found)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 byte`, `5,000,000 bytes`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def points_words(value: float | None) -> str:
+    """Return points without needless zeros, to two places: `93`, `92.5`; None is `-`."""
+    if value is None:
+        return "-"
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def seconds_words(value: float) -> str:
+    """Return seconds to a millisecond, as the shell's `time` prints them."""
+    return f"{value:,.3f}"
+
+
+def _holds(data: bytes, index: int) -> bool:
+    return 0 <= index < len(data)

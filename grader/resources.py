@@ -1,0 +1,44 @@
+"""Where the data that the grader carries is found: at the repository's root, or installed inside the package."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from grader.errors import GraderError
+
+PACKAGE = Path(__file__).resolve().parent
+CARRIED = ("specs", "reference", "student_template", "docker", "reports")
+"""Folders at the repository's root that a wheel carries in grader/_data (pyproject.toml, force-include)."""
+
+
+def resource(*parts: str) -> Path:
+    """Return the path of packaged data, as in `resource("specs", "tr2.yaml")`; `guest` is part of the package.
+
+    Raises:
+        GraderError: there is no such folder, it lacks this file, or `parts` lead out of the folder.
+    """
+    if not parts:
+        raise GraderError(f"no resource was named; there are {_known()}")
+    folder, *below = parts
+    base = _folder(folder)
+    path = Path(os.path.normpath(base.joinpath(*below)))
+    # A part may come from a command line (`--lab NAME`); it must not reach files outside.
+    if not path.is_relative_to(base):
+        raise GraderError(f"{'/'.join(parts)!r} leads out of the grader's folder {folder!r}")
+    if not path.exists():
+        raise GraderError(f"{path} is missing: the grader is not installed whole; install it again")
+    return path
+
+
+def _folder(name: str) -> Path:
+    if name == "guest":
+        return PACKAGE / name
+    if name not in CARRIED:
+        raise GraderError(f"{name!r} is not a folder of the grader's data; there are {_known()}")
+    installed = PACKAGE / "_data"
+    return (installed if installed.is_dir() else PACKAGE.parent) / name
+
+
+def _known() -> str:
+    return ", ".join((*CARRIED, "guest"))

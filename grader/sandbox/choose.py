@@ -1,0 +1,46 @@
+"""Which sandbox a run uses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Literal
+
+from grader.errors import EngineUnavailableError, UsageError
+from grader.sandbox.base import Sandbox
+from grader.sandbox.docker import DockerSandbox
+from grader.sandbox.engine import build_image, connect, find_image
+from grader.sandbox.local import LocalSandbox
+
+SandboxChoice = Literal["auto", "docker", "local"]
+
+
+def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox:
+    """Return the sandbox that was asked for; `auto` is Docker, and never silently less.
+
+    The image is built first where it is missing; `say` gets a line a step.
+
+    Raises:
+        EngineUnavailableError: what was asked for cannot be had.
+        UsageError: `auto`, and no engine answers.
+    """
+    if choice == "local":
+        return LocalSandbox()
+    try:
+        client = connect()
+    except EngineUnavailableError as error:
+        if choice == "docker":
+            raise
+        raise UsageError(f"{error}\n{_without_container()}") from error
+    if find_image(client) is None:
+        say("building the runner image (once)")
+        build_image(client, say)
+    return DockerSandbox(client)
+
+
+def _without_container() -> str:
+    rights = "under a uid of their own" if hasattr(os, "geteuid") and os.geteuid() == 0 else "with all your rights"
+    return (
+        "Submissions are other people's programs, so they are not run without a container unless you say so: start"
+        f" Docker, or add --sandbox local to run them on this machine {rights}."
+    )

@@ -1,0 +1,235 @@
+"""Reports built by hand: one good, one with a failure of each kind, one not graded."""
+
+from __future__ import annotations
+
+from grader.model.evidence import CallCount, Ending, Exited, LimitReached, NotStarted, Signalled, StreamCalls
+from grader.model.report import (
+    BuildEvidence,
+    BuildResult,
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    Check,
+    CheckEvidence,
+    CheckStatus,
+    Difference,
+    ReferenceFigures,
+    Report,
+    StreamJudgement,
+    SubmissionId,
+    SymbolsEvidence,
+    SyscallTable,
+    Timing,
+    TimingEvidence,
+    Window,
+)
+from grader.model.spec import Sink
+
+SIZE = 5_000_000
+BUFFER = 4096
+TERMINAL_BUFFER = 1024
+LOADER_READS = 1
+ENDINGS: tuple[Ending, ...] = (
+    Exited(kind="exited", code=0),
+    Signalled(kind="signalled", signal=11),
+    LimitReached(kind="limit", limit="cpu"),
+    NotStarted(kind="not_started", errno=8, message="Exec format error"),
+)
+
+
+def difference(expected: bytes, actual: bytes, offset: int, *, start: int = 0) -> Difference:
+    return Difference(
+        offset=offset,
+        expected_size_bytes=start + len(expected),
+        actual_size_bytes=start + len(actual),
+        input_byte=0xFF,
+        expected=Window(offset=start, data=expected),
+        actual=Window(offset=start, data=actual),
+        summary=f"identical up to byte {offset}, then your output ends",
+    )
+
+
+def case(name: str = "swap", **changes: object) -> CaseResult:
+    values: dict[str, object] = {
+        "case": name,
+        "operands": (b"ab", b"ba"),
+        "input": "letters",
+        "input_size_bytes": 53,
+        "sink": "file",
+        "passed": True,
+        "problem": "",
+        "ending": ENDINGS[0],
+        "stderr": b"",
+    }
+    return CaseResult.model_validate(values | changes)
+
+
+def failed_case(name: str = "ff-inside", **changes: object) -> CaseResult:
+    window = bytes(range(0x61, 0x71)) + b"\x00\x01\xff~" + bytes(range(0x41, 0x57))
+    values: dict[str, object] = {
+        "passed": False,
+        "problem": "the output ends too early",
+        "stderr": b"warning: \x1b[31mred\x1b[0m\n",
+        "difference": difference(window, window[:18], 640 + 18, start=640),
+    }
+    return case(name, **(values | changes))
+
+
+def check(check_id: str, status: CheckStatus = "passed", **changes: object) -> Check:
+    program = check_id.split(".", maxsplit=1)[0]
+    values: dict[str, object] = {
+        "id": check_id,
+        "program": program,
+        "title": "text: several operands, swap, cycle, repeats",
+        "status": status,
+        "points": 8.0 if status == "passed" else 0.0,
+        "max_points": 8.0,
+        "cause": None,
+        "message": "" if status == "passed" else "2 of 3 cases are wrong.",
+        "hint": "",
+        "evidence": None,
+    }
+    return Check.model_validate(values | changes)
+
+
+def counts(**calls: int) -> dict[str, CallCount]:
+    return {name: CallCount(calls=number, errors=name == "access") for name, number in calls.items()}
+
+
+def table(program: str, *, reads: int, writes: int, nbyte: int, sink: Sink = "file") -> SyscallTable:
+    others = {"execve": 1, "brk": 3, "mmap": 8, "close": 2, "fstat": 4, "mprotect": 3, "access": 1, "openat": 2}
+    return SyscallTable(
+        program=program,
+        input="pattern-5m",
+        sink=sink,
+        engine="strace",
+        complete=True,
+        calls=counts(read=reads + LOADER_READS, write=writes, **others),
+        stdin=StreamCalls(calls=reads, bytes=SIZE, nbyte_min=nbyte, nbyte_max=nbyte),
+        stdout=StreamCalls(calls=writes, bytes=SIZE, nbyte_min=min(nbyte, TERMINAL_BUFFER), nbyte_max=nbyte),
+    )
+
+
+def buffered(sink: Sink = "file") -> SyscallTable:
+    blocks = -(-SIZE // BUFFER)
+    writes = -(-SIZE // TERMINAL_BUFFER) if sink == "terminal" else blocks
+    return table("tr2b", reads=blocks + 1, writes=writes, nbyte=BUFFER, sink=sink)
+
+
+def unbuffered(sink: Sink = "file") -> SyscallTable:
+    return table("tr2u", reads=SIZE + 1, writes=SIZE, nbyte=1, sink=sink)
+
+
+def times(tr2b_s: float, tr2u_s: float) -> tuple[Timing, ...]:
+    return tuple(
+        Timing(program=name, input="pattern-5m", real_s=real_s, user_s=real_s / 4, sys_s=real_s / 2)
+        for name, real_s in (("tr2b", tr2b_s), ("tr2u", tr2u_s))
+    )
+
+
+def stream(**changes: object) -> StreamJudgement:
+    values: dict[str, object] = {
+        "input": "pattern-5m",
+        "sink": "file",
+        "stream": "stdin",
+        "engine": "tally",
+        "calls": 1222,
+        "bytes": SIZE,
+        "expected_calls": SIZE + 1,
+        "derivation": "one call for each of 5,000,000 bytes, and one that finds the end",
+        "passed": False,
+        "problem": "reads more than one byte a call",
+    }
+    return StreamJudgement.model_validate(values | changes)
+
+
+def evidence_of_each_kind() -> tuple[CheckEvidence, ...]:
+    return (
+        BuildEvidence(messages="tr2b.c:3:5: error: expected ';' before '}' token\n    3 |     }\n      |     ^\n"),
+        CasesEvidence(cases=(failed_case(), failed_case("ff-last", ending=ENDINGS[1]), case())),
+        CallsEvidence(
+            streams=(stream(), stream(stream="stdout", passed=True, problem="")), excerpt='read(0, "o", 1)\n'
+        ),
+        SymbolsEvidence(found=("fread", "write"), forbidden=("fread",), missing=(("read", "readv"),)),
+        TimingEvidence(real_s=5.5, reference_real_s=5.625),
+    )
+
+
+def report(**changes: object) -> Report:
+    figures = (buffered(), unbuffered(), buffered("terminal"))
+    values: dict[str, object] = {
+        "grader_version": "0.1.0",
+        "lab": "tr2",
+        "lab_title": "Buffered versus unbuffered I/O",
+        "spec_digest": "sha256:" + "5" * 64,
+        "image_digest": "sha256:" + "1" * 64,
+        "isolation": "container",
+        "submission": SubmissionId(name="ada", digest="sha256:" + "a" * 64),
+        "status": "graded",
+        "reason": "",
+        "score": 100.0,
+        "max_score": 100.0,
+        "checks": (check("tr2b.text"), check("tr2u.text", evidence=CasesEvidence(cases=(case(), case("cycle"))))),
+        "syscalls": figures,
+        "timing": times(0.25, 5.5),
+        "builds": (BuildResult(program="tr2b", ok=True, command="gcc -std=gnu11 -O2 -o tr2b tr2b.c", messages=""),),
+        "reference": ReferenceFigures(syscalls=figures, timing=times(0.2, 5.6)),
+        "toolchain": {"gcc": "12.2.0", "strace": "6.1"},
+    }
+    return Report.model_validate(values | changes)
+
+
+def broken(name: str = "grace", **changes: object) -> Report:
+    """A submission in which a check of each kind failed and one was skipped."""
+    hint = "getchar returns an int, because it has one more result than there are bytes."
+    failed = tuple(
+        check(f"tr2b.kind-{evidence.kind}", "failed", evidence=evidence, hint=hint)
+        for evidence in evidence_of_each_kind()
+    )
+    skipped = check("tr2u.syscalls", "skipped", message="The kernel's accounting is missing here.")
+    values: dict[str, object] = {
+        "submission": SubmissionId(name=name, digest="sha256:" + "b" * 64),
+        "score": 52.5,
+        "checks": (*failed, skipped, check("tr2u.text", evidence=CasesEvidence(cases=(case(),)))),
+    }
+    return report(**(values | changes))
+
+
+def not_graded(reason: str = "The Docker engine went away in the middle.", **changes: object) -> Report:
+    values: dict[str, object] = {
+        "submission": SubmissionId(name="alan", digest="sha256:" + "c" * 64),
+        "status": "not_graded",
+        "reason": reason,
+        "score": None,
+        "checks": (),
+        "syscalls": (),
+        "timing": (),
+        "builds": (),
+        "reference": None,
+    }
+    return report(**(values | changes))
+
+
+def empty() -> Report:
+    """A graded report in which there is nothing."""
+    return report(checks=(), syscalls=(), timing=(), builds=(), reference=None, toolchain={}, image_digest=None)
+
+
+LITERALS = {"kind", "status", "sink", "engine", "stream", "isolation", "limit", "schema_version", "cause"}
+
+
+def hostile(source: Report, text: str) -> Report:
+    """The same report with `text` in every open string, and all 256 bytes in all bytes."""
+
+    def changed(value: object, key: str = "") -> object:
+        if isinstance(value, str):
+            return value if key in LITERALS else f"{value}{text}"
+        if isinstance(value, bytes):
+            return bytes(range(256))
+        if isinstance(value, dict):
+            return {name: changed(item, name) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [changed(item, key) for item in value]
+        return value
+
+    return Report.model_validate(changed(source.model_dump()))
