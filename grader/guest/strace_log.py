@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-EXCERPT_LINES = 60
+EXCERPT_LINES = 40
+"""Kept for people: what follows the first call on standard input or output; before it stands the loader's noise."""
+
 LAUNCHER_EXECS = 1
 """strace itself executes the launcher; the next successful execve is the student's program."""
 
@@ -27,6 +29,7 @@ _KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))?
 _TRANSFER = re.compile(
     r'^(?P<fd>-?\d+),\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
 )
+_ON_STANDARD_STREAM = re.compile(r"^p?(read|write)v?(64)?\([01],")
 _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
 _WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
 
@@ -104,7 +107,7 @@ def read_log(lines: Iterable[str]) -> Log:
         call = _CALL.match(text)
         if call:
             _count(log, pid, call)
-            if log.started and len(log.excerpt) < EXCERPT_LINES:
+            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _ON_STANDARD_STREAM.match(text)):
                 log.excerpt.append(text)
         elif exited := _EXITED.match(text):
             _ended(log, pid, code=int(exited["code"]))

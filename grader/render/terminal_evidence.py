@@ -93,7 +93,6 @@ def _case(program: str, result: CaseResult) -> Iterator[RenderableType]:
 
 def _difference(difference: Difference) -> Iterator[RenderableType]:
     found = ", ".join(f"{label} {byte}" for label, byte in difference_words(difference))
-    yield indented(clip(difference.summary, PROBLEM_CHARS), columns=4)
     yield indented(f"Byte {difference.offset:,}: {found}", columns=4)
     yield text(f"Expected, {counted(difference.expected_size_bytes, 'byte')} in all:", style="dim")
     yield HexWindow(difference.expected, difference.offset)
