@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 
 import click
 
@@ -12,9 +13,9 @@ from grader.errors import EngineUnavailableError
 from grader.probe import Finding, probe
 from grader.render.words import isolation_words
 from grader.sandbox.base import Sandbox
+from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
-from grader.sandbox.engine import connect, find_image, image_tag
-from grader.sandbox.local import LocalSandbox
+from grader.sandbox.engine import connect, image_tag
 
 
 @click.command("doctor")
@@ -24,16 +25,18 @@ def command() -> int:
     The exit status is 0 when one of the two sandboxes can do everything, and 3 when neither can.
     """
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
-    works = [_examine("Docker", _docker()), _examine("local", _local())]
+    works = [_examine("Docker", _docker), _examine("local", local_sandbox)]
     if not any(works):
         click.echo("\nNothing here can grade with all evidence; see the lines marked with !")
     return OK if any(works) else BROKEN
 
 
-def _examine(name: str, place: Sandbox | Finding) -> bool:
+def _examine(name: str, find: Callable[[], Sandbox]) -> bool:
     click.echo(f"\n{name} sandbox")
-    if isinstance(place, Finding):
-        _show(place)
+    try:
+        place = find()
+    except EngineUnavailableError as error:
+        _show(Finding("cannot be had", works=False, detail=str(error)))
         return False
     try:
         click.echo(f"    isolation: {isolation_words(place.isolation)}")
@@ -49,21 +52,9 @@ def _show(finding: Finding) -> None:
     click.echo(f"  {'+' if finding.works else '!'} {finding.what}: {finding.detail}")
 
 
-def _docker() -> Sandbox | Finding:
-    try:
-        client = connect()
-    except EngineUnavailableError as error:
-        return Finding("engine", works=False, detail=f"{error}; install Docker, or start it")
-    version = client.version()["Version"]
-    _show(Finding("engine", works=True, detail=f"Docker {version} answers"))
-    if find_image(client) is None:
-        return Finding("image", works=False, detail=f"{image_tag()} is not built; run: grader image build")
+def _docker() -> Sandbox:
+    client = connect()
+    _show(Finding("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
+    place = DockerSandbox(client)
     _show(Finding("image", works=True, detail=image_tag()))
-    return DockerSandbox(client)
-
-
-def _local() -> Sandbox | Finding:
-    try:
-        return LocalSandbox()
-    except EngineUnavailableError as error:
-        return Finding("local grading", works=False, detail=str(error))
+    return place

@@ -84,7 +84,7 @@ class Trace(Model):
     """What strace saw after the program's own exec; an incomplete trace decides nothing.
 
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    where only calls by name were counted. `excerpt` shows the log's lines from the first call on a standard stream on.
+    where only calls by name were counted. `excerpt` shows the log from the first transfer on a standard stream.
     """
 
     complete: bool

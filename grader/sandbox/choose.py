@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Literal
 
@@ -10,7 +11,6 @@ from grader.errors import EngineUnavailableError, UsageError
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import build_image, connect, find_image
-from grader.sandbox.local import LocalSandbox
 
 SandboxChoice = Literal["auto", "docker", "local"]
 
@@ -25,7 +25,7 @@ def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox
         UsageError: `auto`, and no engine answers.
     """
     if choice == "local":
-        return LocalSandbox()
+        return local_sandbox()
     try:
         client = connect()
     except EngineUnavailableError as error:
@@ -36,6 +36,20 @@ def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox
         say("building the runner image (once)")
         build_image(client, say)
     return DockerSandbox(client)
+
+
+def local_sandbox() -> Sandbox:
+    """Return the sandbox without a container.
+
+    Raises:
+        EngineUnavailableError: this is not Linux, or there is no compiler.
+    """
+    if sys.platform != "linux":
+        raise EngineUnavailableError("the local sandbox needs Linux; elsewhere use Docker (--sandbox docker)")
+    # Imported here, because it needs modules that Python has on Linux only, and Docker works elsewhere too.
+    from grader.sandbox.local import LocalSandbox  # noqa: PLC0415
+
+    return LocalSandbox()
 
 
 def _without_container() -> str:

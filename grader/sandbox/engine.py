@@ -35,8 +35,18 @@ def connect() -> docker.DockerClient:
         client = docker.from_env(timeout=ANSWER_TIMEOUT_S, environment=_environment())
         client.ping()
     except DockerException as error:
-        raise EngineUnavailableError(f"no Docker engine answers: {error}") from error
+        raise EngineUnavailableError(f"no Docker engine answers: {_root_cause(error)}") from error
     return client
+
+
+def _root_cause(error: BaseException) -> str:
+    """Return the words of the operating system, where there are any: those of the layers above say less."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return str(error)
 
 
 def _environment() -> Mapping[str, str]:
