@@ -23,6 +23,8 @@ from grader.sandbox.base import Progress
 
 log = logging.getLogger(__name__)
 
+INTERRUPT_AGAIN_S = 0.2
+
 Watch = Callable[[str, Progress], None]
 """Gets a submission's name and what was just done of it; called from any thread."""
 
@@ -82,8 +84,9 @@ def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: in
             slots.put(slot)
 
     pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+    waiting: set[Future[Report]] = set()
     try:
-        waiting: set[Future[Report]] = {pool.submit(work, one) for one in found}
+        waiting.update(pool.submit(work, one) for one in found)
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
@@ -93,7 +96,10 @@ def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: in
     finally:
         # Nothing new is started; guests at work lose their connection and end, and so do the threads.
         pool.shutdown(wait=False, cancel_futures=True)
-        grading.sandbox.interrupt()
+        # More than once, because a thread may be just about to start its guest.
+        while not all(future.done() for future in waiting):
+            grading.sandbox.interrupt()
+            wait(waiting, timeout=INTERRUPT_AGAIN_S)
         pool.shutdown(wait=True)
 
 

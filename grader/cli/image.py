@@ -6,7 +6,7 @@ from contextlib import closing
 
 import click
 
-from grader.sandbox.engine import build_image, connect, image_tag
+from grader.sandbox.engine import build_image, connect, find_image, image_tag
 
 
 @click.group("image")
@@ -18,5 +18,9 @@ def command() -> None:
 def build() -> None:
     """Build the image, and its base where that can neither be found nor pulled."""
     with closing(connect()) as client:
+        digest = find_image(client)
+        if digest is not None:
+            click.echo(f"{image_tag()} is there already: {digest}")
+            return
         digest = build_image(client, click.echo)
     click.echo(f"{image_tag()} is {digest}")

@@ -34,6 +34,8 @@ TOOL_ANSWER_S = 20
 def main() -> int:
     """Work through a plan; return the exit status."""
     end_on_sigterm()
+    # What is made for students must be theirs to read, whatever the umask of whoever started the grader.
+    os.umask(0o022)
     emitter = Emitter()
     commands = Commands(sys.stdin)
     try:

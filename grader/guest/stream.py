@@ -7,7 +7,10 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any, TextIO
+
+REPEAT_S = 0.2
 
 
 class Emitter:
@@ -47,7 +50,11 @@ class Commands:
             with self._arrived:
                 self._lines.append(line)
                 self._arrived.notify()
-        signal.raise_signal(signal.SIGTERM)
+        # To the main thread, which may sleep in a call that only a signal of its own ends; and more than once,
+        # because a signal just before such a call does not end it.
+        while True:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+            time.sleep(REPEAT_S)
 
     def next(self) -> dict[str, Any]:
         """Wait for the next command, a JSON object."""
@@ -59,5 +66,10 @@ class Commands:
 
 
 def end_on_sigterm() -> None:
-    """End by way of SystemExit, so that `finally` clauses run and children are told."""
-    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(143))
+    """End by way of SystemExit, so that `finally` clauses run and children are told; once, or those would be cut."""
+
+    def end(_signal: int, _frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sys.exit(143)
+
+    signal.signal(signal.SIGTERM, end)

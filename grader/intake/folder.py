@@ -40,7 +40,7 @@ def find_submissions(paths: Sequence[Path], spec: Spec) -> list[Found]:
     """
     folders = [folder for path in paths for folder in _folders(path, spec)]
     taken = {name.casefold() for name in RESERVED_NAMES}
-    return [Found(_free_name(folder.resolve().name, taken), folder) for folder in folders]
+    return [Found(_free_name(_readable(folder.resolve().name), taken), folder) for folder in folders]
 
 
 def _folders(path: Path, spec: Spec) -> list[Path]:
@@ -61,6 +61,11 @@ def _folders(path: Path, spec: Spec) -> list[Path]:
             f"nothing to grade in {path}: neither {' nor '.join(sources)}, nor folders that may hold them"
         )
     return folders
+
+
+def _readable(name: str) -> str:
+    # A name may hold bytes that are no UTF-8, which no report can hold: they become \xNN.
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:

@@ -18,13 +18,17 @@ class Reference:
     def run(self, program: str, case: str) -> RunDone:
         """Return the run that a case's output is compared with: the untraced one, else the one under strace.
 
+        Where the reference's own program left the case out, because it makes too many calls to be traced, another
+        of its programs stands in: they all write the same (grader/oracle.py checks it).
+
         Raises:
-            KeyError: neither was made.
+            KeyError: none was made.
         """
-        run = self.evidence.run(program, case) or self.evidence.traced(program, case)
-        if run is None:
-            raise KeyError(f"{program}.{case}")
-        return run
+        for name in (program, *self.evidence.builds):
+            run = self.evidence.run(name, case) or self.evidence.traced(name, case)
+            if run is not None:
+                return run
+        raise KeyError(f"{program}.{case}")
 
     def output(self, run: RunDone) -> bytes:
         """Return what one of the reference's runs wrote."""

@@ -7,7 +7,7 @@ import socket
 import struct
 import tarfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from docker import DockerClient
@@ -214,7 +214,9 @@ class AttachedTransport:
 
     def interrupt(self) -> None:
         """Break the connection; see Transport."""
-        self._socket.shutdown(socket.SHUT_RDWR)
+        # It may be broken already.
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close the connection, which ends the guest's input."""

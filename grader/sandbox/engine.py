@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 import docker
 from docker.context import ContextAPI
 from docker.errors import APIError, DockerException, ImageNotFound
+from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError
 from grader.resources import resource
@@ -23,6 +24,7 @@ BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
 ANSWER_TIMEOUT_S = 60
 STEP_WIDTH = 76
+SCRIPT_END_S = 30
 
 
 def connect() -> docker.DockerClient:
@@ -120,18 +122,30 @@ def _ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> Non
         client.images.get(BASE_IMAGE)
     except ImageNotFound:
         say(f"the base image {BASE_IMAGE} is not here; getting it")
-        try:
-            client.images.pull(BASE_IMAGE)
-        except APIError as error:
-            _make_base(say, error)
+        bash, cli = shutil.which("bash"), shutil.which("docker")
+        if sys.platform == "linux" and bash and cli:
+            # It asks the registry first, and can make the image where none answers.
+            _make_base(bash)
+        else:
+            _pull_base(client)
 
 
-def _make_base(say: Callable[[str], None], why: APIError) -> None:
-    script = resource("docker", "make-base.sh")
-    bash = shutil.which("bash")
-    if bash is None or sys.platform != "linux":
-        raise EngineUnavailableError(f"{BASE_IMAGE} cannot be pulled: {why}") from why
-    say("it cannot be pulled; making it from Debian's packages with debootstrap (half a minute)")
-    made = subprocess.run([bash, script], capture_output=True, text=True, check=False)
-    if made.returncode:
-        raise EngineUnavailableError(f"{BASE_IMAGE} can neither be pulled nor made:\n{made.stderr[-2000:]}") from why
+def _pull_base(client: docker.DockerClient) -> None:
+    try:
+        client.images.pull(BASE_IMAGE)
+    except (DockerException, RequestException) as error:
+        raise EngineUnavailableError(f"{BASE_IMAGE} cannot be pulled: {_root_cause(error)}") from error
+
+
+def _make_base(bash: str) -> None:
+    # Its progress goes to standard error, which is ours. On Ctrl-C it needs a moment to remove its folder, and
+    # subprocess.run would kill it.
+    script = subprocess.Popen([bash, resource("docker", "make-base.sh")], stdin=subprocess.DEVNULL)
+    try:
+        status = script.wait()
+    except BaseException:
+        script.terminate()
+        script.wait(SCRIPT_END_S)
+        raise
+    if status:
+        raise EngineUnavailableError(f"{BASE_IMAGE} can neither be pulled nor made; why is said above")

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -50,8 +51,10 @@ class LocalSandbox:
         base.chmod(0o711)
         self._tally = base / "tally"
         self._compiler = _compile_tally(self._tally)
+        _make_folders(base, "lib", "lib/guest", "inputs")
         _write_files(base / "lib" / "guest", guest_files())
         self._inputs: Mapping[str, bytes] | None = None
+        self._writing_inputs = threading.Lock()
         self._at_work = AtWork()
 
     def interrupt(self) -> None:
@@ -95,10 +98,9 @@ class LocalSandbox:
 
     def _places(self, folder: Path, job: Job, uid: int | None) -> Places:
         folder.chmod(0o711)
+        _make_folders(folder, "job", "job/sources", "work", "scratch")
         _write_files(folder / "job" / "sources", job.sources)
         (folder / "job" / "inputs").symlink_to(Path(self._home.name) / "inputs")
-        for name in ("work", "scratch"):
-            (folder / name).mkdir()
         return Places(
             job_dir=str(folder / "job"),
             work_dir=str(folder / "work"),
@@ -111,9 +113,11 @@ class LocalSandbox:
         )
 
     def _write_inputs(self, inputs: Mapping[str, bytes]) -> None:
-        if self._inputs is not inputs:
-            _write_files(Path(self._home.name) / "inputs", inputs)
-            self._inputs = inputs
+        # One thread writes, the others wait: a guest must not find half of an input.
+        with self._writing_inputs:
+            if self._inputs is not inputs:
+                _write_files(Path(self._home.name) / "inputs", inputs)
+                self._inputs = inputs
 
 
 class ProcessTransport:
@@ -198,7 +202,15 @@ def _compile_tally(target: Path) -> str:
     return version.stdout.partition("\n")[0]
 
 
+def _make_folders(base: Path, *names: str) -> None:
+    """Make folders that students' uids may pass through and read, whatever the umask."""
+    for name in names:
+        (base / name).mkdir()
+        (base / name).chmod(0o755)
+
+
 def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write files that students' uids may read, whatever the umask."""
     for name, data in files.items():
         (folder / name).write_bytes(data)
+        (folder / name).chmod(0o644)

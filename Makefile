@@ -1,0 +1,41 @@
+# Two commands for newcomers: make demo, make test. Both set up what is missing; scripts/ says how. Where .venv must be made by
+# another Python than the first that fits: make PYTHON=/path/to/python3 ...
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup demo test check format image wheel clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## set up, grade examples/ and say where the report is
+	@scripts/demo.sh
+
+test: ## set up and run all tests; for some: make test ARGS='tests/unit -k spec'
+	@scripts/test.sh $(ARGS)
+
+check: ## style, types, warnings and unit tests, within seconds
+	@scripts/setup-python.sh
+	@scripts/setup-tools.sh gcc shellcheck
+	@scripts/check.sh
+
+setup: ## only set up: Python packages, gcc, strace, Docker engine, image
+	@scripts/setup.sh || [ $$? -eq 3 ]
+
+image: ## build the image that submissions run in
+	@scripts/setup-python.sh
+	@scripts/setup-engine.sh
+	@.venv/bin/grader image build
+
+format: ## lay out the Python code and fix what ruff can
+	@scripts/setup-python.sh
+	@.venv/bin/ruff check --fix
+	@.venv/bin/ruff format
+
+wheel: ## build the wheel into dist/
+	@scripts/setup-python.sh
+	@.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+clean: ## remove reports, caches and .venv; image and engine stay
+	rm -rf out dist build .venv .mypy_cache .pytest_cache .ruff_cache *.egg-info
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

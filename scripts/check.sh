@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# What can be known about the code within seconds: style, types, warnings, unit tests. Runs every check, whatever the others
+# say, and shows the output of those that failed.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+readonly BIN=.venv/bin
+failed=()
+
+# A check: its name, its command.
+check() {
+    local name=$1 start=${EPOCHREALTIME/./} status=0 took_ms
+    shift
+    "$@" </dev/null >"${SCRATCH}/log" 2>&1 || status=$?
+    took_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
+    if ((status == 0)); then
+        printf 'ok    %-14s %5d ms\n' "${name}" "${took_ms}"
+        return
+    fi
+    failed+=("${name}")
+    printf 'FAIL  %-14s %5d ms  exit status %d\n' "${name}" "${took_ms}" "${status}"
+    sed 's/^/      /' "${SCRATCH}/log"
+}
+
+c_files() {
+    find "$@" -name '*.c' | sort
+}
+
+# By their first line, as some have no suffix; and lib.sh, which has no such line.
+shell_scripts() {
+    find . \( -name .git -o -name .venv -o -name out \) -prune -o -type f -size -64k -print0 |
+        xargs -0 awk 'FNR == 1 && (/^#!.*[ \/](ba)?sh$/ || /^# shellcheck shell=/) { print FILENAME } { nextfile }' | sort
+}
+
+# Everything that shellcheck knows, but for three: SC2310 to SC2312 warn wherever a function's status is tested, because set -e
+# does not hold inside it. Here such functions end with the command that counts or return on failure in words.
+lint_shell() {
+    local scripts
+    mapfile -t scripts < <(shell_scripts)
+    shellcheck --enable=all --exclude=SC2310,SC2311,SC2312 --severity=style --external-sources "${scripts[@]}"
+}
+
+# Optimised, as some warnings come from the optimiser.
+compile() {
+    gcc -std=gnu11 -O2 -c -o /dev/null "$@"
+}
+
+# C that we stand behind: what runs beside student code, what students start from and are measured by.
+our_c() {
+    c_files grader/guest student_template
+    c_files reference -path '*/solution/*'
+}
+
+lint_c() {
+    local file status=0
+    local warnings=(
+        -Wall -Wextra -Wpedantic -Werror
+        -Wcast-align=strict -Wcast-qual -Wdouble-promotion -Wduplicated-branches -Wduplicated-cond -Wformat=2 -Winit-self
+        -Wlogical-op -Wmissing-prototypes -Wnull-dereference -Wold-style-definition -Wpointer-arith -Wredundant-decls -Wshadow
+        -Wstrict-prototypes -Wundef -Wvla -Wwrite-strings
+    )
+    while read -r file; do
+        compile "${warnings[@]}" "${file}" || status=1
+    done < <(our_c)
+    return "${status}"
+}
+
+# A mutant has one bug, which a compiler may well warn of; it must compile.
+compile_mutants() {
+    local file status=0
+    while read -r file; do
+        compile -w "${file}" || status=1
+    done < <(c_files reference -path '*/mutants/*')
+    return "${status}"
+}
+
+# Without the check that wants C11's Annex K (memcpy_s), which glibc does not have, and the one that dislikes neighbouring
+# parameters of one type.
+tidy_c() {
+    local files checks='-*,bugprone-*,clang-analyzer-*'
+    checks+=',-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-easily-swappable-parameters'
+    mapfile -t files < <(our_c)
+    ((${#files[@]} == 0)) || clang-tidy --quiet --warnings-as-errors='*' \
+        --checks="${checks}" \
+        "${files[@]}" -- -std=gnu11 -D_GNU_SOURCE
+}
+
+main() {
+    check ruff "${BIN}/ruff" check
+    check ruff-format "${BIN}/ruff" format --check
+    check mypy "${BIN}/mypy"
+    check python-3.10 "${BIN}/vermin" --target=3.10- --violations --quiet grader tests
+    check shellcheck lint_shell
+    check gcc lint_c
+    check mutants compile_mutants
+    if have clang-tidy; then
+        check clang-tidy tidy_c
+    else
+        printf 'skip  %-14s not installed\n' clang-tidy
+    fi
+    check unit-tests "${BIN}/python" -m pytest -q tests/unit
+    if ((${#failed[@]} > 0)); then
+        say "failed: ${failed[*]}"
+        return 1
+    fi
+}
+
+main

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# All set-up, each step only where it is needed: Python packages, a Docker engine, the image, gcc and strace.
+#
+# Exit status: 0 the docker sandbox is ready; 3 only the local one is, and why was printed; 1 neither, and why was printed.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+readonly LOCAL_ONLY=3
+
+docker_ready() {
+    scripts/setup-engine.sh || return
+    .venv/bin/grader image build </dev/null || {
+        say "the image could not be built; why is above. 'make image' tries again"
+        return 1
+    }
+}
+
+main() {
+    scripts/setup-python.sh
+    if docker_ready; then
+        # Good to have for the local sandbox too, but nothing to insist on.
+        scripts/setup-tools.sh gcc strace || say "going on, as containers have their own"
+        return
+    fi
+    scripts/setup-tools.sh gcc strace
+    say "no container can be had, and why is above: only the local sandbox is ready"
+    return "${LOCAL_ONLY}"
+}
+
+main
