@@ -98,7 +98,14 @@ def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
     log: list[str] = []
     try:
         for event in client.api.build(
-            fileobj=archive, custom_context=True, tag=image_tag(), rm=True, forcerm=True, decode=True
+            fileobj=archive,
+            custom_context=True,
+            tag=image_tag(),
+            rm=True,
+            forcerm=True,
+            decode=True,
+            # Engines inside other containers often have no bridge; and only our own Dockerfile runs here.
+            network_mode="host",
         ):
             text = str(event.get("stream", event.get("error", ""))).rstrip()
             if text:
