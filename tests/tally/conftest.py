@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .harness import ORDINARY, STUDENT, Bench, Identity, Workshop
+
+MODES = ["plain", "account"]
+
+
+@pytest.fixture(scope="session")
+def workshop() -> Iterator[Workshop]:
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("gcc is missing")
+    with tempfile.TemporaryDirectory(prefix="tally-tests-") as folder:  # not tmp_path: other uids cannot enter that
+        Path(folder).chmod(0o755)
+        yield Workshop(Path(folder), compiler)
+
+
+@pytest.fixture(scope="session")
+def strace() -> str:
+    path = shutil.which("strace")
+    if path is None:
+        pytest.skip("strace is missing")
+    return path
+
+
+def _identity(name: str) -> Identity:
+    if os.geteuid() == 0:
+        if name == "student":
+            return Identity(name, ("--uid", str(STUDENT), "--gid", str(STUDENT)), None, STUDENT)
+        return Identity(name, (), ORDINARY, ORDINARY)
+    if name == "student":
+        pytest.skip("only root can give programs another uid")
+    return Identity(name, (), None, os.geteuid())
+
+
+def _bench(workshop: Workshop, identity: str, mode: str) -> Bench:
+    return Bench(workshop, _identity(identity), mode, f"mark-{uuid.uuid4().hex}")
+
+
+@pytest.fixture(params=[f"{name}-{mode}" for name in ("student", "ordinary") for mode in MODES])
+def bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """Each identity, each mode."""
+    name, mode = request.param.split("-")
+    return _bench(workshop, name, mode)
+
+
+@pytest.fixture(params=["student", "ordinary"])
+def plain_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """Each identity, plain mode: for what has nothing to do with accounting."""
+    return _bench(workshop, request.param, "plain")
+
+
+@pytest.fixture(params=["student", "ordinary"])
+def account_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """Each identity, account mode."""
+    return _bench(workshop, request.param, "account")
+
+
+@pytest.fixture(params=MODES)
+def student(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """A tally that is root and gives programs a uid of their own; each mode."""
+    return _bench(workshop, "student", request.param)
+
+
+@pytest.fixture
+def ordinary(workshop: Workshop) -> Bench:
+    """A tally that is nobody in particular, and so are its programs; plain mode."""
+    return _bench(workshop, "ordinary", "plain")
+
+
+@pytest.fixture
+def natural(workshop: Workshop) -> Bench:
+    """The student's identity where we are root, else our own: programs whose tally we are not run as another uid."""
+    return _bench(workshop, "student" if os.geteuid() == 0 else "ordinary", "plain")

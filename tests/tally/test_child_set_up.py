@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from .harness import STUDENT, Bench
+
+
+def status_of(bench: Bench, beneath: Sequence[str] = ()) -> dict[str, str]:
+    """Return /proc/self/status as the program sees it."""
+    text = bench.run(["/bin/cat", "/proc/self/status"], beneath=beneath).stdout.decode()
+    return {key: " ".join(value.split()) for key, _, value in (line.partition(":") for line in text.splitlines())}
+
+
+def test_the_uid_is_dropped_for_good(student: Bench) -> None:
+    status = status_of(student)
+    assert status["Uid"] == status["Gid"] == f"{STUDENT} {STUDENT} {STUDENT} {STUDENT}"
+    assert not status["Groups"]
+    for kind in ["CapInh", "CapPrm", "CapEff", "CapAmb"]:
+        assert int(status[kind], 16) == 0
+    ways = student.run(student.actor("regain")).stdout.decode().split()
+    assert ways[1::2] == [str(errno.EPERM)] * 5
+
+
+def test_groups_are_dropped(student: Bench) -> None:
+    beneath = ["/usr/bin/setpriv", "--groups", "4,24", "--"]
+    assert student.run(["/usr/bin/id", "-G"], beneath=beneath).stdout == b"%d\n" % STUDENT
+
+
+def test_no_new_privileges(bench: Bench) -> None:
+    assert status_of(bench)["NoNewPrivs"] == "1"
+
+
+def test_signals_are_as_new(bench: Bench) -> None:
+    status = status_of(bench, beneath=["/bin/sh", "-c", 'trap "" PIPE INT TERM USR1; exec "$@"', "sh"])
+    for kind in ["SigPnd", "ShdPnd", "SigBlk", "SigIgn"]:
+        assert int(status[kind], 16) == 0, kind
+
+
+def test_what_is_inherited(bench: Bench) -> None:
+    said = bench.run(bench.actor("inheritance")).stdout.decode().splitlines()
+    assert said == ["umask 77", "session 1", f"pdeathsig {int(signal.SIGKILL)}"]
+
+
+def test_the_oom_killer_picks_the_program_first(plain_bench: Bench) -> None:
+    assert plain_bench.run(["/bin/cat", "/proc/self/oom_score_adj"]).stdout == b"1000\n"
+
+
+def test_only_three_descriptors_exist(bench: Bench) -> None:
+    assert bench.run(bench.actor("descriptors")).stdout.split() == [b"0", b"1", b"2"]
+
+
+def test_only_three_descriptors_exist_without_close_range(bench: Bench) -> None:
+    beneath = [bench.workshop.build("without_close_range")]
+    assert bench.run(bench.actor("descriptors"), beneath=beneath).stdout.split() == [b"0", b"1", b"2"]
+
+
+def test_the_program_cannot_forge_a_report(bench: Bench) -> None:
+    assert bench.run(bench.actor("forge")).ending == {"kind": "exited", "code": 0}
+
+
+def test_a_folder_of_the_student_is_entered_as_the_student(student: Bench) -> None:
+    """Root without DAC_OVERRIDE could not, and must not walk where a student may have set links."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o700)
+        os.chown(name, STUDENT, STUDENT)
+        assert student.run(["/bin/pwd"], "--cwd", name).stdout == f"{name}\n".encode()
+        os.chown(name, 0, 0)
+        fault = student.run(["/bin/pwd"], "--cwd", name).fault
+    assert (fault["step"], fault["errno"]) == ("chdir", errno.EACCES)

@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .harness import Bench
+
+CPU = {"kind": "limit", "limit": "cpu"}
+WALL = {"kind": "limit", "limit": "wall"}
+OUTPUT = {"kind": "limit", "limit": "output"}
+
+
+def exited(code: int) -> dict[str, object]:
+    return {"kind": "exited", "code": code}
+
+
+def signalled(number: int) -> dict[str, object]:
+    return {"kind": "signalled", "signal": number}
+
+
+@pytest.mark.parametrize("code", [0, 1, 7, 125, 255])
+def test_exit_code(bench: Bench, code: int) -> None:
+    assert bench.run(bench.actor("exit", code)).ending == exited(code)
+
+
+@pytest.mark.parametrize(
+    "name", ["HUP", "TRAP", "ABRT", "KILL", "SEGV", "PIPE", "TERM", "XCPU", "XFSZ", "RTMIN", "RTMAX"]
+)
+def test_signal(bench: Bench, name: str) -> None:
+    number = int(signal.Signals[f"SIG{name}"])
+    assert bench.run(bench.actor("signal", number)).ending == signalled(number)
+
+
+@pytest.mark.parametrize("name", ["XCPU", "KILL"])
+def test_signal_that_looks_like_the_cpu_limit(plain_bench: Bench, name: str) -> None:
+    number = int(signal.Signals[f"SIG{name}"])
+    assert plain_bench.run(plain_bench.actor("signal", number), "--cpu-s", "1").ending == signalled(number)
+
+
+def test_the_report_is_one_line_with_these_keys_and_full_precision(bench: Bench) -> None:
+    running = bench.start(bench.actor("exit"))
+    running.process.wait()
+    text = os.read(running.report_fd, 4096).decode()
+    os.close(running.report_fd)
+    running.process.communicate()
+    assert re.fullmatch(
+        r'\{"tally":1,"ending":\{[^}]*\},"wall_s":\d+\.\d{9},"user_s":\d+\.\d{6},"sys_s":\d+\.\d{6},'
+        r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\})\}\n',
+        text,
+    )
+
+
+# --- not started
+
+
+def make_text(folder: Path) -> Path:
+    path = folder / "text"
+    path.write_text("no program\n")
+    path.chmod(0o755)
+    return path
+
+
+def make_without_permission(folder: Path) -> Path:
+    path = make_text(folder)
+    path.chmod(0o644)
+    return path
+
+
+def make_without_interpreter(folder: Path) -> Path:
+    path = make_text(folder)
+    path.write_text("#!/nonexistent/interpreter\n")
+    return path
+
+
+def make_link_to_itself(folder: Path) -> Path:
+    path = folder / "link"
+    path.symlink_to(path)
+    return path
+
+
+def make_truncated(folder: Path) -> Path:
+    path = make_text(folder)
+    path.write_bytes(Path("/bin/sh").read_bytes()[:100])
+    return path
+
+
+def make_nothing(folder: Path) -> Path:
+    return folder / "missing"
+
+
+def make_folder(folder: Path) -> Path:
+    return folder
+
+
+def make_below_a_file(folder: Path) -> Path:
+    return make_text(folder) / "program"
+
+
+def make_long_name(folder: Path) -> Path:
+    return folder / ("n" * 300)
+
+
+NOT_STARTED: dict[Callable[[Path], Path], int] = {
+    make_nothing: errno.ENOENT,
+    make_text: errno.ENOEXEC,
+    make_folder: errno.EACCES,
+    make_without_permission: errno.EACCES,
+    make_without_interpreter: errno.ENOENT,
+    make_below_a_file: errno.ENOTDIR,
+    make_link_to_itself: errno.ELOOP,
+    make_long_name: errno.ENAMETOOLONG,
+    make_truncated: errno.ENOEXEC,
+}
+
+
+@pytest.mark.parametrize("make", NOT_STARTED)
+def test_not_started(bench: Bench, make: Callable[[Path], Path]) -> None:
+    number = NOT_STARTED[make]
+    outcome = bench.run([make(bench.folder())])
+    assert outcome.ending == {"kind": "not_started", "errno": number, "message": os.strerror(number)}
+    assert outcome.accounting is None
+
+
+def test_a_name_without_a_slash_is_not_searched_for(plain_bench: Bench) -> None:
+    assert plain_bench.run(["true"]).ending["kind"] == "not_started"
+
+
+# --- limits
+
+
+def test_cpu_limit(bench: Bench) -> None:
+    outcome = bench.run(bench.actor("spin"), "--cpu-s", "1", "--wall-s", "30")
+    assert outcome.ending == CPU
+    assert 0.5 < outcome.cpu_s < 1.9  # the limit counts ticks, the report measures
+
+
+def test_cpu_limit_for_who_ignores_its_signal(plain_bench: Bench) -> None:
+    outcome = plain_bench.run(plain_bench.actor("spin", int(signal.SIGXCPU)), "--cpu-s", "1", "--wall-s", "30")
+    assert outcome.ending == CPU
+    assert 1 < outcome.cpu_s < 2.9
+
+
+def test_wall_limit_for_who_ignores_every_polite_signal(bench: Bench) -> None:
+    outcome = bench.run(bench.actor("sleep-deaf", 1000), "--wall-s", "0.25")
+    assert outcome.ending == WALL
+    assert 0.25 <= outcome.wall_s < 10
+
+
+def test_wall_limit_for_who_stops_itself(bench: Bench) -> None:
+    assert bench.run(bench.actor("signal", int(signal.SIGSTOP)), "--wall-s", "0.25").ending == WALL
+
+
+def test_a_stopped_program_can_be_continued(bench: Bench) -> None:
+    outcome = bench.run(bench.actor("stop-and-go-on", 3), "--wall-s", "30")
+    assert outcome.ending == exited(3)
+    assert outcome.wall_s >= 0.2
+
+
+def test_a_program_gets_its_signals(bench: Bench) -> None:
+    assert bench.run(bench.actor("catch-alarm", 3), "--wall-s", "30").ending == exited(3)
+
+
+@pytest.mark.parametrize("most", [0, 1, 4096, 100_000])
+def test_output_limit(plain_bench: Bench, most: int) -> None:
+    path = plain_bench.folder() / "output"
+    copy = plain_bench.workshop.build("copy")
+    with path.open("wb") as output, Path("/dev/zero").open("rb") as zeros:
+        outcome = plain_bench.run([copy], "--output-bytes", str(most), "--wall-s", "30", stdin=zeros, stdout=output)
+    assert outcome.ending == OUTPUT
+    assert path.stat().st_size == most
+
+
+@pytest.mark.parametrize(("megabytes", "code"), [(10, 0), (500, 1)])
+def test_memory_limit(plain_bench: Bench, megabytes: int, code: int) -> None:
+    """The program is refused memory, and this one chooses to say so."""
+    outcome = plain_bench.run(plain_bench.actor("memory", megabytes), "--memory-bytes", str(200 << 20))
+    assert outcome.ending == exited(code)
+
+
+def test_no_memory_to_start_in(bench: Bench) -> None:
+    """The kernel kills a process whose new image does not fit: the program's ending, whichever it is."""
+    ending = bench.run(bench.actor("exit"), "--memory-bytes", "4096").ending
+    assert ending["kind"] in ("signalled", "not_started")
+
+
+def test_peak_memory(plain_bench: Bench) -> None:
+    megabytes = 50
+    peak_bytes = plain_bench.run(plain_bench.actor("memory", megabytes)).reported("peak_memory_bytes")
+    assert megabytes << 20 <= peak_bytes < (megabytes + 10) << 20
+
+
+def test_open_files_limit(plain_bench: Bench) -> None:
+    most, streams = 20, 3
+    outcome = plain_bench.run(plain_bench.actor("open-files", 1000), "--open-files", str(most))
+    assert int(outcome.stdout) == most - streams
+
+
+def test_processes_limit(plain_bench: Bench) -> None:
+    most, itself = 20, 1
+    tallies = 0 if plain_bench.identity.options else 1  # an ordinary tally has the program's uid
+    outcome = plain_bench.run(plain_bench.actor("fork-some", 100), "--processes", str(most))
+    if os.geteuid() == 0:
+        assert int(outcome.stdout) == most - itself - tallies
+    else:
+        assert int(outcome.stdout) <= most - itself - tallies  # we have other processes
+
+
+def test_stack_limit(plain_bench: Bench) -> None:
+    outcome = plain_bench.run(["/bin/sh", "-c", "ulimit -s"], "--stack-bytes", str(1 << 20))
+    assert outcome.stdout == b"1024\n"
+
+
+def test_no_core_file(plain_bench: Bench) -> None:
+    assert plain_bench.run(["/bin/sh", "-c", "ulimit -c"]).stdout == b"0\n"
+
+
+def test_a_limit_above_the_inherited_one_is_our_fault(ordinary: Bench) -> None:
+    beneath = ["/bin/sh", "-c", 'ulimit -n 500; exec "$@"', "sh"]
+    fault = ordinary.run(ordinary.actor("exit"), "--open-files", "1000", beneath=beneath).fault
+    assert (fault["step"], fault["errno"]) == ("setrlimit", errno.EPERM)
+
+
+# --- times and the rest
+
+
+def test_times(bench: Bench) -> None:
+    before_s = time.monotonic()
+    outcome = bench.run(["/bin/sleep", "0.5"])
+    assert 0.5 <= outcome.wall_s < time.monotonic() - before_s
+    assert outcome.cpu_s < 0.2
+
+
+def test_pinned_cpu(plain_bench: Bench) -> None:
+    cpu = max(os.sched_getaffinity(0))
+    assert plain_bench.run(plain_bench.actor("cpus"), "--pin-cpu", str(cpu)).stdout == b"%d\n" % cpu
+
+
+def test_folder_and_streams(plain_bench: Bench) -> None:
+    folder = plain_bench.folder()
+    (folder / "input").write_bytes(b"abc")
+    with (folder / "input").open("rb") as stdin:
+        outcome = plain_bench.run(["/bin/sh", "-c", "pwd; cat; echo err >&2"], "--cwd", str(folder), stdin=stdin)
+    assert outcome.stdout == f"{folder}\nabc".encode()
+    assert outcome.stderr == b"err\n"
+
+
+def test_operands_and_environment_arrive_as_they_are(plain_bench: Bench) -> None:
+    operands = ["--", "", "--uid", "\\", "a b", "\udcff"]
+    outcome = plain_bench.run(["/bin/sh", "-c", 'printf "%s|" "$@"; echo "$LC_ALL"', "sh", *operands])
+    assert outcome.stdout == b"--||--uid|\\|a b|\xff|C\n"
