@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -84,22 +84,23 @@ def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: in
             slots.put(slot)
 
     pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-    waiting: set[Future[Report]] = set()
+    futures: list[Future[Report]] = []
+    finished: SimpleQueue[Future[Report]] = SimpleQueue()
     try:
-        waiting.update(pool.submit(work, one) for one in found)
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                report = future.result()
-                output.write_report(report)
-                yield report
+        for one in found:
+            futures.append(pool.submit(work, one))
+            futures[-1].add_done_callback(finished.put)
+        for _ in futures:
+            report = finished.get().result()
+            output.write_report(report)
+            yield report
     finally:
         # Nothing new is started; guests at work lose their connection and end, and so do the threads.
         pool.shutdown(wait=False, cancel_futures=True)
         # More than once, because a thread may be just about to start its guest.
-        while not all(future.done() for future in waiting):
+        while running := [future for future in futures if not future.done()]:
             grading.sandbox.interrupt()
-            wait(waiting, timeout=INTERRUPT_AGAIN_S)
+            wait(running, timeout=INTERRUPT_AGAIN_S)
         pool.shutdown(wait=True)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -65,13 +67,14 @@ class Cache:
             self._replace(new, self._folder(key), Path(folder) / "old")
 
     def _replace(self, new: Path, target: Path, aside: Path) -> None:
-        if target.exists():
+        # Another grader may take away or put the same entry between any two of these calls.
+        with suppress(FileNotFoundError):
             target.rename(aside)
         try:
             new.rename(target)
-        except OSError:
+        except OSError as error:
             # Somebody else has just put the same content there: theirs is as good.
-            if not target.is_dir():
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
 
     def forget(self, key: str) -> None:

@@ -10,7 +10,9 @@ import grader
 from grader.cache import Cache, DamagedError
 from grader.collect import collect
 from grader.errors import GraderError
-from grader.model.evidence import Evidence, Exited
+from grader.judge.cases import operand_error_problem
+from grader.judge.endings import abnormal
+from grader.model.evidence import Evidence, Exited, RunDone
 from grader.model.reference import Reference
 from grader.model.spec import CasesItem, Spec
 from grader.model.submission import Source, Submission
@@ -70,11 +72,24 @@ def _check(spec: Spec, reference: Reference) -> None:
         for case in item.cases if isinstance(item, CasesItem) else ():
             runs = [evidence.run(program, case) for program in spec.programs]
             for program, run in zip(spec.programs, runs, strict=True):
-                refused = run is not None and run.ending != Exited(kind="exited", code=0)
-                if run is None or (spec.cases[case].expect == "reference-output" and refused):
-                    raise GraderError(f"the reference's {program} fails the case {case}: {run and run.ending}")
+                problem = _problem(spec, case, run)
+                if problem is not None:
+                    raise GraderError(f"the reference's {program} fails the case {case}: {problem}")
             if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
                 raise GraderError(f"the reference's programs differ in what they write in the case {case}")
+
+
+def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
+    if run is None:
+        return "it was not run"
+    case = spec.cases[name]
+    limits = spec.limits.full if case.limits == "full" else spec.limits.small
+    if case.expect == "operand-error":
+        return operand_error_problem(run, limits)
+    # Students may end with any status after copying; of the reference it would be strange.
+    if case.expect == "reference-output" and isinstance(run.ending, Exited) and run.ending.code:
+        return f"its exit status is {run.ending.code}"
+    return abnormal(run.ending, limits)
 
 
 def _from_cache(cache: Cache, key: str, say: Callable[[str], None]) -> Reference | None:

@@ -13,6 +13,8 @@ import click
 import grader
 from grader.errors import GraderError, UsageError
 
+log = logging.getLogger(__name__)
+
 OK, USAGE, BROKEN, INTERRUPTED = 0, 2, 3, 130
 
 # Imported when used, so that `grader --help` need not wait for the Docker SDK.
@@ -84,6 +86,10 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
         # Whoever read our output has seen enough. Python would complain once more when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except Exception:
+        # Python's own exit status would be 1, by which `grader check` says that a check failed.
+        log.exception("this is a bug in the grader")
+        return BROKEN
     return result if isinstance(result, int) else OK
 
 

@@ -4,7 +4,8 @@ Standard input: the plan, one line of JSON, then commands. Standard output: one 
 reads sees progress, and keeps what was done if this end breaks. Needs nothing but Python's standard library.
 
 The order is: toolchain, every build, every run, `done`; then outputs that the grader asks for, until it closes
-our standard input. The end of standard input at any other time means that nobody is listening: everything ends.
+our standard input. The end of standard input at any other time, or a long silence there, means that nobody is
+listening: everything ends.
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ import json
 import os
 import platform
 import subprocess
-import sys
 import time
 import traceback
 from collections.abc import Iterator
 
 from .build import COMPILED, Builder
 from .folders import Folders
-from .launch import ENVIRONMENT, Launcher
+from .launch import ENVIRONMENT, Launcher, tool
 from .oom import OomCounter
 from .plan import Plan, RunStep, Work
 from .runs import Runner
@@ -37,7 +37,7 @@ def main() -> int:
     # What is made for students must be theirs to read, whatever the umask of whoever started the grader.
     os.umask(0o022)
     emitter = Emitter()
-    commands = Commands(sys.stdin)
+    commands = Commands(0)
     try:
         plan: Plan = json.loads(commands.plan_line)
         folders = Folders(plan["places"])
@@ -59,7 +59,7 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         "toolchain",
         python=platform.python_version(),
         kernel=platform.release(),
-        compiler=_first_line(["gcc", "--version"]),
+        compiler=_first_line([tool("gcc"), "--version"]),
         strace=strace,
     )
     launcher = Launcher(plan)

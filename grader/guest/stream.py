@@ -1,16 +1,19 @@
-"""The guest's two channels: JSON lines out, one event each; commands in, whose end ends the guest."""
+"""The guest's two channels: JSON lines out, one event each; commands in, whose end, or silence, ends the guest."""
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import sys
 import threading
 import time
-from typing import Any, TextIO
+from typing import Any
 
+SILENCE_S = 30.0
 REPEAT_S = 0.2
+READ_BYTES = 1 << 16
 
 
 class Emitter:
@@ -33,23 +36,40 @@ class Emitter:
 class Commands:
     """Reads commands in a thread of its own, because the end of input must be noticed in the middle of a run.
 
-    The grader holds the other end. When it closes it, or is killed, this process group has nobody to work for:
-    it is ended on the spot, and with it (each is a child that dies with its parent) whatever it runs.
+    The grader holds the other end, and writes a line every few seconds (grader/sandbox/session.py). When it closes
+    its end, is killed, or falls silent because the engine that carries its lines is gone, this process group has
+    nobody to work for: it is ended on the spot, and with it (each is a child that dies with its parent) whatever it
+    runs.
     """
 
-    def __init__(self, source: TextIO) -> None:
+    def __init__(self, source_fd: int) -> None:
         """Read the plan, which is the first line; the rest is left to the thread."""
-        self.plan_line = source.readline()
-        self._source = source
-        self._lines: list[str] = []
+        self._source_fd = source_fd
+        self._received = bytearray()
+        self.plan_line = self._line()
+        self._commands: list[dict[str, Any]] = []
         self._arrived = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
 
+    def _line(self) -> bytes:
+        """Return the next line, empty at the end of input and after a silence."""
+        while b"\n" not in self._received:
+            ready, _, _ = select.select([self._source_fd], [], [], SILENCE_S)
+            data = os.read(self._source_fd, READ_BYTES) if ready else b""
+            if not data:
+                return b""
+            self._received += data
+        line, _, rest = bytes(self._received).partition(b"\n")
+        self._received = bytearray(rest)
+        return line
+
     def _read(self) -> None:
-        for line in self._source:
-            with self._arrived:
-                self._lines.append(line)
-                self._arrived.notify()
+        while line := self._line():
+            command = json.loads(line)
+            if "alive" not in command:
+                with self._arrived:
+                    self._commands.append(command)
+                    self._arrived.notify()
         # To the main thread, which may sleep in a call that only a signal of its own ends; and more than once,
         # because a signal just before such a call does not end it.
         while True:
@@ -59,10 +79,9 @@ class Commands:
     def next(self) -> dict[str, Any]:
         """Wait for the next command, a JSON object."""
         with self._arrived:
-            while not self._lines:
+            while not self._commands:
                 self._arrived.wait()
-            command: dict[str, Any] = json.loads(self._lines.pop(0))
-            return command
+            return self._commands.pop(0)
 
 
 def end_on_sigterm() -> None:

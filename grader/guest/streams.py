@@ -57,13 +57,11 @@ class Feeder:
     def __init__(self, data: bytes, chunk_bytes: int) -> None:
         """Make the pipe."""
         self.read_end, self._write_end = os.pipe()
+        # A chunk may be larger than the pipe: what does not fit waits, instead of us, who have a sink to drain.
+        os.set_blocking(self._write_end, False)
         self._data = memoryview(data)
         self._chunk_bytes = chunk_bytes
         self._open = True
-
-    def release_read_end(self) -> None:
-        """Close our copy of the end that the program reads: without this nobody would see its closing."""
-        os.close(self.read_end)
 
     @property
     def active(self) -> bool:

@@ -40,13 +40,18 @@ def find_submissions(paths: Sequence[Path], spec: Spec) -> list[Found]:
     """
     folders = [folder for path in paths for folder in _folders(path, spec)]
     taken = {name.casefold() for name in RESERVED_NAMES}
-    return [Found(_free_name(_readable(folder.resolve().name), taken), folder) for folder in folders]
+    # The root folder has no name.
+    return [Found(_free_name(_readable(folder.resolve().name or "root"), taken), folder) for folder in folders]
 
 
 def _folders(path: Path, spec: Spec) -> list[Path]:
-    if not path.exists():
-        raise UsageError(f"{path} does not exist")
-    if not path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} does not exist") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    if not stat.S_ISDIR(mode):
         raise UsageError(f"{path} is not a folder; give a submission's folder, or a folder of such folders")
     sources = [program.source for program in spec.programs.values()]
     try:
@@ -93,9 +98,9 @@ def read_submission(found: Found, spec: Spec) -> Submission:
 
 def _read_source(folder: Path, name: str, limit_bytes: int) -> Source | UnusableSource:
     path = folder / name
-    if path.is_symlink():
-        return UnusableSource(f"{name} is a symbolic link; hand in the file itself")
     try:
+        if path.is_symlink():
+            return UnusableSource(f"{name} is a symbolic link; hand in the file itself")
         descriptor = os.open(path, _OPEN_FLAGS)
     except FileNotFoundError:
         return UnusableSource(f"{name} is missing{_misnamed(folder, name)}")
@@ -104,10 +109,16 @@ def _read_source(folder: Path, name: str, limit_bytes: int) -> Source | Unusable
         if error.errno in (errno.ENXIO, errno.ELOOP):
             return UnusableSource(f"{name} is not a regular file")
         raise GraderError(f"{path} cannot be read: {error.strerror}") from error
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         problem = _problem(status.st_mode, status.st_size, limit_bytes)
-        return UnusableSource(f"{name} {problem}") if problem else Source(file.read(limit_bytes))
+        if problem is not None:
+            return UnusableSource(f"{name} {problem}")
+        # Only now: Python refuses to make a file of a folder's descriptor.
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return Source(file.read(limit_bytes))
+    finally:
+        os.close(descriptor)
 
 
 def _problem(mode: int, size_bytes: int, limit_bytes: int) -> str | None:
@@ -119,7 +130,11 @@ def _problem(mode: int, size_bytes: int, limit_bytes: int) -> str | None:
 
 
 def _misnamed(folder: Path, name: str) -> str:
-    near = next((entry.name for entry in sorted(folder.iterdir()) if entry.name.casefold() == name.casefold()), None)
+    try:
+        names = sorted(entry.name for entry in folder.iterdir())
+    except OSError as error:
+        raise GraderError(f"{folder} cannot be read: {error.strerror}") from error
+    near = next((other for other in names if other.casefold() == name.casefold()), None)
     return f"; there is a {near}, but names differ by case" if near is not None else ""
 
 

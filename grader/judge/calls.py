@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.judge.facts import Facts, Outcome
 from grader.judge.streams import Observation, RunCalls, from_accounting, from_trace, judge_stream
-from grader.model.evidence import Evidence, Exited
+from grader.model.evidence import Evidence, Exited, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
 from grader.model.spec import CallPatternItem, ExactCalls
 
@@ -13,7 +13,8 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     """Judge the slice's log, call by call, and the totals of a full-size run.
 
     A pattern of exact nbyte needs both: only the log shows nbyte. A batched pattern is a matter of full size, and
-    is judged on the slice only where no full-size run ended. A log that is not complete decides nothing.
+    is judged on the slice only where no full-size run ended. A log that is not complete decides nothing, and where
+    a full-size run could not be counted, the slice alone passes nobody.
     """
     short = from_trace(item.slice, facts.evidence.traced(program, item.slice))
     full = _full_size(facts, program, item)
@@ -26,7 +27,14 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     if short is None:
         return _without_log(facts, program, item, evidence)
+    if full is None and any(_ended(facts, program, case) for case in item.full):
+        return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     return Outcome("passed", _passed(judged), evidence)
+
+
+def _ended(facts: Facts, program: str, case: str) -> bool:
+    run = facts.evidence.run(program, case)
+    return run is not None and isinstance(run.ending, Exited)
 
 
 def _exact(facts: Facts, program: str) -> bool:
@@ -76,7 +84,11 @@ def _passed(judged: list[StreamJudgement]) -> str:
 
 
 def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: CallsEvidence) -> Outcome:
-    left_out = facts.evidence.left_out.get(f"{program}.{item.slice}.strace")
+    step = trace_id(program, item.slice)
+    out_of_time = facts.out_of_time(step)
+    if out_of_time is not None:
+        return Outcome("failed", out_of_time, evidence)
+    left_out = facts.evidence.left_out.get(step)
     if left_out is not None and left_out.why == "no-strace":
         return Outcome("skipped", "strace is not installed where this ran, so single calls cannot be seen", evidence)
     run = facts.evidence.traced(program, item.slice)

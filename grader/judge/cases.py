@@ -9,7 +9,7 @@ from typing_extensions import assert_never
 from grader.diagnose.difference import difference
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
-from grader.model.evidence import Exited, RunDone
+from grader.model.evidence import Exited, RunDone, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
 from grader.model.spec import CasesItem, RunLimits
 
@@ -65,8 +65,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
 
 def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> Finding:
     if run is None:
-        limit_s = facts.spec.limits.submission_wall_s
-        return Finding(passed=False, text=f"not run: the submission had used up its {limit_s:g} s")
+        return Finding(passed=False, text=facts.out_of_time(run_id(program, name)) or "not run")
     limits = _limits(facts, run, name)
     expect = facts.spec.cases[name].expect
     match expect:
@@ -102,7 +101,8 @@ def output_problem(facts: Facts, program: str, name: str, run: RunDone) -> tuple
 def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
     limits = facts.spec.limits
     if run.trace is not None:
-        return limits.strace
+        # Only `strace -c` leaves the streams out.
+        return limits.strace if run.trace.stdin is not None else limits.strace_full
     return limits.full if facts.spec.cases[name].limits == "full" else limits.small
 
 

@@ -32,6 +32,13 @@ class Facts:
         build = self.build(program)
         return not isinstance(build, UnusableSource) and build.ending == Exited(kind="exited", code=0)
 
+    def out_of_time(self, step: str) -> str | None:
+        """Return words for a step that was left out because the submission's time was over, None for any other."""
+        left_out = self.evidence.left_out.get(step)
+        if left_out is None or left_out.why != "submission-time":
+            return None
+        return f"not run: the submission had used up its {self.spec.limits.submission_wall_s:g} s"
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -126,7 +126,7 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, st
     seen, verb = observed.seen, _verb(observed.stream)
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
     # The last block may be short, whatever the mean is.
-    most = seen.bytes // pattern.mean_bytes_min + 1 + at_end
+    most = -(-seen.bytes // pattern.mean_bytes_min) + at_end
     derivation = f"at most: {seen.bytes:,} bytes, {pattern.mean_bytes_min} or more a {verb} on average"
     if not seen.calls:
         return most, derivation, f"it makes no {verb} of {_descriptor(observed.stream)}"

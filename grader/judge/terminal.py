@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.judge.cases import output_problem
 from grader.judge.facts import Facts, Outcome
 from grader.judge.streams import Observation, from_trace, judge_stream
-from grader.model.evidence import RunDone
+from grader.model.evidence import RunDone, run_id, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
 from grader.model.spec import TerminalItem
 
@@ -30,6 +30,10 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
     evidence = CallsEvidence(streams=tuple(judged))
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
+    steps = [name(program, case) for case in item.cases for name in (run_id, trace_id)]
+    out_of_time = next(filter(None, map(facts.out_of_time, steps)), None)
+    if not judged and out_of_time is not None:
+        return Outcome("failed", out_of_time, evidence)
     if not judged:
         return Outcome("skipped", "no run to a terminal could be traced, so single writes cannot be seen", evidence)
     writes = ", ".join(f"{one.calls:,} writes of {one.bytes:,} bytes" for one in judged)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.facts import Facts, Outcome
-from grader.model.evidence import Evidence, Exited
+from grader.model.evidence import Evidence, Exited, run_id
 from grader.model.report import Timing, TimingEvidence
 from grader.model.spec import Spec, TimingItem
 
@@ -12,7 +12,9 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     """Pass with the figures; skip where the program did not end by itself, because then there are none."""
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
-        return Outcome("skipped", f"{program} did not end by itself on {facts.spec.cases[item.case].input}")
+        out_of_time = facts.out_of_time(run_id(program, item.case))
+        did_not_end = f"{program} did not end by itself on {facts.spec.cases[item.case].input}"
+        return Outcome("skipped", out_of_time or did_not_end)
     own = run.times.real_s
     reference = facts.reference.run(program, item.case).times.real_s
     return Outcome(

@@ -6,6 +6,7 @@ import io
 import socket
 import struct
 import tarfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -41,6 +42,9 @@ PLACES = Places(
     # RLIMIT_NPROC would count the same uid's processes in other containers; the pids cgroup counts ours.
     limit_processes=False,
 )
+ABANDONED_S = 3600
+"""A container that was made so long ago and never started has no grader any more."""
+
 FRAME_HEADER = struct.Struct(">BxxxL")
 STDOUT_FRAME = 1
 
@@ -57,12 +61,18 @@ class DockerSandbox:
             EngineUnavailableError: no engine answers, or the image is not built.
         """
         self._client = client or connect()
-        digest = find_image(self._client)
+        try:
+            digest = find_image(self._client)
+            engine = self._client.info()
+            _remove_abandoned(self._client)
+        except (DockerException, RequestException) as error:
+            raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
         if digest is None:
             raise EngineUnavailableError("the runner image is not built; run: grader image build")
         self.image_digest: str | None = digest
         self._image = digest
-        self._cpus = int(self._client.info()["NCPU"])
+        self._cpus = int(engine["NCPU"])
+        self._kernel = engine["KernelVersion"]
         self._shared: tuple[Mapping[str, bytes], bytes] | None = None
         self._at_work = AtWork()
 
@@ -76,7 +86,7 @@ class DockerSandbox:
 
     def identity(self) -> str:
         """Return the image and the engine's kernel, which outputs and counts depend on."""
-        return f"docker {self._image} {self._client.info()['KernelVersion']}"
+        return f"docker {self._image} {self._kernel}"
 
     @contextmanager
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
@@ -191,22 +201,24 @@ class AttachedTransport:
 
     def _frame(self) -> tuple[int, bytes] | None:
         """Return (stream, payload) of the next frame, None at the end; a frame cut short is an end as well."""
-        header = self._exactly(FRAME_HEADER.size)
-        if header is None:
+        if not self._have(FRAME_HEADER.size):
             return None
-        stream, size_bytes = FRAME_HEADER.unpack(header)
-        payload = self._exactly(size_bytes)
-        return None if payload is None else (stream, payload)
+        stream, size_bytes = FRAME_HEADER.unpack_from(self._received)
+        end = FRAME_HEADER.size + size_bytes
+        if not self._have(end):
+            return None
+        # Taken only when it is whole: a timeout before that leaves its beginning for the next call.
+        payload = bytes(self._received[FRAME_HEADER.size : end])
+        del self._received[:end]
+        return stream, payload
 
-    def _exactly(self, size_bytes: int) -> bytes | None:
+    def _have(self, size_bytes: int) -> bool:
         while len(self._received) < size_bytes:
             data = self._socket.recv(1 << 16)
             if not data:
-                return None
+                return False
             self._received += data
-        taken = bytes(self._received[:size_bytes])
-        del self._received[:size_bytes]
-        return taken
+        return True
 
     def last_words(self) -> str:
         """Return the guest's standard error; see Transport."""
@@ -246,4 +258,15 @@ def _remove(container: Container) -> None:
         if error.response is None or error.response.status_code != 409:  # noqa: PLR2004 - an HTTP status
             raise SandboxError(f"a container may be left behind: {error}") from error
     except RequestException as error:
-        raise SandboxError(f"the engine is gone; the container ends by itself: {error}") from error
+        raise SandboxError(f"the engine is gone; the container ends by itself within a minute: {error}") from error
+
+
+def _remove_abandoned(client: DockerClient) -> None:
+    """Remove what graders left that were killed after they had made a container and before they started it.
+
+    Once started, a container ends by itself when its grader is gone.
+    """
+    wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
+    for container in client.containers.list(all=True, sparse=True, filters=wanted):
+        if time.time() - container.attrs["Created"] > ABANDONED_S:
+            _remove(container)

@@ -36,7 +36,7 @@ def connect() -> docker.DockerClient:
     try:
         client = docker.from_env(timeout=ANSWER_TIMEOUT_S, environment=_environment())
         client.ping()
-    except DockerException as error:
+    except (DockerException, RequestException) as error:
         raise EngineUnavailableError(f"no Docker engine answers: {_root_cause(error)}") from error
     return client
 

@@ -20,6 +20,10 @@ from grader.sandbox.base import Progress
 GRACE_S = 60
 """Beyond the guest's own limits: for compiling, copying, and a machine that is busy."""
 
+ALIVE_S = 5.0
+"""So often the guest gets a sign of life, without which it ends (grader/guest/stream.py): an engine that dies does
+not close the guest's standard input."""
+
 EVENT_BYTES_MAX = 64 << 20
 
 
@@ -87,9 +91,11 @@ class GuestSession:
         slowest_s = max((step.limits.wall_s for step in plan.work.runs), default=0.0)
         self._deadline = time.monotonic() + plan.work.submission_wall_s + slowest_s + GRACE_S
         self._received = bytearray()
+        self._next_sign_at = 0.0
         self._send(plan.model_dump_json())
 
     def _send(self, line: str) -> None:
+        self._next_sign_at = time.monotonic() + ALIVE_S
         try:
             self._transport.send(line.encode("utf-8") + b"\n")
         except OSError as error:
@@ -103,21 +109,29 @@ class GuestSession:
         while b"\n" not in self._received:
             if len(self._received) > EVENT_BYTES_MAX:
                 raise SandboxError("the guest sent an event without end")
-            try:
-                data = self._transport.receive(max(self._deadline - time.monotonic(), 0.001))
-            except TimeoutError as error:
-                raise SandboxError("the guest has been silent for longer than all its limits") from error
-            except OSError as error:
-                raise SandboxError(f"the connection to the sandbox broke: {error}") from error
-            if not data:
-                raise SandboxError(f"the guest ended before its work was done{self._words()}")
-            self._received += data
+            self._received += self._receive()
         line, _, rest = bytes(self._received).partition(b"\n")
         self._received = bytearray(rest)
         try:
             return EVENT.validate_json(line)
         except ValidationError as error:
             raise SandboxError(f"the guest sent what is no event: {line[:200]!r}") from error
+
+    def _receive(self) -> bytes:
+        """Return what the guest sent next, telling it from time to time that we are there."""
+        while (now := time.monotonic()) < self._deadline:
+            if now >= self._next_sign_at:
+                self._send('{"alive": true}')
+            try:
+                data = self._transport.receive(min(self._deadline - now, ALIVE_S))
+            except TimeoutError:
+                continue
+            except OSError as error:
+                raise SandboxError(f"the connection to the sandbox broke: {error}") from error
+            if not data:
+                raise SandboxError(f"the guest ended before its work was done{self._words()}")
+            return data
+        raise SandboxError("the guest has been silent for longer than all its limits")
 
     def events(self) -> Iterator[Progress]:
         """Yield what was done as it is done, until all is; see Session."""

@@ -1,0 +1,87 @@
+"""A sandbox that runs nothing: each submission gets the evidence that was written down for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from grader.model.evidence import Evidence, RunDone
+from grader.model.report import Isolation
+from grader.sandbox.base import Job, Progress, Session
+
+from .facts import TOOLCHAIN, captured
+
+
+def events_of(evidence: Evidence) -> list[Progress]:
+    found: list[Progress] = [evidence.toolchain or TOOLCHAIN]
+    return [*found, *evidence.builds.values(), *evidence.runs.values(), *evidence.left_out.values()]
+
+
+def unfetched(evidence: Evidence, *steps: str) -> Evidence:
+    """The same evidence with the outputs of some steps left in the sandbox."""
+
+    def without(run: RunDone) -> RunDone:
+        kept = captured(run.stdout.data or b"", kept=run.step not in steps)
+        return run.model_copy(update={"stdout": kept})
+
+    return evidence.model_copy(update={"runs": {step: without(run) for step, run in evidence.runs.items()}})
+
+
+@dataclass
+class FakeSession:
+    """Yields events, and raises what stands among them."""
+
+    script: Sequence[Progress | Exception]
+    outputs: Mapping[str, bytes]
+    fetched: list[str]
+
+    def events(self) -> Iterator[Progress]:
+        for event in self.script:
+            if isinstance(event, Exception):
+                raise event
+            yield event
+
+    def fetch(self, step: str) -> bytes:
+        self.fetched.append(step)
+        return self.outputs[step]
+
+
+Script = Callable[[Job], Sequence[Progress | Exception]]
+
+
+@dataclass
+class FakeSandbox:
+    """Asks `script` what happens with a job."""
+
+    script: Script
+    outputs: Mapping[str, bytes] = field(default_factory=dict)
+    isolation: Isolation = "none"
+    image_digest: str | None = None
+    name: str = "fake"
+    jobs: list[Job] = field(default_factory=list)
+    slots: list[int] = field(default_factory=list)
+    fetched: list[str] = field(default_factory=list)
+    at_work: int = 0
+    interrupted: int = 0
+    on_interrupt: Callable[[], None] = lambda: None
+
+    def identity(self) -> str:
+        return self.name
+
+    def interrupt(self) -> None:
+        self.interrupted += 1
+        self.on_interrupt()
+
+    def close(self) -> None:
+        return
+
+    @contextmanager
+    def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
+        self.jobs.append(job)
+        self.slots.append(slot)
+        self.at_work += 1
+        try:
+            yield FakeSession(self.script(job), self.outputs, self.fetched)
+        finally:
+            self.at_work -= 1

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+import grader
+from grader.cli import main
+from grader.cli.main import BROKEN, COMMANDS, INTERRUPTED, OK, SUMMARIES, USAGE, status_of
+from grader.errors import GraderError, SpecError, UsageError
+from grader.intake.spec_file import read_spec
+from grader.model.spec import input_bytes
+
+from .lab import DOCUMENT, INPUTS
+
+TR2 = Path(__file__).parents[2] / "specs" / "tr2.yaml"
+
+
+@pytest.fixture
+def submission(tmp_path: Path) -> Path:
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    (folder / "tr2b.c").write_text("int main(void) { return 0; }\n")
+    return folder
+
+
+@pytest.fixture
+def small_lab(tmp_path: Path) -> str:
+    path = tmp_path / "copy.yaml"
+    path.write_text(json.dumps(DOCUMENT))  # JSON is YAML
+    return str(path)
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["--help"]) == OK
+    shown = capsys.readouterr().out
+    assert set(COMMANDS) == set(SUMMARIES)
+    for name, summary in SUMMARIES.items():
+        assert any(line.split()[:1] == [name] and summary in line for line in shown.splitlines()), name
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_is_there_and_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = importlib.import_module(COMMANDS[name]).command
+    assert isinstance(command, click.Command)
+    assert command.name == name
+    assert status_of([name, "--help"]) == OK
+    assert f"Usage: grader {name}" in capsys.readouterr().out
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["--version"]) == OK
+    assert grader.__version__ in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["grdae"], ["grade"], ["--nope"], ["spec", "nope"], ["input", "x"]])
+def test_a_command_line_that_makes_no_sense(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(arguments) == USAGE
+    assert "Error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "says"),
+    [
+        (UsageError("no such lab"), USAGE, "grader: no such lab"),
+        (SpecError("wrong", path=Path("lab.yaml"), line=3), USAGE, "grader: lab.yaml:3: wrong"),
+        (GraderError("the engine died"), BROKEN, "grader: the engine died"),
+        (KeyboardInterrupt(), INTERRUPTED, "interrupted"),
+        (click.Abort(), INTERRUPTED, "interrupted"),
+    ],
+)
+def test_each_kind_of_error_has_its_exit_status(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    status: int,
+    says: str,
+) -> None:
+    def fail(**_anything: object) -> None:
+        raise error
+
+    monkeypatch.setattr(main.cli, "main", fail)
+    assert status_of(["grade"]) == status
+    assert says in capsys.readouterr().err
+
+
+def test_a_bug_is_our_fault_and_not_a_failed_check(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(**_anything: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(main.cli, "main", fail)
+    assert status_of(["grade"]) == BROKEN
+    assert "bug in the grader" in caplog.text
+    assert caplog.records[0].exc_info
+
+
+def test_a_spec_that_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["spec", "validate", str(TR2)]) == OK
+    said = capsys.readouterr().out
+    assert "lab tr2" in said
+    assert f"{read_spec(TR2).max_score} points" in said
+
+
+def test_a_spec_that_is_wrong_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lab.yaml"
+    path.write_text(TR2.read_text(encoding="utf-8").replace("lab: tr2", "lab: TR 2"), encoding="utf-8")
+    assert status_of(["spec", "validate", str(path)]) == USAGE
+    line = 1 + TR2.read_text(encoding="utf-8").splitlines().index("lab: tr2")
+    assert f"{path}:{line}: lab: " in capsys.readouterr().err
+
+
+def test_the_schema_is_json_and_names_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["spec", "schema"]) == OK
+    schema = json.loads(capsys.readouterr().out)
+    assert set(DOCUMENT) == set(schema["properties"])
+
+
+@pytest.mark.parametrize(("name", "source"), [("text", "text"), ("random", "random"), ("screen-full", "pattern")])
+def test_an_input_is_the_very_bytes_by_its_name_or_a_case_s(
+    small_lab: str, capfdbinary: pytest.CaptureFixture[bytes], name: str, source: str
+) -> None:
+    assert status_of(["input", "--lab", small_lab, name]) == OK
+    assert capfdbinary.readouterr().out == INPUTS[source]
+
+
+def test_an_input_of_the_carried_lab(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert status_of(["input", "--lab", "tr2", "ff-inside"]) == OK
+    assert capfdbinary.readouterr().out == input_bytes(read_spec(TR2).inputs["ff-inside"])
+
+
+def test_an_input_that_there_is_not_names_those_that_there_are(
+    small_lab: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status_of(["input", "--lab", small_lab, "txet"]) == USAGE
+    assert ", ".join(INPUTS) in capsys.readouterr().err

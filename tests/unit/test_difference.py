@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from grader.diagnose.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference
+
+BLOCK = 65_536
+DATA = bytes(range(256)) * 600  # more than two blocks
+ENOUGH = 2 * BLOCK + 300
+
+
+def changed(at: int, data: bytes = DATA) -> bytes:
+    return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
+
+
+def test_equal_outputs_do_not_differ() -> None:
+    assert first_difference(DATA, bytes(DATA)) is None
+    assert difference(b"", b"", b"") is None
+
+
+@pytest.mark.parametrize("at", [0, 1, 15, 16, 17, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, ENOUGH, len(DATA) - 1])
+def test_one_wrong_byte_is_found_wherever_it_is(at: int) -> None:
+    found = difference(DATA, changed(at), DATA)
+    assert found is not None
+    assert found.offset == at
+    assert found.input_byte == DATA[at]
+    assert f"1 byte of {len(DATA):,} is wrong" in found.summary
+    assert ("from the first byte" in found.summary) is (at == 0)
+
+
+@pytest.mark.parametrize("size", [1, 16, BLOCK - 1, BLOCK, BLOCK + 1, len(DATA) - 1])
+def test_an_output_that_ends_early(size: int) -> None:
+    found = difference(DATA, DATA[:size], DATA)
+    assert found is not None
+    assert (found.offset, found.actual_size_bytes, found.expected_size_bytes) == (size, size, len(DATA))
+    assert "then the output ends" in found.summary
+    missing = len(DATA) - size
+    assert (f"{missing:,} bytes" if missing > 1 else "1 byte of") in found.summary
+
+
+@pytest.mark.parametrize("extra", [b"\xff", b"\n\n"])
+def test_an_output_that_goes_on(extra: bytes) -> None:
+    found = difference(DATA, DATA + extra, DATA)
+    assert found is not None
+    assert found.offset == len(DATA)
+    assert found.input_byte is None
+    assert f"{len(extra)} byte" in found.summary
+    assert "too many" in found.summary
+
+
+def test_nothing_written_and_nothing_expected() -> None:
+    nothing = difference(DATA, b"", DATA)
+    assert nothing is not None
+    assert nothing.summary == f"nothing was written; {len(DATA):,} bytes were expected"
+    assert nothing.actual.data == b""
+    something = difference(b"", b"x", b"")
+    assert something is not None
+    assert something.offset == 0
+    assert "1 byte too many" in something.summary
+
+
+def test_another_length_and_other_bytes() -> None:
+    found = difference(b"abcdef", b"abXde", b"......")
+    assert found is not None
+    assert found.summary == "identical up to byte 2; 5 bytes were written, 6 were expected"
+
+
+def test_the_windows_hold_the_place_and_stand_below_each_other() -> None:
+    for at in (0, 1, 15, 16, 31, 32, 47, 48, 100, BLOCK, len(DATA) - 1):
+        for actual in (changed(at), DATA[:at]):
+            found = difference(DATA, actual, DATA)
+            assert found is not None
+            assert found.expected.offset == found.actual.offset
+            assert found.expected.offset % 16 == 0
+            for window, whole in ((found.expected, DATA), (found.actual, actual)):
+                assert window.offset <= at <= window.offset + len(window.data)
+                assert window.data == whole[window.offset : window.offset + BEFORE_BYTES + AFTER_BYTES]
+            assert at < found.expected.offset + len(found.expected.data)
+            assert at == 0 or found.expected.offset < at, "something before the place is shown"
+
+
+def test_wrong_bytes_are_counted_as_a_loop_would() -> None:
+    source = random.Random(7)  # noqa: S311 - a test's bytes
+    for _ in range(100):
+        expected = source.randbytes(source.randrange(1, 200))
+        actual = bytes(byte if source.random() < 0.7 else source.randrange(256) for byte in expected)
+        found = difference(expected, actual, expected)
+        wrong = sum(one != other for one, other in zip(expected, actual, strict=True))
+        if found is None:
+            assert wrong == 0
+        elif wrong == 1:
+            assert f"1 byte of {len(expected)} is wrong" in found.summary
+        else:
+            assert f"{wrong} bytes of {len(expected)} are wrong" in found.summary

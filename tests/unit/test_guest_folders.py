@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from grader.guest.folders import Folders
+from grader.guest.launch import GuestError, tool
+from grader.guest.oom import OomCounter
+from grader.guest.plan import Places
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    for name in ("job", "work", "scratch"):
+        (tmp_path / name).mkdir()
+    return Places(
+        job_dir=str(tmp_path / "job"),
+        work_dir=str(tmp_path / "work"),
+        scratch_dir=str(tmp_path / "scratch"),
+        tally="/tally",
+        student=None,
+        in_container=False,
+        limit_processes=False,
+    )
+
+
+def mode(path: str | Path) -> int:
+    return stat.S_IMODE(Path(path).stat().st_mode)
+
+
+def test_outputs_and_logs_are_closed_to_students_and_executables_are_not(places: Places) -> None:
+    folders = Folders(places)
+    assert mode(Path(folders.output("tr2b.swap", "stdout")).parent) == 0o700
+    assert mode(Path(folders.executable("tr2b")).parent) & 0o055 == 0o055
+    assert not mode(Path(folders.executable("tr2b")).parent) & 0o022
+
+
+def test_scratch_is_writable_to_all_whatever_the_umask_and_made_once(places: Places) -> None:
+    folders = Folders(places)
+    assert mode(folders.scratch("cwd")) == 0o777
+    with pytest.raises(FileExistsError):
+        folders.scratch("cwd")
+
+
+def test_what_students_write_to_lies_apart(places: Places) -> None:
+    folders = Folders(places)
+    scratch = Path(folders.scratch("cwd"))
+    for path in (folders.sources, folders.input("text"), folders.executable("p"), folders.output("s", "stdout")):
+        assert scratch.parent not in Path(path).parents
+
+
+def test_streams_and_steps_do_not_share_a_file(places: Places) -> None:
+    folders = Folders(places)
+    paths = {folders.output(step, name) for step in ("a.b", "a.b.strace") for name in ("stdout", "stderr", "strace")}
+    assert len(paths) == 2 * 3
+
+
+def test_folders_of_an_earlier_guest_are_not_taken_over(places: Places) -> None:
+    Folders(places)
+    with pytest.raises(FileExistsError):
+        Folders(places)
+
+
+def test_a_tool_that_is_missing_is_named() -> None:
+    assert tool("sh").endswith("/sh")
+    with pytest.raises(GuestError, match="no-such-tool is not installed where submissions run"):
+        tool("no-such-tool")
+
+
+@pytest.mark.parametrize(
+    ("content", "kills"),
+    [
+        ("low 0\noom 3\noom_kill 2\noom_group_kill 1\n", 2),
+        ("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n", 1),
+        ("", 0),
+    ],
+)
+def test_kills_for_lack_of_memory_are_read_from_the_cgroup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, kills: int
+) -> None:
+    events = tmp_path / "events"
+    events.write_text(content)
+    monkeypatch.setattr("grader.guest.oom._COUNTERS", ("/nonexistent/events", str(events)))
+    assert OomCounter(in_container=True).read() == kills
+    assert OomCounter(in_container=False).read() == 0
+
+
+def test_without_a_counter_there_are_no_kills_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.guest.oom._COUNTERS", ("/nonexistent/events",))
+    assert OomCounter(in_container=True).read() == 0

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from grader.errors import UsageError
+from grader.intake.folder import RESERVED_NAMES, find_submissions
+
+from .lab import SPEC
+
+
+def names(*paths: Path) -> list[str]:
+    return [found.name for found in find_submissions(paths, SPEC)]
+
+
+def hand_in(folder: Path, source: str = "many.c") -> Path:
+    folder.mkdir(parents=True)
+    (folder / source).write_bytes(b"int main;")
+    return folder
+
+
+@pytest.mark.parametrize("source", ["many.c", "single.c"])
+def test_a_folder_with_one_of_the_sources_is_a_submission(tmp_path: Path, source: str) -> None:
+    folder = hand_in(tmp_path / "ada", source)
+    (folder / "inside").mkdir()
+    assert [found.folder for found in find_submissions([folder], SPEC)] == [folder]
+
+
+def test_a_source_that_is_a_dangling_link_makes_a_submission_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "many.c").symlink_to("nowhere")
+    assert names(tmp_path) == [tmp_path.name]
+
+
+def test_each_folder_in_a_folder_is_one_sorted_by_name_even_if_it_holds_nothing(tmp_path: Path) -> None:
+    for name in ("zoe", "Bob", "ada"):
+        hand_in(tmp_path / name)
+    (tmp_path / "empty").mkdir()
+    assert names(tmp_path) == ["Bob", "ada", "empty", "zoe"]
+
+
+def test_files_links_and_hidden_folders_are_none(tmp_path: Path) -> None:
+    hand_in(tmp_path / "ada")
+    (tmp_path / "grades.txt").write_bytes(b"")
+    (tmp_path / "link").symlink_to("ada")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "__MACOSX").mkdir()
+    assert names(tmp_path) == ["ada"]
+
+
+def test_several_paths_come_in_their_order_and_namesakes_are_told_apart(tmp_path: Path) -> None:
+    one, two = hand_in(tmp_path / "1" / "ada"), hand_in(tmp_path / "2" / "Ada")
+    three = hand_in(tmp_path / "3" / "ada-2")
+    found = find_submissions([one, two, three], SPEC)
+    assert [submission.name for submission in found] == ["ada", "Ada-2", "ada-2-2"]
+    assert [submission.folder for submission in found] == [one, two, three]
+
+
+def test_results_never_lie_where_the_overview_does(tmp_path: Path) -> None:
+    for name in RESERVED_NAMES:
+        hand_in(tmp_path / name.upper())
+    found = names(tmp_path)
+    assert len(found) == len(RESERVED_NAMES)
+    assert not {name.casefold() for name in found} & set(RESERVED_NAMES)
+
+
+@pytest.mark.parametrize("name", ["two words", "-rf", "--lab", "line\nbreak", "é", "a'b\"c", "100%", "[bold]"])
+def test_a_name_is_kept_as_it_is(tmp_path: Path, name: str) -> None:
+    hand_in(tmp_path / name)
+    assert names(tmp_path) == [name]
+
+
+def test_bytes_that_are_no_text_become_readable(tmp_path: Path) -> None:
+    hand_in(tmp_path / os.fsdecode(b"caf\xe9"))
+    assert names(tmp_path) == ["caf\\xe9"]
+    assert names(tmp_path)[0].encode("utf-8")
+
+
+def test_a_submission_is_named_by_its_folder_however_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(hand_in(tmp_path / "ada"))
+    assert names(Path()) == names(Path("../ada")) == ["ada"]
+
+
+def test_sources_in_the_root_folder_have_a_name_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.path.lexists", lambda _path: True)
+    assert names(Path("/")) == ["root"]
+
+
+def test_nothing_to_grade_says_what_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / ".hidden").mkdir()
+    with pytest.raises(UsageError, match=r"nothing to grade in .*: neither many\.c nor single\.c, nor folders"):
+        names(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("nowhere", "nowhere does not exist"),
+        ("file", "file is not a folder; give a submission's folder"),
+        ("file/inside", "inside cannot be read: Not a directory"),
+        ("dangling", "dangling does not exist"),
+        ("loop", "loop cannot be read: Too many levels of symbolic links"),
+        ("x" * 300, "x cannot be read: File name too long"),
+    ],
+)
+def test_a_path_that_cannot_be_graded_is_told(tmp_path: Path, path: str, says: str) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(UsageError, match=says):
+        names(tmp_path / path)

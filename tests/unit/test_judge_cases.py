@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import pytest
+
+from grader.judge.cases import NAMED_CASES, case_result, judge_cases
+from grader.model.evidence import Ending, LimitHit, NotStarted
+from grader.model.report import CasesEvidence
+from grader.model.spec import CasesItem
+
+from .facts import CRASH, FAILURE, captured, facts, limit, run
+from .lab import INPUTS, SPEC, SUBMISSION_S
+
+TEXT = INPUTS["text"]
+SMALL, FULL, STRACE = SPEC.limits.small, SPEC.limits.full, SPEC.limits.strace
+
+
+def item(*cases: str) -> CasesItem:
+    return CasesItem(kind="cases", name="some", title="", points={"many": 1}, cases=cases)
+
+
+def test_the_reference_s_output_passes_and_says_nothing() -> None:
+    outcome = judge_cases(facts(), "many", item("copy", "piped"))
+    assert (outcome.status, outcome.message) == ("passed", "")
+    assert isinstance(outcome.evidence, CasesEvidence)
+    assert [case.case for case in outcome.evidence.cases] == ["copy", "piped"]
+
+
+def test_the_exit_status_of_a_run_that_copied_does_not_count() -> None:
+    assert case_result(facts(run("many.copy", TEXT, ending=FAILURE)), "many", "copy").passed
+
+
+def test_another_program_s_failure_is_not_this_one_s() -> None:
+    changed = facts(run("single.copy", b""))
+    assert case_result(changed, "many", "copy").passed
+    assert not case_result(changed, "single", "copy").passed
+
+
+def test_a_wrong_output_is_shown_where_it_parts() -> None:
+    wrong = TEXT.replace(b"two", b"tWo")
+    result = case_result(facts(run("many.copy", wrong)), "many", "copy")
+    assert not result.passed
+    assert result.difference is not None
+    assert result.difference.offset == TEXT.index(b"two") + 1
+    assert result.difference.input_byte == ord("w")
+    assert result.problem == result.difference.summary
+    assert result.input_size_bytes == len(TEXT)
+
+
+def test_a_crash_after_the_right_output_fails_without_a_difference() -> None:
+    result = case_result(facts(run("many.copy", TEXT, ending=CRASH)), "many", "copy")
+    assert not result.passed
+    assert result.difference is None
+    assert result.problem == "it crashed: killed by SIGSEGV (segmentation fault)"
+
+
+def test_a_crash_with_a_wrong_output_tells_both() -> None:
+    result = case_result(facts(run("many.copy", TEXT[:4], ending=CRASH)), "many", "copy")
+    assert result.problem.startswith("it crashed: ")
+    assert f"identical up to byte {len(TEXT[:4])}" in result.problem
+
+
+@pytest.mark.parametrize(
+    ("case", "hit", "words"),
+    [
+        ("copy", "cpu", f"stopped after {SMALL.cpu_s} s of computing"),
+        ("copy", "wall", f"stopped after {SMALL.wall_s:g} s"),
+        ("random", "wall", f"stopped after {FULL.wall_s:g} s"),
+        ("copy", "output", f"stopped after {SMALL.output_bytes:,} bytes"),
+        ("copy", "memory", "more memory than it may"),
+    ],
+)
+def test_a_limit_is_told_with_the_figure_of_that_case(case: str, hit: LimitHit, words: str) -> None:
+    data = INPUTS[SPEC.cases[case].input]
+    result = case_result(facts(run(f"many.{case}", data, ending=limit(hit))), "many", case)
+    assert not result.passed
+    assert words in result.problem
+
+
+def test_a_program_that_could_not_be_started() -> None:
+    ending = NotStarted(kind="not_started", errno=8, message="Exec format error")
+    result = case_result(facts(run("many.copy", ending=ending)), "many", "copy")
+    assert "could not be started: Exec format error" in result.problem
+
+
+def test_a_case_for_which_there_was_no_time_fails_and_says_so() -> None:
+    result = case_result(facts(left_out={"many.copy": "submission-time"}), "many", "copy")
+    assert not result.passed
+    assert result.problem == f"not run: the submission had used up its {SUBMISSION_S:g} s"
+    assert result.ending is None
+
+
+def test_what_was_left_out_for_another_reason_does_not_blame_the_time() -> None:
+    result = case_result(facts(left_out={"many.copy": "no-strace"}), "many", "copy")
+    assert not result.passed
+    assert f"{SUBMISSION_S:g} s" not in result.problem
+
+
+@pytest.mark.parametrize("ending", [CRASH, limit("wall")])
+def test_where_both_readings_are_right_only_an_abnormal_end_fails(ending: Ending) -> None:
+    assert case_result(facts(run("many.open", ending=FAILURE)), "many", "open").passed
+    assert case_result(facts(run("many.open", TEXT)), "many", "open").passed
+    assert not case_result(facts(run("many.open", ending=ending)), "many", "open").passed
+
+
+def test_what_a_program_did_with_open_operands_is_said() -> None:
+    outcome = judge_cases(facts(run("many.open", ending=FAILURE)), "many", item("open"))
+    assert (outcome.status, outcome.message) == ("passed", "open: wrote nothing, exit status 1")
+
+
+def test_many_failures_are_counted_and_only_some_are_named() -> None:
+    cases = ("copy", "piped", "refuse", "open", "random")
+    broken = facts(*(run(f"many.{case}", ending=CRASH) for case in cases))
+    outcome = judge_cases(broken, "many", item(*cases))
+    assert outcome.status == "failed"
+    assert outcome.message.startswith(f"{len(cases)} of {len(cases)} cases went wrong")
+    assert f"{', '.join(cases[:NAMED_CASES])} and {len(cases) - NAMED_CASES} more" in outcome.message
+
+
+def test_what_was_said_on_standard_error_is_kept() -> None:
+    result = case_result(facts(run("many.copy", TEXT, stderr=captured(b"\xff!"))), "many", "copy")
+    assert result.stderr == b"\xff!"
+    assert result.passed
+
+
+def test_an_output_that_differs_and_was_not_fetched_is_our_mistake() -> None:
+    with pytest.raises(ValueError, match=r"many\.copy was not fetched"):
+        case_result(facts(run("many.copy", stdout=captured(b"wrong", kept=False))), "many", "copy")

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from grader.judge.cases import case_result, operand_error_problem
+from grader.model.evidence import Ending, RunDone
+
+from .facts import CRASH, FAILURE, SUCCESS, captured, facts, limit, run
+from .lab import SPEC
+
+LIMITS = SPEC.limits.small
+ACCEPTED = "the operands were accepted"
+EXIT_0 = "exit status is 0"
+SILENT = "no message on standard error"
+WROTE = "written to standard output"
+
+
+def refusal(*, exits_0: bool, silent: bool, wrote: bool, ending: Ending | None = None) -> RunDone:
+    return run(
+        "many.refuse",
+        b"copied" if wrote else b"",
+        ending=ending or (SUCCESS if exits_0 else FAILURE),
+        stderr=captured(b"" if silent else b"usage\n"),
+    )
+
+
+@pytest.mark.parametrize(("exits_0", "silent", "wrote"), list(product([False, True], repeat=3)))
+def test_each_thing_that_is_wrong_about_a_refusal_is_named(exits_0: bool, silent: bool, wrote: bool) -> None:  # noqa: FBT001 - pytest passes parameters by name
+    problem = operand_error_problem(refusal(exits_0=exits_0, silent=silent, wrote=wrote), LIMITS)
+    if not (exits_0 or silent or wrote):
+        assert problem is None
+        return
+    assert problem is not None
+    if exits_0 and silent:
+        assert problem.startswith(ACCEPTED)
+        return
+    assert ACCEPTED not in problem
+    said = {words for words in (EXIT_0, SILENT, WROTE) if words in problem}
+    assert said == {words for words, wrong in ((EXIT_0, exits_0), (SILENT, silent), (WROTE, wrote)) if wrong}
+
+
+@pytest.mark.parametrize("ending", [CRASH, limit("wall"), limit("output")])
+def test_a_refusal_does_not_crash_or_hang_whatever_it_said(ending: Ending) -> None:
+    problem = operand_error_problem(refusal(exits_0=False, silent=False, wrote=False, ending=ending), LIMITS)
+    assert problem is not None
+    assert problem.startswith("the operands should be refused, but it ")
+
+
+def test_the_case_takes_the_refusal_s_verdict() -> None:
+    assert case_result(facts(), "many", "refuse").passed
+    result = case_result(facts(refusal(exits_0=True, silent=False, wrote=False)), "many", "refuse")
+    assert not result.passed
+    assert EXIT_0 in result.problem
+
+
+def test_the_message_s_text_does_not_matter() -> None:
+    for words in (b"\x00", b"?", b"from and to differ in length"):
+        assert case_result(facts(run("many.refuse", ending=FAILURE, stderr=captured(words))), "many", "refuse").passed

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from grader.judge.streams import END_READS, SPARE_END_READS, Observation, judge_stream
+from grader.model.evidence import StreamCalls
+from grader.model.report import StreamJudgement
+from grader.model.spec import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
+
+from .facts import NONE, stream
+
+SIZE = 5_000_000
+MEAN = 512
+EXACT = ExactCalls(calls="exact", nbyte=1)
+BATCHED = BatchedCalls(calls="batched", mean_bytes_min=MEAN)
+
+
+def judged(
+    pattern: CallPattern, seen: StreamCalls, which: Literal["stdin", "stdout"], output: bytes | None = None
+) -> StreamJudgement:
+    return judge_stream(pattern, Observation("input", "file", which, "strace", seen, output))
+
+
+@pytest.mark.parametrize(
+    ("calls", "passes"),
+    [
+        (SIZE - 1, False),
+        (SIZE, True),  # it knew where the input ends
+        (SIZE + END_READS, True),
+        (SIZE + END_READS + SPARE_END_READS, True),
+        (SIZE + END_READS + SPARE_END_READS + 1, False),
+    ],
+)
+def test_a_read_for_each_byte_and_one_or_two_that_find_the_end(calls: int, passes: bool) -> None:  # noqa: FBT001
+    found = judged(EXACT, stream(calls, SIZE, 1), "stdin")
+    assert found.passed is passes
+    assert found.expected_calls == SIZE + END_READS
+    assert bool(found.problem) is not passes
+
+
+@pytest.mark.parametrize(("calls", "passes"), [(SIZE - 1, False), (SIZE, True), (SIZE + 1, False)])
+def test_a_write_for_each_byte_and_not_one_more(calls: int, passes: bool) -> None:  # noqa: FBT001
+    found = judged(EXACT, stream(calls, SIZE, 1), "stdout")
+    assert found.passed is passes
+    assert found.expected_calls == SIZE
+
+
+@pytest.mark.parametrize("nbyte", [0, 2, 4096])
+def test_one_call_with_another_nbyte_is_enough_to_fail(nbyte: int) -> None:
+    low, high = sorted((1, nbyte))
+    seen = StreamCalls(calls=SIZE + END_READS, bytes=SIZE, nbyte_min=low, nbyte_max=high)
+    found = judged(EXACT, seen, "stdin")
+    assert not found.passed
+    assert f"asks for {nbyte:,} bytes" in found.problem
+
+
+def test_totals_without_nbyte_are_judged_by_their_number() -> None:
+    assert judged(EXACT, stream(SIZE, SIZE), "stdout").passed
+    assert not judged(EXACT, stream(SIZE // 4096 + 1, SIZE), "stdout").passed
+
+
+def test_exact_calls_of_more_than_a_byte_round_the_last_one_up() -> None:
+    by_ten = ExactCalls(calls="exact", nbyte=10)
+    assert judged(by_ten, stream(3, 21, 10), "stdout").passed
+    assert not judged(by_ten, stream(2, 21, 10), "stdout").passed
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "calls", "passes"),
+    [
+        (MEAN * 1000, 1000, True),  # a mean of exactly 512
+        (MEAN * 1000 - 10, 1000, True),  # 511.99: the last block is short
+        (MEAN * 1000, 1001, False),
+        (MEAN * 999, 1000, False),  # short by a whole block
+        (1, 1, True),
+        (1, 2, False),
+    ],
+)
+def test_a_mean_of_512_bytes_a_write_but_for_the_last(size_bytes: int, calls: int, passes: bool) -> None:  # noqa: FBT001
+    assert judged(BATCHED, stream(calls, size_bytes), "stdout").passed is passes
+
+
+@pytest.mark.parametrize(("spare", "passes"), [(0, True), (END_READS + SPARE_END_READS, True), (3, False)])
+def test_reads_that_find_the_end_do_not_lower_the_mean(spare: int, passes: bool) -> None:  # noqa: FBT001
+    assert judged(BATCHED, stream(SIZE // MEAN + 1 + spare, SIZE), "stdin").passed is passes
+
+
+def test_what_is_not_buffered_is_told_with_its_mean() -> None:
+    found = judged(BATCHED, stream(SIZE, SIZE), "stdout")
+    assert not found.passed
+    assert f"{SIZE:,} writes for {SIZE:,} bytes: 1 bytes a call" in found.problem
+
+
+@pytest.mark.parametrize("pattern", [EXACT, BATCHED])
+def test_no_call_at_all_fails_in_words(pattern: CallPattern) -> None:
+    assert "makes no read of standard input" in judged(pattern, NONE, "stdin").problem
+    assert "makes no write of standard output" in judged(pattern, NONE, "stdout").problem
+
+
+@pytest.mark.parametrize(("calls", "says"), [(1, "fewer"), (2, ""), (3, "more")])
+def test_line_buffered_writes_are_as_many_as_lines(calls: int, says: str) -> None:
+    pattern = LineBufferedCalls(calls="line-buffered", buffer_bytes=1024)
+    found = judged(pattern, stream(calls, 4), "stdout", b"a\nb\n")
+    assert found.expected_calls == 2
+    assert found.passed is (not says)
+    assert says in found.problem
+
+
+def test_line_buffering_cannot_be_judged_without_the_output() -> None:
+    assert not judged(LineBufferedCalls(calls="line-buffered", buffer_bytes=64), stream(2, 4), "stdout").passed

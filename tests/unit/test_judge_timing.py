@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from grader.judge.timing import judge_timing, timings
+from grader.model.evidence import Ending, Times
+from grader.model.report import TimingEvidence
+from grader.model.spec import TimingItem
+
+from .facts import CRASH, FAILURE, REFERENCE_TIMES, evidence, facts, limit, run
+from .lab import INPUTS, PROGRAMS, SPEC, SUBMISSION_S
+
+ITEM = TimingItem(kind="timing", name="timing", title="", points={"many": 0}, case="pattern")
+SLOW = Times(real_s=3.25, user_s=1.0, sys_s=2.0)
+
+
+def test_the_figures_stand_beside_the_reference_s() -> None:
+    outcome = judge_timing(facts(run("many.pattern", INPUTS["pattern"], times=SLOW)), "many", ITEM)
+    assert outcome.status == "passed"
+    assert outcome.evidence == TimingEvidence(real_s=SLOW.real_s, reference_real_s=REFERENCE_TIMES.real_s)
+    assert f"{SLOW.real_s:g} s" in outcome.message
+
+
+@pytest.mark.parametrize("ending", [CRASH, limit("cpu")])
+def test_a_program_that_did_not_end_by_itself_has_no_figures(ending: Ending) -> None:
+    stopped = run("many.pattern", ending=ending)
+    outcome = judge_timing(facts(stopped), "many", ITEM)
+    assert (outcome.status, outcome.evidence) == ("skipped", None)
+    assert "did not end by itself on pattern" in outcome.message
+    shown = timings(SPEC, evidence({"many.pattern": stopped}))
+    assert [figure.program for figure in shown] == ["single"]
+
+
+def test_a_run_for_which_there_was_no_time_is_not_blamed_on_the_program() -> None:
+    outcome = judge_timing(facts(left_out={"many.pattern": "submission-time"}), "many", ITEM)
+    assert outcome.status == "skipped"
+    assert outcome.message == f"not run: the submission had used up its {SUBMISSION_S:g} s"
+
+
+def test_figures_are_of_the_case_that_the_rubric_asks_for_whatever_the_exit_status() -> None:
+    changed = run("many.pattern", times=SLOW, ending=FAILURE)
+    shown = timings(SPEC, evidence({"many.pattern": changed}))
+    assert [(figure.program, figure.input) for figure in shown] == [(program, "pattern") for program in PROGRAMS]
+    assert (shown[0].real_s, shown[0].user_s, shown[0].sys_s) == (SLOW.real_s, SLOW.user_s, SLOW.sys_s)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from grader.collect import collect
+from grader.errors import EngineUnavailableError, SandboxError
+from grader.model.evidence import Evidence, RunDone
+from grader.model.submission import Submission, UnusableSource
+from grader.pipeline import Grading, grade
+from grader.sandbox.base import Progress
+
+from .facts import REFERENCE, SUBMISSION, TOOLCHAIN, evidence, run
+from .lab import INPUTS, PROGRAMS, SPEC
+from .sandboxes import FakeSandbox, events_of, unfetched
+
+WRONG = INPUTS["random"][:-1]
+
+
+def grading(script: Sequence[Progress | Exception], **outputs: bytes) -> tuple[Grading, FakeSandbox]:
+    place = FakeSandbox(lambda _job: script, {step.replace("_", "."): data for step, data in outputs.items()})
+    return Grading(SPEC, place, REFERENCE, INPUTS), place
+
+
+def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
+    events = events_of(evidence())
+    setting, place = grading(events)
+    seen: list[Progress] = []
+    report = grade(setting, SUBMISSION, seen.append, slot=3)
+    assert report.score == SPEC.max_score
+    assert seen == events
+    assert place.slots == [3]
+    assert place.at_work == 0
+    assert place.jobs[0].inputs is INPUTS
+    assert place.jobs[0].sources == {f"{program}.c": b"int main;" for program in PROGRAMS}
+
+
+def test_only_outputs_that_differ_and_are_not_at_hand_are_fetched() -> None:
+    changed: dict[str, RunDone | None] = {
+        "many.random": run("many.random", WRONG),
+        "many.copy": run("many.copy", b"short and at hand"),
+    }
+    seen = unfetched(evidence(changed), "many.random", "many.pattern", "single.random")
+    setting, place = grading(events_of(seen), many_random=WRONG)
+    report = grade(setting, SUBMISSION)
+    assert place.fetched == ["many.random"]
+    failed = {check.id: check for check in report.checks if check.status == "failed"}
+    assert set(failed) == {"many.large", "many.output"}
+    assert "1 byte of" in failed["many.large"].message
+
+
+@pytest.mark.parametrize("after", [0, 1, 4, 20])
+def test_a_sandbox_that_breaks_at_any_time_is_not_graded_and_never_0_points(after: int) -> None:
+    setting, place = grading([*events_of(evidence())[:after], SandboxError("the engine died")])
+    report = grade(setting, SUBMISSION)
+    assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
+    assert place.at_work == 0
+
+
+def test_a_sandbox_that_cannot_be_had_is_for_the_caller() -> None:
+    setting, _ = grading([EngineUnavailableError("no engine")])
+    with pytest.raises(EngineUnavailableError):
+        grade(setting, SUBMISSION)
+
+
+def test_nothing_to_build_needs_no_sandbox() -> None:
+    setting, place = grading([])
+    nothing = Submission("ada", dict.fromkeys(PROGRAMS, UnusableSource("it is missing")))
+    report = grade(setting, nothing)
+    assert (report.status, report.score) == ("graded", 0)
+    assert place.jobs == []
+    assert {check.status for check in report.checks} == {"failed", "skipped"}
+
+
+def test_only_usable_sources_reach_the_sandbox() -> None:
+    both = evidence()
+    only = Evidence(
+        toolchain=TOOLCHAIN,
+        builds={"single": both.builds["single"]},
+        runs={step: done for step, done in both.runs.items() if step.startswith("single.")},
+        left_out={},
+    )
+    setting, place = grading(events_of(only))
+    half = Submission("ada", {**SUBMISSION.sources, "many": UnusableSource("many.c is empty")})
+    assert grade(setting, half).score == SPEC.max_score / len(PROGRAMS)
+    assert set(place.jobs[0].sources) == {"single.c"}
+
+
+def test_events_become_evidence_by_program_and_step() -> None:
+    seen = evidence(left_out={"many.copy": "submission-time"})
+    assert collect(events_of(seen)) == seen
+
+
+def test_evidence_without_a_toolchain_is_a_broken_guest() -> None:
+    with pytest.raises(SandboxError, match="did not say what it found"):
+        collect(events_of(evidence())[1:])

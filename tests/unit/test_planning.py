@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from grader.model.plan import RunStep, Work
+from grader.model.spec import PipeSource
+from grader.model.submission import Submission, UnusableSource
+from grader.planning import StraceMode, plan_work
+
+from .facts import SUBMISSION
+from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
+
+SLICES = ["slice", "screen"]
+WHEN_CHEAP = ["random", "pattern", "screen-full"]
+
+
+def work(mode: StraceMode = "slice", submission: Submission = SUBMISSION) -> Work:
+    return plan_work(SPEC, submission, mode)
+
+
+def steps(program: str, mode: StraceMode = "slice") -> dict[str, RunStep]:
+    return {step.id: step for step in work(mode).runs if step.program == program}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: str) -> None:
+    untraced = [name for name, case in SPEC.cases.items() if case.engine != "none"]
+    assert list(steps(program)) == [
+        *(f"{program}.{name}.strace" for name in SLICES),
+        *(f"{program}.{name}" for name in untraced),
+        *(f"{program}.{name}.strace" for name in WHEN_CHEAP),
+    ]
+
+
+@pytest.mark.parametrize("mode", ["slice", "full"])
+def test_only_what_may_be_dear_waits_for_the_slice(mode: StraceMode) -> None:
+    for step in steps("many", mode).values():
+        waits = step.engine != "plain" and step.case in WHEN_CHEAP and step.id.endswith(".strace")
+        assert step.only_if_cheap == ("many.slice.strace" if waits else None), step.id
+
+
+def test_strace_full_counts_where_slice_would_log() -> None:
+    sliced, full = steps("single", "slice"), steps("single", "full")
+    assert list(sliced) == list(full)
+    changed = {name for name in full if sliced[name].engine != full[name].engine}
+    assert changed == {f"single.{name}.strace" for name in WHEN_CHEAP}
+    assert {full[name].engine for name in changed} == {"strace-count"}
+    assert {sliced[name].engine for name in changed} == {"strace"}
+
+
+def test_each_engine_has_its_limits() -> None:
+    limits = SPEC.limits
+    sliced, full = steps("many"), steps("many", "full")
+    assert sliced["many.copy"].limits == limits.small
+    assert sliced["many.random"].limits == limits.full
+    assert sliced["many.slice.strace"].limits == sliced["many.random.strace"].limits == limits.strace
+    assert full["many.slice.strace"].limits == limits.strace
+    assert full["many.random.strace"].limits == limits.strace_full
+
+
+def test_a_submission_s_time_grows_by_what_counting_may_take() -> None:
+    assert work().submission_wall_s == SUBMISSION_S
+    counted = len(WHEN_CHEAP) * len(PROGRAMS)
+    assert work("full").submission_wall_s == SUBMISSION_S + counted * STRACE_FULL_WALL_S
+    assert work().cheap_calls == CHEAP_CALLS
+    assert work().build_limits == SPEC.limits.build
+
+
+def test_a_source_that_cannot_be_used_is_left_out() -> None:
+    submission = Submission("ada", {**SUBMISSION.sources, "many": UnusableSource("many.c is missing")})
+    planned = work(submission=submission)
+    assert [step.program for step in planned.builds] == ["single"]
+    assert {step.program for step in planned.runs} == {"single"}
+    nothing = work(submission=Submission("ada", dict.fromkeys(PROGRAMS, UnusableSource("missing"))))
+    assert (nothing.builds, nothing.runs) == ((), ())
+
+
+def test_a_step_says_all_that_its_case_does() -> None:
+    piped, refused, screen = (steps("many")[f"many.{name}"] for name in ("piped", "refuse", "screen"))
+    assert (piped.pipe, piped.sink, piped.input) == (PipeSource(kind="pipe", chunk_bytes=5), "pipe", "text")
+    assert (refused.operands, refused.pipe, refused.sink) == ((b"\xff",), None, "file")
+    assert screen.sink == "terminal"
+    assert steps("many")["many.pattern"].engine == "account"
+
+
+def test_the_compiler_s_commands() -> None:
+    build = work().builds[0]
+    assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")
+    assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-c", "many.c")

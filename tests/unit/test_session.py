@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from grader.errors import SandboxError
+from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
+from grader.model.plan import Places, Plan
+from grader.planning import plan_work
+from grader.sandbox import session as sessions
+from grader.sandbox.session import AtWork, GuestSession
+
+from .facts import SUBMISSION, TOOLCHAIN, build, run
+from .lab import SPEC
+from .transports import FakeTransport, GoneTransport
+
+PLACES = Places(
+    job_dir="/job",
+    work_dir="/work",
+    scratch_dir="/scratch",
+    tally="/tally",
+    student=None,
+    in_container=True,
+    limit_processes=False,
+)
+PLAN = Plan(places=PLACES, work=plan_work(SPEC, SUBMISSION))
+WORK: Sequence[Event] = (
+    TOOLCHAIN,
+    build("many", messages="é\n"),
+    run("many.copy", b"\x00\n\xff"),
+    StepLeftOut(step="many.random.strace", why="not-cheap"),
+)
+
+
+def line(*events: Event) -> bytes:
+    return b"".join(event.model_dump_json().encode() + b"\n" for event in events)
+
+
+def failure(transport: FakeTransport, act: Callable[[GuestSession], object]) -> str:
+    with pytest.raises(SandboxError) as caught:
+        act(GuestSession(transport, PLAN))
+    return str(caught.value)
+
+
+def all_events(session: GuestSession) -> list[Toolchain | BuildDone | RunDone | StepLeftOut]:
+    return list(session.events())
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64, 1000, 1 << 20])
+def test_events_arrive_whole_however_the_bytes_are_cut(size: int) -> None:
+    stream = line(*WORK, Done())
+    transport = FakeTransport(*(stream[at : at + size] for at in range(0, len(stream), size)))
+    assert all_events(GuestSession(transport, PLAN)) == list(WORK)
+
+
+def test_the_plan_is_the_first_line_that_a_guest_gets() -> None:
+    transport = FakeTransport()
+    GuestSession(transport, PLAN).end()
+    sent = b"".join(transport.sent).splitlines()
+    assert Plan.model_validate_json(sent[0]) == PLAN
+    assert json.loads(sent[-1]) == {"end": True}
+
+
+def test_an_early_end_is_told_with_the_guest_s_last_words() -> None:
+    message = failure(FakeTransport(line(*WORK), words="\nMemoryError\n"), all_events)
+    assert message == "the guest ended before its work was done (MemoryError)"
+    half = failure(FakeTransport(line(*WORK)[:-5]), all_events)
+    assert half == "the guest ended before its work was done"
+
+
+def test_what_was_done_before_the_end_was_seen() -> None:
+    events = GuestSession(FakeTransport(line(*WORK)), PLAN).events()
+    assert [next(events) for _ in WORK] == list(WORK)
+    with pytest.raises(SandboxError):
+        next(events)
+
+
+def test_a_fault_is_told_in_the_guest_s_words() -> None:
+    fault = Fault(message="OSError: disk full (runs.py:3)")
+    assert failure(FakeTransport(line(*WORK, fault)), all_events) == f"the guest failed: {fault.message}"
+    assert failure(FakeTransport(line(fault)), lambda s: s.fetch("many.copy")) == f"the guest failed: {fault.message}"
+
+
+def test_silence_beyond_all_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(0, 10**9, 10_000))
+    monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: float(next(clock)))
+    assert "silent for longer than all its limits" in failure(FakeTransport(*[TimeoutError()] * 9), all_events)
+
+
+def test_a_connection_that_breaks() -> None:
+    assert "connection to the sandbox broke" in failure(FakeTransport(ConnectionResetError(104, "reset")), all_events)
+
+
+def test_a_guest_that_is_gone_before_its_plan() -> None:
+    message = failure(GoneTransport(words="python3: not found"), all_events)
+    assert "the sandbox is gone" in message
+    assert "python3: not found" in message
+
+
+@pytest.mark.parametrize(
+    "junk", [b"hello\n", b"{}\n", b'{"event": "party"}\n', b"\xff\xfe\n", b"\n", b'{"event":"done","x":1}\n']
+)
+def test_a_line_that_is_no_event(junk: bytes) -> None:
+    assert "the guest sent what is no event" in failure(FakeTransport(junk), all_events)
+
+
+def test_an_event_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "EVENT_BYTES_MAX", 100)
+    assert "event without end" in failure(FakeTransport(b"x" * 60, b"x" * 60, b"x" * 60), all_events)
+
+
+def test_an_output_is_fetched_in_pieces() -> None:
+    pieces = [Chunk(step="many.copy", data=data, last=data == b"\xff") for data in (b"ab\n", b"", b"\xff")]
+    transport = FakeTransport(line(*pieces))
+    session = GuestSession(transport, PLAN)
+    assert session.fetch("many.copy") == b"ab\n\xff"
+    assert json.loads(transport.sent[-1]) == {"fetch": "many.copy"}
+
+
+@pytest.mark.parametrize("answer", [Chunk(step="many.piped", data=b"", last=True), Done(), TOOLCHAIN])
+def test_a_fetch_that_is_answered_with_something_else(answer: Event) -> None:
+    message = failure(FakeTransport(line(answer)), lambda session: session.fetch("many.copy"))
+    assert message == "the guest answered a fetch of many.copy with something else"
+
+
+def test_output_that_nobody_asked_for() -> None:
+    assert "not asked for" in failure(FakeTransport(line(Chunk(step="a.b", data=b"", last=True))), all_events)
+
+
+def test_telling_a_guest_that_is_gone_to_end_is_fine() -> None:
+    transport = FakeTransport()
+    session = GuestSession(transport, PLAN)
+    session._transport = GoneTransport()  # noqa: SLF001 - the guest goes in the middle
+    session.end()
+
+
+def test_all_guests_at_work_are_interrupted_and_only_those() -> None:
+    at_work, one, two = AtWork(), FakeTransport(), FakeTransport()
+    with at_work.including(one):
+        with at_work.including(two):
+            at_work.interrupt()
+        at_work.interrupt()
+    at_work.interrupt()
+    assert (one.interrupted, two.interrupted) == (2, 1)

@@ -1,0 +1,105 @@
+"""Lines as strace 6.1 writes them with `-f -o LOG`."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.guest.strace_log import Log, Stream, read_log
+
+LAUNCHER = """\
+100 execve("/usr/local/bin/tally", ["/usr/local/bin/tally", "--exec", "--", "/work/bin/tr2u", "a", "b"], \
+0x7ffe1c0c5d38 /* 4 vars */) = 0
+100 brk(NULL)                         = 0x55d0c1b5e000
+100 access("/etc/ld.so.preload", R_OK) = -1 ENOENT (No such file or directory)
+100 read(3, "\\177ELF\\2\\1\\1\\3\\0\\0\\0"..., 832) = 832
+100 setresuid(60600, 60600, 60600)    = 0
+"""
+STARTED = """\
+100 execve("/work/bin/tr2u", ["/work/bin/tr2u", "a", "b"], 0x7ffd8d5d3f60 /* 4 vars */) = 0
+100 read(3, "\\177ELF\\2\\1\\1\\3\\0\\0\\0"..., 832) = 832
+100 mmap(NULL, 12288, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f0cbb0a3000
+"""
+ENDED = """\
+100 exit_group(0)                     = ?
+100 +++ exited with 0 +++
+"""
+
+
+def log_of(*calls: str, end: str = ENDED) -> Log:
+    body = "".join(f"100 {call}\n" for call in calls)
+    return read_log((LAUNCHER + STARTED + body + end).splitlines(keepends=True))
+
+
+def test_only_the_program_counts_and_its_execve_with_it() -> None:
+    log = log_of('read(0, "a", 1)                   = 1', 'write(1, "b", 1) = 1', 'read(0, "", 1) = 0')
+    assert log.complete
+    assert log.exit_code == 0
+    assert log.calls == {"execve": 1, "read": 1 + 2, "mmap": 1, "write": 1}
+    assert log.launcher == {"execve": 1, "brk": 1, "access": 1, "read": 1, "setresuid": 1}
+    assert log.launcher_errors["access"] == 1
+    assert not log.errors.total()
+    assert log.stdin == Stream(calls=2, bytes=1, nbyte_min=1, nbyte_max=1)
+    assert log.stdout == Stream(calls=1, bytes=1, nbyte_min=1, nbyte_max=1)
+    assert log.other_reads == Stream(calls=1, bytes=832, nbyte_min=832, nbyte_max=832)
+
+
+def test_exit_group_never_returned_so_it_does_not_count() -> None:
+    assert "exit_group" not in log_of().calls
+
+
+@pytest.mark.parametrize(
+    ("call", "nbyte", "result"),
+    [
+        ('write(1, ") = 7", 5) = 5', 5, 5),
+        ('write(1, "\\") = -1 E", 8) = 8', 8, 8),
+        ('write(1, "a\\\\", 2) = 2', 2, 2),
+        ('write(1, "\\n\\0\\377, 9", 6) = 6', 6, 6),
+        ('write(1, "one call for each byte, or one f"..., 4096) = 4096', 4096, 4096),
+        ('write(1, "....", 4) = 4', 4, 4),
+        ('write(1, "half of it"..., 4096) = 1000', 4096, 1000),
+        ("write(1, 0x7ffd3c5e2b40, 65536) = 65536", 65536, 65536),
+        ("write(1, NULL, 1) = -1 EFAULT (Bad address)", 1, 0),
+        ('write(1, "x", 1) = -1 EAGAIN (Resource temporarily unavailable)', 1, 0),
+        ('write(1, "x", 1) = -1 EIO (Input/output error)', 1, 0),
+    ],
+)
+def test_the_third_argument_is_found_whatever_the_bytes_are(call: str, nbyte: int, result: int) -> None:
+    log = log_of(call)
+    assert log.complete
+    assert log.stdout == Stream(calls=1, bytes=result, nbyte_min=nbyte, nbyte_max=nbyte)
+    assert log.errors["write"] == ("-1 E" in call and result == 0)
+
+
+def test_calls_with_several_buffers_count_with_what_they_moved() -> None:
+    log = log_of(
+        'readv(0, [{iov_base="ab", iov_len=2}, {iov_base="c", iov_len=1024}], 2) = 3',
+        'writev(1, [{iov_base="abc", iov_len=3}], 1) = 3',
+        'pread64(3, "\\6\\0\\0\\0\\4\\0\\0\\0"..., 784, 64) = 784',
+    )
+    assert log.stdin == Stream(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
+    assert log.stdout == Stream(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
+    assert log.other_reads.calls == 2
+    assert log.other_reads.bytes == 832 + 784
+
+
+def test_messages_are_no_output() -> None:
+    log = log_of('write(2, "usage: tr2u from to\\n", 20) = 20')
+    assert log.stdout == Stream()
+    assert log.other_writes == Stream(calls=1, bytes=20, nbyte_min=20, nbyte_max=20)
+
+
+def test_the_smallest_and_the_largest_nbyte_are_kept() -> None:
+    log = log_of('read(0, "a", 1) = 1', 'read(0, "bc", 4096) = 2', 'read(0, "", 512) = 0')
+    assert (log.stdin.nbyte_min, log.stdin.nbyte_max, log.stdin.bytes) == (1, 4096, 3)
+
+
+def test_the_excerpt_begins_with_the_first_call_on_a_standard_stream() -> None:
+    log = log_of("brk(NULL) = 0x1000", 'read(0, "a", 1) = 1', "brk(NULL) = 0x1000")
+    assert log.excerpt[:2] == ['read(0, "a", 1) = 1', "brk(NULL) = 0x1000"]
+
+
+def test_the_trace_is_what_the_model_takes() -> None:
+    trace = log_of('read(0, "", 1) = 0').as_trace()
+    assert trace["complete"] is True
+    assert trace["calls"]["read"] == {"calls": 2, "errors": 0}
+    assert trace["stdin"] == {"calls": 1, "bytes": 0, "nbyte_min": 1, "nbyte_max": 1}
