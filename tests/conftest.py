@@ -1,0 +1,174 @@
+"""What the rings share: the two sandboxes, the lab at full and at small size, and the reference in each sandbox."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from grader.cache import Cache
+from grader.errors import EngineUnavailableError
+from grader.intake.spec_file import read_spec
+from grader.model.reference import Reference
+from grader.model.spec import LiteralInput, Spec, input_bytes
+from grader.oracle import obtain_reference
+from grader.pipeline import Grading
+from grader.resources import resource
+from grader.sandbox.base import Sandbox
+from grader.sandbox.docker import DockerSandbox
+from grader.sandbox.engine import build_image, connect, find_image
+from grader.sandbox.local import LocalSandbox
+
+CHECKOUT = Path(__file__).parents[1]
+EXAMPLES = CHECKOUT / "examples"
+SMALL_BYTES = 65_536
+"""Instead of 5,000,000: many times stdio's buffer, and seconds less a run."""
+
+COMMAND_TIMEOUT_S = 240.0
+
+Grader = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def unavailable(reason: str) -> NoReturn:
+    """Skip for want of an engine, or fail where there has to be one."""
+    if os.environ.get("GRADER_REQUIRE_DOCKER") == "1":
+        pytest.fail(f"GRADER_REQUIRE_DOCKER=1, and {reason}")
+    pytest.skip(reason)
+
+
+def find_docker() -> DockerSandbox | str:
+    """Return the sandbox, its image built where that is missing, or why there is none."""
+    try:
+        client = connect()
+        if find_image(client) is None:
+            build_image(client, print)
+        return DockerSandbox(client)
+    except EngineUnavailableError as error:
+        return str(error)
+
+
+@pytest.fixture(scope="session")
+def docker_sandbox() -> Iterator[DockerSandbox]:
+    sandbox = find_docker()
+    if isinstance(sandbox, str):
+        # Where nobody listens the SDK leaves its socket open, which would be a warning in whatever test comes next.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
+        unavailable(sandbox)
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture(scope="session")
+def local_sandbox() -> Iterator[LocalSandbox]:
+    try:
+        sandbox = LocalSandbox()
+    except EngineUnavailableError as error:
+        pytest.skip(str(error))
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture(scope="session", params=["local", pytest.param("docker", marks=pytest.mark.docker)])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Each of the sandboxes in turn."""
+    chosen: Sandbox = request.getfixturevalue(f"{request.param}_sandbox")
+    return chosen
+
+
+@pytest.fixture(scope="session")
+def spec() -> Spec:
+    return read_spec(resource("specs", "tr2.yaml"))
+
+
+@pytest.fixture(scope="session")
+def small(spec: Spec) -> Spec:
+    """The lab with small inputs in the place of its full-size ones."""
+    inputs = {
+        name: source
+        if isinstance(source, LiteralInput) or not name.endswith("-5m")
+        else source.model_copy(update={"size_bytes": SMALL_BYTES})
+        for name, source in spec.inputs.items()
+    }
+    return spec.model_copy(update={"inputs": inputs})
+
+
+@pytest.fixture(scope="session")
+def small_file(small: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as a file for --lab; JSON is YAML."""
+    path = tmp_path_factory.mktemp("spec") / "small.yaml"
+    path.write_text(small.model_dump_json(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def inputs(spec: Spec) -> Mapping[str, bytes]:
+    return {name: input_bytes(source) for name, source in spec.inputs.items()}
+
+
+@pytest.fixture(scope="session")
+def small_inputs(small: Spec) -> Mapping[str, bytes]:
+    return {name: input_bytes(source) for name, source in small.inputs.items()}
+
+
+@pytest.fixture(scope="session")
+def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """XDG_CACHE_HOME of this session: nothing of the developer's cache is used or changed."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
+def cache(cache_home: Path) -> Cache:
+    return Cache(cache_home / "iolab-grader")
+
+
+Measure = Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference]
+
+
+@pytest.fixture(scope="session")
+def measure(cache: Cache) -> Measure:
+    """Get a reference, from the session's cache where it is there."""
+    return lambda spec, sandbox, inputs: obtain_reference(spec, sandbox, inputs, cache, print)
+
+
+@pytest.fixture(scope="session")
+def small_grading(small: Spec, small_inputs: Mapping[str, bytes], measure: Measure) -> Callable[[Sandbox], Grading]:
+    """Grading of the small lab in a given sandbox."""
+    return lambda sandbox: Grading(small, sandbox, measure(small, sandbox, small_inputs), small_inputs)
+
+
+@pytest.fixture(scope="session")
+def environment(cache_home: Path) -> dict[str, str]:
+    """The environment of the command line in a subprocess."""
+    return {**os.environ, "XDG_CACHE_HOME": str(cache_home), "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.fixture(scope="session")
+def command_line() -> list[str]:
+    return [sys.executable, "-m", "grader"]
+
+
+@pytest.fixture
+def grader(command_line: list[str], environment: dict[str, str], tmp_path: Path) -> Grader:
+    """Run the command line to its end."""
+
+    def run(*arguments: str | Path, **changes: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command_line, *map(str, arguments)],
+            env={**environment, **changes},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_TIMEOUT_S,
+            check=False,
+        )
+
+    return run

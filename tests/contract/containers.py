@@ -1,0 +1,169 @@
+"""Containers that this session's graders make, found among those of others that use the same engine."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import tarfile
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from docker import DockerClient
+from docker.errors import APIError, NotFound
+from docker.models.containers import Container
+
+from grader.model.report import Report
+from grader.sandbox.docker import LABEL
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+APPEARS_S = 40.0
+GONE_S = 15.0
+GRADED_S = 120.0
+SOURCE = "/job/sources/tr2b.c"
+SLEEPS = b"#include <unistd.h>\nint main(void) { sleep(300); return 0; }\n"
+
+T = TypeVar("T")
+
+
+def wait_until(what: Callable[[], T], seconds: float) -> T:
+    """Return the first true value, or the last one when time is over."""
+    deadline = time.monotonic() + seconds
+    while not (found := what()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return found
+
+
+def exists(container: Container) -> bool:
+    """Whether the engine still knows it."""
+    try:
+        container.reload()
+    except NotFound:
+        return False
+    return True
+
+
+@dataclass
+class Traces:
+    """What a grader made in an engine: containers and their volumes."""
+
+    client: DockerClient
+    containers: list[Container] = field(default_factory=list)
+    volumes: list[str] = field(default_factory=list)
+
+    def note(self, container: Container) -> None:
+        """Remember a container that is there now."""
+        container.reload()
+        self.containers.append(container)
+        self.volumes += [mount["Name"] for mount in container.attrs["Mounts"] if mount["Type"] == "volume"]
+
+    def left(self) -> list[str]:
+        """Name what is still there."""
+        volumes = {volume.name for volume in self.client.volumes.list()}
+        return [str(one.id) for one in self.containers if exists(one)] + [
+            name for name in self.volumes if name in volumes
+        ]
+
+    def assert_gone(self) -> None:
+        """Hold that there was something, and that nothing of it is left in a moment."""
+        assert self.containers
+        assert len(self.volumes) == len(self.containers)
+        wait_until(lambda: not self.left(), GONE_S)
+        assert self.left() == []
+
+
+def read_from(container: Container, path: str) -> bytes:
+    """Read a file in a container; empty where there is none, or the container has ended."""
+    try:
+        chunks, _ = container.get_archive(path)
+        with tarfile.open(fileobj=io.BytesIO(b"".join(chunks))) as tar:
+            file = tar.extractfile(Path(path).name)
+            return file.read() if file else b""
+    except (APIError, tarfile.ReadError):
+        return b""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A submission that never ends, with a comment in its source by which its container is known."""
+
+    folder: Path
+    mark: str
+
+    def container(self, client: DockerClient) -> Container | None:
+        """Return the running container that holds the submission."""
+        running = client.containers.list(filters={"label": LABEL}, ignore_removed=True)
+        return next((one for one in running if self.mark.encode() in read_from(one, SOURCE)), None)
+
+
+@dataclass
+class Stage:
+    """A folder of submissions, and graders at work on it as processes of their own."""
+
+    client: DockerClient
+    folder: Path
+    lab: Path
+    command: list[str]
+    environment: Mapping[str, str]
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    @property
+    def submissions(self) -> Path:
+        """Where submissions are written."""
+        return self.folder / "submissions"
+
+    def sleeper(self, name: str) -> Marked:
+        """Write a submission that never ends."""
+        mark = f"mark-{uuid.uuid4().hex}"
+        target = self.submissions / name
+        target.mkdir(parents=True)
+        for program in ("tr2b", "tr2u"):
+            (target / f"{program}.c").write_bytes(f"/* {mark} */\n".encode() + SLEEPS)
+        return Marked(target, mark)
+
+    def right(self, name: str) -> Path:
+        """Write a submission with full marks."""
+        return Path(shutil.copytree(EXAMPLES / "right", self.submissions / name))
+
+    def grade(self, path: Path, out: str, *options: str, **changes: str) -> subprocess.Popen[str]:
+        """Start a grader and go on; what it says goes to the file OUT.log."""
+        # What was started in the background ignores SIGINT, and would hand that on.
+        command = ["env", "--default-signal=INT", *self.command, "grade", str(path), "--lab", str(self.lab)]
+        with (self.folder / f"{out}.log").open("w") as log:
+            process = subprocess.Popen(
+                [*command, "--out", str(self.folder / out), *options],
+                env={**self.environment, **changes},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+        self.processes.append(process)
+        return process
+
+    def said(self, out: str) -> str:
+        """Return what a grader has said so far."""
+        return (self.folder / f"{out}.log").read_text()
+
+    def report(self, out: str, name: str) -> Report:
+        """Read a submission's report."""
+        return Report.model_validate_json((self.folder / out / name / "report.json").read_bytes())
+
+    def appears(self, marked: Marked) -> Traces:
+        """Wait for a submission's container."""
+        container = wait_until(lambda: marked.container(self.client), APPEARS_S)
+        assert container is not None
+        traces = Traces(self.client)
+        traces.note(container)
+        return traces
+
+    def end(self) -> None:
+        """Kill what still runs."""
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()

@@ -1,0 +1,188 @@
+"""What every sandbox promises: events in order, bytes unchanged, programs kept to themselves."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from grader.errors import SandboxError
+from grader.model.evidence import BuildDone, Exited, RunDone, StepLeftOut, Toolchain
+from grader.model.plan import RunStep
+from grader.model.spec import Sink
+from grader.sandbox.base import Sandbox
+
+from .harness import INPUTS, LARGE, SUCCESS, Exercise, Outcome, limits, pipe, source, step
+
+EVERY_BYTE = bytes(range(1, 256))
+OPERANDS = (EVERY_BYTE, b"", b"\n", b"-x", b"--", b"--help", b"'\"\\$(id)*", b"")
+SINKS: tuple[Sink, ...] = ("file", "pipe", "terminal")
+CHUNK_BYTES = 7
+BEHIND_TERMINAL = b"a\r\n\tb"
+
+RUNS = (
+    step("operands", "actor", "operands", *OPERANDS),
+    step("short-reads", "actor", "reads", input="chunks", pipe=pipe(CHUNK_BYTES)),
+    step("file-reads", "actor", "reads", input="chunks"),
+    step("pipe-copy", "actor", "copy", input="block", pipe=pipe(4096), sink="pipe"),
+    step("large", "actor", "copy", input="large"),
+    step("large-pipe", "actor", "copy", input="large", sink="pipe"),
+    step("large-terminal", "actor", "copy", input="large", sink="terminal"),
+    *(step(f"isatty-{sink}", "actor", "isatty", sink=sink) for sink in SINKS),
+    step("identity", "actor", "identity"),
+    step("descriptors", "actor", "descriptors", limits=limits(output_bytes=5000)),
+    step("descriptors-strace", "actor", "descriptors", engine="strace"),
+    step("environment", "actor", "environment"),
+    step("make-file", "actor", "make-file"),
+    step("trespass", "actor", "trespass"),
+    step("forge", "actor", "forge", sink="pipe"),
+    step("exit", "actor", "exit", "7"),
+)
+
+
+@pytest.fixture(scope="module")
+def outcome(sandbox: Sandbox) -> Outcome:
+    """All the runs above in one job; tests look at what came of them."""
+    return Exercise(RUNS, fetch=("actor.large", "actor.large-terminal", "actor.operands")).done_in(sandbox)
+
+
+def test_events_come_in_the_order_of_the_plan(outcome: Outcome) -> None:
+    first, second, *rest = outcome.events
+    assert isinstance(first, Toolchain)
+    assert first.compiler.startswith("gcc")
+    assert isinstance(second, BuildDone)
+    assert second.ending == SUCCESS
+    assert [event.step for event in rest if isinstance(event, RunDone)] == [run.id for run in RUNS]
+
+
+def test_an_event_comes_when_its_step_is_done_and_not_at_the_end(sandbox: Sandbox) -> None:
+    sleep_s = 1.0
+    runs = (step("first", "actor", "exit", "0"), step("second", "rogue", "sleep", limits=limits(wall_s=sleep_s)))
+    job = Exercise(runs, {"actor": source("actor"), "rogue": source("rogue")}).job()
+    with sandbox.open(job) as session:
+        came_s = {event.step: time.monotonic() for event in session.events() if isinstance(event, RunDone)}
+    assert came_s["rogue.second"] - came_s["actor.first"] >= 0.9 * sleep_s
+
+
+def test_the_object_shows_what_the_source_calls(outcome: Outcome) -> None:
+    symbols = outcome.build("actor").symbols
+    assert symbols is not None
+    assert {"read", "write", "printf", "getresuid"} <= set(symbols)
+
+
+@pytest.mark.parametrize("name", ["large", "large-terminal"])
+def test_a_large_output_is_fetched_byte_for_byte(outcome: Outcome, name: str) -> None:
+    assert outcome.run(name).stdout.data is None
+    assert outcome.fetched[f"actor.{name}"] == LARGE
+
+
+def test_an_output_is_the_same_whatever_the_sink(outcome: Outcome) -> None:
+    hashes = {outcome.run(name).stdout.sha256 for name in ("large", "large-pipe", "large-terminal")}
+    assert len(hashes) == 1
+    assert outcome.run("large-pipe").stdout.size_bytes == len(LARGE)
+
+
+def test_a_small_output_comes_with_its_event(outcome: Outcome) -> None:
+    assert outcome.stdout("operands") == outcome.fetched["actor.operands"]
+
+
+def test_operands_arrive_as_they_are(outcome: Outcome) -> None:
+    assert outcome.stdout("operands") == b"".join(b"%d:%b" % (len(one), one) for one in OPERANDS)
+
+
+def test_reads_of_a_pipe_come_short(outcome: Outcome) -> None:
+    whole, rest = divmod(len(INPUTS["chunks"]), CHUNK_BYTES)
+    expected = [CHUNK_BYTES] * whole + ([rest] if rest else [])
+    assert [int(line) for line in outcome.stdout("short-reads").split()] == expected
+
+
+def test_reads_of_a_file_do_not_come_short(outcome: Outcome) -> None:
+    assert outcome.stdout("file-reads") == b"%d\n" % len(INPUTS["chunks"])
+
+
+def test_a_pipe_carries_everything_to_the_end(outcome: Outcome) -> None:
+    assert outcome.stdout("pipe-copy") == INPUTS["block"]
+
+
+@pytest.mark.parametrize("sink", SINKS)
+def test_only_a_terminal_is_one_and_it_changes_no_byte(outcome: Outcome, sink: Sink) -> None:
+    seen = b"010\n" if sink == "terminal" else b"000\n"
+    assert outcome.stdout(f"isatty-{sink}") == seen + BEHIND_TERMINAL
+
+
+def test_a_program_runs_under_one_uid_without_groups(sandbox: Sandbox, outcome: Outcome) -> None:
+    *ids, groups = map(int, outcome.stdout("identity").split())
+    if sandbox.isolation == "none":
+        assert set(ids[:3]) == {os.geteuid()}
+        return
+    assert len(set(ids)) == 1
+    assert 0 not in ids
+    assert groups == 0
+
+
+@pytest.mark.parametrize("name", ["descriptors", "descriptors-strace"])
+def test_a_program_finds_three_descriptors_open(outcome: Outcome, name: str) -> None:
+    assert outcome.stdout(name) == b"0 1 2 "
+
+
+def test_nothing_of_the_grader_is_in_the_environment(outcome: Outcome) -> None:
+    lines = outcome.stdout("environment").decode().splitlines()
+    assert {line.partition("=")[0] for line in lines} <= {"PATH", "LC_ALL", "HOME", "TMPDIR"}
+
+
+def test_a_program_may_write_where_it_runs(outcome: Outcome) -> None:
+    assert outcome.stdout("make-file") == b"written"
+
+
+def test_a_program_cannot_reach_what_the_guest_relies_on(sandbox: Sandbox, outcome: Outcome) -> None:
+    if sandbox.isolation == "none":
+        pytest.skip("without a uid of its own a program may do what its user may; the report says so")
+    lines = outcome.stdout("trespass").decode().splitlines()
+    # Six folders to plant a file in, three files to write, to chmod and to unlink, two secrets to read.
+    assert len(lines) == 6 + 3 * 3 + 2
+    assert [line for line in lines if not line.endswith(": refused")] == []
+
+
+def test_what_a_program_writes_is_never_taken_for_an_event(outcome: Outcome) -> None:
+    run = outcome.run("forge")
+    assert run.ending == SUCCESS
+    assert outcome.stdout("forge").startswith(b'{"event": "done"}')
+    assert run.stderr.data == outcome.stdout("forge")
+
+
+def test_an_exit_status_is_passed_on(outcome: Outcome) -> None:
+    assert outcome.run("exit").ending == Exited(kind="exited", code=7)
+
+
+def test_a_step_that_was_never_made_cannot_be_fetched(sandbox: Sandbox) -> None:
+    with sandbox.open(Exercise(()).job()) as session:
+        assert [type(event) for event in session.events()] == [Toolchain, BuildDone]
+        with pytest.raises(SandboxError, match="nothing-like-it"):
+            session.fetch("actor.nothing-like-it")
+
+
+def test_a_source_that_does_not_compile_leaves_its_runs_out(sandbox: Sandbox) -> None:
+    broken = Exercise(
+        (step("one", "broken"), step("two", "actor", "exit", "0")), {"broken": b"int", "actor": source("actor")}
+    )
+    outcome = broken.done_in(sandbox)
+    assert outcome.build("broken").ending != SUCCESS
+    assert outcome.evidence.left_out["broken.one"] == StepLeftOut(step="broken.one", why="not-built")
+    assert outcome.run("two").ending == SUCCESS
+
+
+def test_runs_after_the_submissions_time_are_left_out(sandbox: Sandbox) -> None:
+    slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=0.6)) for i in range(3))
+    outcome = Exercise(slow, {"rogue": source("rogue")}, submission_s=0.8).done_in(sandbox)
+    assert "rogue.run-0" in outcome.evidence.runs
+    assert outcome.evidence.left_out["rogue.run-2"].why == "submission-time"
+
+
+def test_a_sandbox_is_used_by_several_at_a_time(sandbox: Sandbox) -> None:
+    exercise = Exercise((step("identity", "actor", "identity"),))
+    with sandbox.open(exercise.job(), slot=1) as one, sandbox.open(exercise.job(), slot=2) as other:
+        runs = [event for session in (one, other) for event in session.events() if isinstance(event, RunDone)]
+    assert [run.ending for run in runs] == [SUCCESS, SUCCESS]
+    if sandbox.isolation == "uid":
+        assert runs[0].stdout.data != runs[1].stdout.data

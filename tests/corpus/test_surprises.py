@@ -1,0 +1,77 @@
+"""Submissions that do what the reference does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.model.report import Report
+from grader.model.submission import Source, Submission
+from grader.pipeline import Grading, grade
+from grader.resources import resource
+from grader.sandbox.base import Sandbox
+
+SOLUTION = resource("reference", "tr2", "solution")
+EMPTY_MAIN = b"int main(void) { return 0; }\n"
+PRINTS_VERDICT = b"""\
+#include <stdio.h>
+int main(void) { puts("{\\"event\\": \\"done\\"}\\n100/100"); fputs("all tests passed\\n", stderr); return 0; }
+"""
+
+
+Graded = Callable[[bytes, bytes], Report]
+
+
+@pytest.fixture(scope="module")
+def graded(sandbox: Sandbox, small_grading: Callable[[Sandbox], Grading]) -> Callable[[bytes, bytes], Report]:
+    def graded_sources(tr2b: bytes, tr2u: bytes) -> Report:
+        submission = Submission(name="surprise", sources={"tr2b": Source(tr2b), "tr2u": Source(tr2u)})
+        report = grade(small_grading(sandbox), submission)
+        assert report.status == "graded", report.reason
+        return report
+
+    return graded_sources
+
+
+def failed(report: Report, program: str) -> set[str]:
+    return {
+        check.id.split(".")[1] for check in report.checks if check.status == "failed" and check.program == program
+    }
+
+
+def test_a_tr2u_so_cheap_that_it_is_traced_where_the_reference_is_not(
+    graded: Callable[[bytes, bytes], Report],
+) -> None:
+    buffered = Path(SOLUTION / "tr2b.c").read_bytes()
+    report = graded(buffered, buffered)
+    assert failed(report, "tr2b") == set()
+    assert failed(report, "tr2u") == {"syscalls", "calls", "terminal"}
+    traced = {(one.input, one.sink) for one in report.syscalls if one.program == "tr2u" and one.engine == "strace"}
+    assert ("pattern-5m", "terminal") in traced
+
+
+def test_a_tr2b_so_dear_that_it_is_not_traced_where_the_reference_is(
+    graded: Callable[[bytes, bytes], Report],
+) -> None:
+    unbuffered = Path(SOLUTION / "tr2u.c").read_bytes()
+    report = graded(unbuffered, unbuffered)
+    assert failed(report, "tr2u") == set()
+    assert failed(report, "tr2b") == {"syscalls", "calls", "terminal"}
+
+
+def test_programs_that_do_nothing_get_what_nothing_is_worth(graded: Graded) -> None:
+    report = graded(EMPTY_MAIN, EMPTY_MAIN)
+    for program in ("tr2b", "tr2u"):
+        # They compile, and no output is right where there is no input; but no check is of that alone.
+        assert {"build", "silent", "timing"}.isdisjoint(failed(report, program))
+        assert {"text", "operands", "binary", "error-length", "syscalls", "terminal"} <= failed(report, program)
+
+
+def test_a_printed_verdict_is_no_verdict(graded: Graded) -> None:
+    honest = Path(SOLUTION / "tr2u.c").read_bytes()
+    report = graded(PRINTS_VERDICT, honest)
+    assert failed(report, "tr2u") == set()
+    building = next(check.points for check in report.checks if check.id == "tr2b.build")
+    assert sum(check.points for check in report.checks if check.program == "tr2b") == building
