@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from grader.model.evidence import run_id, trace_id
+from grader.model.evidence import count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec import Build, CallPatternItem, Case, PipeSource, RunLimits, Spec
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
-"""`slice`: strace sees the slice and what is cheap. `full`: it counts every full-size run as well."""
+"""`slice`: strace sees the slice and what is cheap. `full`: it counts the other full-size runs as well."""
 
 
 def plan_work(spec: Spec, submission: Submission, strace: StraceMode = "slice") -> Work:
@@ -62,16 +62,19 @@ def _runs(spec: Spec, program: str, strace: StraceMode) -> Iterator[RunStep]:
             yield _step(spec, program, name, case.engine)
     for name, case in spec.cases.items():
         if case.strace == "when-cheap":
-            yield _step(spec, program, name, "strace-count" if strace == "full" else "strace")
+            yield _step(spec, program, name, "strace")
+            if strace == "full":
+                yield _step(spec, program, name, "strace-count")
 
 
 def _step(
     spec: Spec, program: str, name: str, engine: Literal["plain", "account", "strace", "strace-count"]
 ) -> RunStep:
     case = spec.cases[name]
-    traced = engine in ("strace", "strace-count")
+    measured_by = _slice_step(spec, program) if case.strace == "when-cheap" else None
+    ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
-        id=trace_id(program, name) if traced else run_id(program, name),
+        id=ids.get(engine, run_id)(program, name),
         program=program,
         case=name,
         operands=case.operands,
@@ -80,7 +83,8 @@ def _step(
         sink=case.sink,
         engine=engine,
         limits=_limits(spec, case, engine),
-        only_if_cheap=_slice_step(spec, program) if traced and case.strace == "when-cheap" else None,
+        only_if_cheap=measured_by if engine == "strace" else None,
+        only_if_costly=measured_by if engine == "strace-count" else None,
     )
 
 

@@ -86,6 +86,8 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
         # Whoever read our output has seen enough. Python would complain once more when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as error:
+        return _say(GraderError(str(error)), BROKEN)
     except Exception:
         # Python's own exit status would be 1, by which `grader check` says that a check failed.
         log.exception("this is a bug in the grader")

@@ -87,11 +87,15 @@ def _why_left_out(step: RunStep, runner: Runner, work: Work, *, built: bool, str
         return "not-built"
     if step["engine"] in ("strace", "strace-count") and not strace:
         return "no-strace"
-    if step["only_if_cheap"] is None:
+    if step["only_if_cheap"] is None and step["only_if_costly"] is None:
         return None
     calls = runner.predicted_calls(step)
-    too_many = calls is None or (step["engine"] == "strace" and calls > work["cheap_calls"])
-    return "not-cheap" if too_many else None
+    if calls is None:
+        return "not-cheap"
+    cheap = calls <= work["cheap_calls"]
+    if step["only_if_cheap"] is not None:
+        return None if cheap else "not-cheap"
+    return "not-costly" if cheap else None
 
 
 def _first_line(command: list[str]) -> str | None:

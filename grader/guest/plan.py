@@ -50,6 +50,7 @@ class RunStep(TypedDict):
     engine: Literal["plain", "account", "strace", "strace-count"]
     limits: Limits
     only_if_cheap: str | None
+    only_if_costly: str | None
 
 
 class Work(TypedDict):

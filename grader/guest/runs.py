@@ -34,7 +34,7 @@ class Runner:
 
         None where there was no such run, or its log is not complete.
         """
-        log, size_bytes = self._logs.get(step["only_if_cheap"] or "", (None, 0))
+        log, size_bytes = self._logs.get(_short_step(step), (None, 0))
         if log is None or not log.complete:
             return None
         calls = log.stdin.calls + log.stdout.calls
@@ -90,7 +90,7 @@ class Runner:
         size_bytes = os.path.getsize(self._folders.input(step["input"]))
         with open(log_path, encoding="utf-8", errors="replace") as lines:
             if step["engine"] == "strace-count":
-                short, _ = self._logs[step["only_if_cheap"] or ""]
+                short, _ = self._logs[_short_step(step)]
                 done["trace"] = {
                     "complete": done["ending"]["kind"] in ("exited", "signalled"),
                     "calls": read_summary(lines, short),
@@ -107,6 +107,11 @@ class Runner:
         done["trace"] = log.as_trace()
         # A limit that ended the tracer cut the log short, whatever the log says of the processes that it shows.
         done["trace"]["complete"] = log.complete and done["ending"]["kind"] != "limit"
+
+
+def _short_step(step: RunStep) -> str:
+    """Name the short run whose log tells what to expect of this step."""
+    return step["only_if_cheap"] or step["only_if_costly"] or ""
 
 
 class Ends:

@@ -21,6 +21,10 @@ RESERVED_NAMES = ("index.html", "grades.csv")
 """What the output folder holds beside the submissions' folders."""
 
 
+NAME_BYTES = 200
+"""File systems take 255."""
+
+
 @dataclass(frozen=True)
 class Found:
     """A submission's folder, and the name that its results go by."""
@@ -70,7 +74,9 @@ def _folders(path: Path, spec: Spec) -> list[Path]:
 
 def _readable(name: str) -> str:
     # A name may hold bytes that are no UTF-8, which no report can hold: they become \xNN.
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    # It then may be too long for a folder of results, and a number may have to follow.
+    return text.encode("utf-8")[:NAME_BYTES].decode("utf-8", "ignore")
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:

@@ -14,7 +14,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from grader.errors import SpecError
-from grader.model.spec import Spec, UnknownNameError
+from grader.model.spec import MisfitError, Spec
 
 KeyPath = tuple[int | str, ...]
 
@@ -57,7 +57,7 @@ def _most_telling(errors: Sequence[ErrorDetails]) -> ErrorDetails:
 
 def _explain(error: ErrorDetails, document: CommentedMap, path: Path) -> SpecError:
     cause = error.get("ctx", {}).get("error")
-    if isinstance(cause, UnknownNameError):
+    if isinstance(cause, MisfitError):
         location: KeyPath = tuple(int(part) if part.isdigit() else part for part in cause.key_path.split("."))
         message = f"{cause}{_perhaps(cause.wanted, cause.known)}"
     else:

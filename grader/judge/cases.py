@@ -89,6 +89,8 @@ def output_problem(facts: Facts, program: str, name: str, run: RunDone) -> tuple
     """
     expected_run = facts.reference.run(program, name)
     where = None
+    if expected_run is None:
+        raise ValueError(f"the reference was not run for {run.step}")
     if run.stdout.sha256 != expected_run.stdout.sha256:
         source = facts.inputs[facts.spec.cases[name].input]
         where = difference(facts.reference.output(expected_run), _written(run), source)

@@ -19,7 +19,8 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
     judged: list[StreamJudgement] = []
     for case in item.cases:
         for run in (facts.evidence.run(program, case), facts.evidence.traced(program, case)):
-            if run is None:
+            # What the reference was not run for is shown in the tables and not judged.
+            if run is None or facts.reference.run(program, case) is None:
                 continue
             problem, _ = output_problem(facts, program, case, run)
             if problem is not None:
@@ -41,11 +42,11 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
 
 
 def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> StreamJudgement | None:
-    calls = from_trace(case, run)
-    if calls is None:
+    calls, expected = from_trace(case, run), facts.reference.run(program, case)
+    if calls is None or expected is None:
         return None
     # The output is the reference's, so its bytes are at hand whatever the run sent along.
-    output = facts.reference.output(facts.reference.run(program, case))
+    output = facts.reference.output(expected)
     source = facts.spec.cases[case].input
     observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, output)
     return judge_stream(facts.spec.programs[program].terminal, observed)

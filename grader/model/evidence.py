@@ -141,11 +141,11 @@ class RunDone(Model):
 
 
 class StepLeftOut(Model):
-    """A step that was not run, and why: not cheap, the program did not build, or the submission's time is over."""
+    """A step that was not run, and why."""
 
     event: Literal["left-out"] = "left-out"
     step: str
-    why: Literal["not-cheap", "not-built", "submission-time", "no-strace"]
+    why: Literal["not-cheap", "not-costly", "not-built", "submission-time", "no-strace"]
 
 
 class Done(Model):
@@ -190,8 +190,8 @@ class Evidence(Model):
         return self.runs.get(run_id(program, case))
 
     def traced(self, program: str, case: str) -> RunDone | None:
-        """Return the run of a case under strace, None where it was left out."""
-        return self.runs.get(trace_id(program, case))
+        """Return the run of a case under strace, with a whole log or only counted; None where it was left out."""
+        return self.runs.get(trace_id(program, case)) or self.runs.get(count_id(program, case))
 
 
 def run_id(program: str, case: str) -> str:
@@ -202,3 +202,8 @@ def run_id(program: str, case: str) -> str:
 def trace_id(program: str, case: str) -> str:
     """Name the run of a case under strace."""
     return f"{program}.{case}.strace"
+
+
+def count_id(program: str, case: str) -> str:
+    """Name the run of a case under `strace -c`."""
+    return f"{program}.{case}.strace-count"

@@ -31,8 +31,9 @@ class RunStep(Model):
     """Run one program once.
 
     `engine`: `plain`; `account` (with the kernel's I/O accounting); `strace` (the whole log, summed by stream);
-    `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap` names a step whose log
-    must promise at most `cheap_calls` for this input, else the step is left out.
+    `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap`
+    names a step whose log must promise at most `cheap_calls` for this input, else the step is left out;
+    `only_if_costly` one whose log must promise more.
     """
 
     id: str
@@ -45,6 +46,7 @@ class RunStep(Model):
     engine: Literal["plain", "account", "strace", "strace-count"]
     limits: RunLimits
     only_if_cheap: str | None = None
+    only_if_costly: str | None = None
 
 
 class Work(Model):

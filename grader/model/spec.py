@@ -253,12 +253,27 @@ class Spec(Model):
         seen: set[str] = set()
         for index, item in enumerate(self.rubric):
             if item.name in seen:
-                raise UnknownNameError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
+                raise MisfitError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
             seen.add(item.name)
             for program in item.points:
                 _require(program, "programs", self.programs, f"rubric.{index}.points.{program}")
             for key, case_name in case_references(item):
                 _require(case_name, "cases", self.cases, f"rubric.{index}.{key}")
+                problem = _unfit(item, key, self.cases[case_name])
+                if problem:
+                    raise MisfitError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
+        return self
+
+    @model_validator(mode="after")
+    def _cheapness_is_known(self) -> Spec:
+        if any(isinstance(item, CallPatternItem) for item in self.rubric):
+            return self
+        for name, case in self.cases.items():
+            if case.strace == "when-cheap":
+                raise MisfitError(
+                    "what is cheap is told by the slice of a call-pattern check, and there is none",
+                    key_path=f"cases.{name}.strace",
+                )
         return self
 
     @property
@@ -289,8 +304,11 @@ def _numbered(key: str, names: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"{key}.{index}", name) for index, name in enumerate(names)]
 
 
-class UnknownNameError(ValueError):
-    """A name that no other part of the spec declares; `key_path` is where it stands, `known` what there is."""
+class MisfitError(ValueError):
+    """Parts of a spec that do not fit together, as a name that no other part declares.
+
+    `key_path` is the place; for a name, `wanted` is what stands there and `known` what might.
+    """
 
     def __init__(self, message: str, *, key_path: str, wanted: str = "", known: Iterable[str] = ()) -> None:
         """Keep the place, so that the file's line can be found for it."""
@@ -300,7 +318,22 @@ class UnknownNameError(ValueError):
         super().__init__(message)
 
 
+def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:
+    """Return why a case cannot serve where a rubric item names it, None where it can."""
+    match item:
+        case CallPatternItem() if key == "slice":
+            return None if case.strace == "always" else "is the slice, and needs strace: always"
+        case CallPatternItem():
+            return None if case.engine == "account" else "is run at full size, and needs engine: account"
+        case CasesItem() | TimingItem():
+            return "is never run without strace (engine: none)" if case.engine == "none" else None
+        case TerminalItem():
+            return None if case.sink == "terminal" else f"writes to a {case.sink}, not to a terminal"
+        case _:
+            return None
+
+
 def _require(wanted: str, section: str, known: Iterable[str], key_path: str) -> None:
     names = tuple(known)
     if wanted not in names:
-        raise UnknownNameError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)
+        raise MisfitError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)

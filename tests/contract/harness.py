@@ -116,7 +116,7 @@ class Exercise:
             build_limits=BUILD_LIMITS,
             processes=self.processes,
             open_files=OPEN_FILES,
-            cheap_calls=100_000,
+            cheap_calls=1_000_000,
             submission_wall_s=self.submission_s,
         )
         return Job(work, {f"{program}.c": data for program, data in self.sources.items()}, INPUTS)

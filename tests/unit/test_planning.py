@@ -39,13 +39,14 @@ def test_only_what_may_be_dear_waits_for_the_slice(mode: StraceMode) -> None:
         assert step.only_if_cheap == ("many.slice.strace" if waits else None), step.id
 
 
-def test_strace_full_counts_where_slice_would_log() -> None:
+def test_strace_full_counts_what_is_too_dear_to_log() -> None:
     sliced, full = steps("single", "slice"), steps("single", "full")
-    assert list(sliced) == list(full)
-    changed = {name for name in full if sliced[name].engine != full[name].engine}
-    assert changed == {f"single.{name}.strace" for name in WHEN_CHEAP}
-    assert {full[name].engine for name in changed} == {"strace-count"}
-    assert {sliced[name].engine for name in changed} == {"strace"}
+    added = {name: step for name, step in full.items() if name not in sliced}
+    assert {name: step for name, step in full.items() if name in sliced} == sliced
+    assert set(added) == {f"single.{name}.strace-count" for name in WHEN_CHEAP}
+    for step in added.values():
+        assert step.engine == "strace-count"
+        assert (step.only_if_cheap, step.only_if_costly) == (None, "single.slice.strace")
 
 
 def test_each_engine_has_its_limits() -> None:
@@ -55,7 +56,8 @@ def test_each_engine_has_its_limits() -> None:
     assert sliced["many.random"].limits == limits.full
     assert sliced["many.slice.strace"].limits == sliced["many.random.strace"].limits == limits.strace
     assert full["many.slice.strace"].limits == limits.strace
-    assert full["many.random.strace"].limits == limits.strace_full
+    assert full["many.random.strace"].limits == limits.strace
+    assert full["many.random.strace-count"].limits == limits.strace_full
 
 
 def test_a_submission_s_time_grows_by_what_counting_may_take() -> None:
