@@ -9,9 +9,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
+from contract.containers import unavailable
 
 from grader.cache import Cache
 from grader.errors import EngineUnavailableError
@@ -34,13 +34,6 @@ SMALL_BYTES = 65_536
 COMMAND_TIMEOUT_S = 240.0
 
 Grader = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-def unavailable(reason: str) -> NoReturn:
-    """Skip for want of an engine, or fail where there has to be one."""
-    if os.environ.get("GRADER_REQUIRE_DOCKER") == "1":
-        pytest.fail(f"GRADER_REQUIRE_DOCKER=1, and {reason}")
-    pytest.skip(reason)
 
 
 def find_docker() -> DockerSandbox | str:

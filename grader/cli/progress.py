@@ -14,6 +14,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.text import Text
 from typing_extensions import Self
 
 from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
@@ -58,7 +59,8 @@ class LiveProgress:
 
     def show(self, what: RenderableType) -> None:
         """Print something that stays."""
-        self._progress.console.print(what)
+        # A line of text stays one line: where it is too long, the terminal folds it, and in a file it is whole.
+        self._progress.console.print(what, soft_wrap=isinstance(what, Text))
 
 
 def _words(event: base.Progress) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import subprocess
 import tarfile
@@ -11,8 +12,9 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
+import pytest
 from docker import DockerClient
 from docker.errors import APIError, NotFound
 from docker.models.containers import Container
@@ -25,7 +27,16 @@ APPEARS_S = 40.0
 GONE_S = 15.0
 GRADED_S = 120.0
 SOURCE = "/job/sources/tr2b.c"
+PROGRAM = "/work/bin/tr2b"
 SLEEPS = b"#include <unistd.h>\nint main(void) { sleep(300); return 0; }\n"
+
+
+def unavailable(reason: str) -> NoReturn:
+    """Skip for want of an engine, or fail where there has to be one."""
+    if os.environ.get("GRADER_REQUIRE_DOCKER") == "1":
+        pytest.fail(f"GRADER_REQUIRE_DOCKER=1, and {reason}")
+    pytest.skip(reason)
+
 
 T = TypeVar("T")
 
@@ -85,6 +96,11 @@ def read_from(container: Container, path: str) -> bytes:
             return file.read() if file else b""
     except (APIError, tarfile.ReadError):
         return b""
+
+
+def is_asleep(container: Container) -> bool:
+    """Whether a student's program is running in it: not init, the guest, the compiler."""
+    return any(f" {PROGRAM} " in f" {' '.join(line)} " for line in container.top()["Processes"] or ())
 
 
 @dataclass(frozen=True)
@@ -154,9 +170,11 @@ class Stage:
         return Report.model_validate_json((self.folder / out / name / "report.json").read_bytes())
 
     def appears(self, marked: Marked) -> Traces:
-        """Wait for a submission's container."""
+        """Wait until a submission's program runs in its container."""
         container = wait_until(lambda: marked.container(self.client), APPEARS_S)
         assert container is not None
+        # From here on only a signal or a limit ends the run.
+        assert wait_until(lambda: is_asleep(container), APPEARS_S)
         traces = Traces(self.client)
         traces.note(container)
         return traces

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contract.containers import Stage, Traces
+from docker import DockerClient
+from docker.models.containers import Container, ContainerCollection
+
+from grader.sandbox.base import Sandbox
+from grader.sandbox.docker import DockerSandbox
+from grader.sandbox.engine import connect
+
+
+@pytest.fixture(scope="session")
+def client(docker_sandbox: DockerSandbox) -> Iterator[DockerClient]:
+    """A connection of our own to the engine that has the image."""
+    assert docker_sandbox.image_digest
+    own = connect()
+    yield own
+    own.close()
+
+
+@pytest.fixture
+def made(client: DockerClient, monkeypatch: pytest.MonkeyPatch) -> Traces:
+    """What sandboxes of this very process make during the test."""
+    traces = Traces(client)
+    create = ContainerCollection.create
+
+    def noting(self: ContainerCollection, *arguments: Any, **options: Any) -> Container:  # noqa: ANN401 - as wrapped
+        container = create(self, *arguments, **options)
+        traces.note(container)
+        return container
+
+    monkeypatch.setattr(ContainerCollection, "create", noting)
+    return traces
+
+
+@pytest.fixture
+def new_stage(  # noqa: PLR0913, PLR0917 - fixtures
+    small_grading: Callable[[Sandbox], object],
+    docker_sandbox: DockerSandbox,
+    small_file: Path,
+    tmp_path: Path,
+    command_line: list[str],
+    environment: Mapping[str, str],
+) -> Iterator[Callable[[DockerClient], Stage]]:
+    """Make a stage for an engine; with the reference in the cache, what graders run is submissions alone."""
+    assert small_grading(docker_sandbox)
+    stages: list[Stage] = []
+
+    def make(client: DockerClient) -> Stage:
+        stages.append(Stage(client, tmp_path, small_file, command_line, environment))
+        return stages[-1]
+
+    yield make
+    for one in stages:
+        one.end()
+
+
+@pytest.fixture
+def stage(new_stage: Callable[[DockerClient], Stage], client: DockerClient) -> Stage:
+    return new_stage(client)

@@ -1,0 +1,133 @@
+"""Whatever becomes of a run or of the grader: no container and no volume is left, and what was finished is kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from contract.containers import GRADED_S, Stage, Traces, wait_until
+from contract.harness import SUCCESS, Exercise, source, step
+from docker import DockerClient
+from docker.models.containers import Container
+
+from grader.errors import SandboxError
+from grader.model.evidence import BuildDone
+from grader.sandbox.base import Sandbox
+from grader.sandbox.docker import ABANDONED_S, LABEL, DockerSandbox
+
+pytestmark = pytest.mark.docker
+
+END_S = 20
+QUICK = Exercise((step("exit", "actor", "exit", "0"),))
+ASLEEP = Exercise((step("asleep", "rogue", "sleep"),), {"rogue": source("rogue")})
+
+
+def break_off(sandbox: Sandbox, error: BaseException) -> None:
+    """Leave a session in the middle of a run."""
+    with sandbox.open(ASLEEP.job()) as session:
+        for event in session.events():
+            if isinstance(event, BuildDone):
+                raise error
+
+
+def kill_guest(sandbox: Sandbox, made: Traces) -> None:
+    """End the container in the middle of a run."""
+    with sandbox.open(ASLEEP.job()) as session:
+        for event in session.events():
+            if isinstance(event, BuildDone):
+                made.containers[0].kill()
+
+
+def test_after_success(docker_sandbox: DockerSandbox, made: Traces) -> None:
+    assert QUICK.done_in(docker_sandbox).run("exit").ending == SUCCESS
+    made.assert_gone()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(), ValueError("a bug")])
+def test_after_an_exception_in_the_middle(docker_sandbox: DockerSandbox, made: Traces, error: BaseException) -> None:
+    with pytest.raises(type(error)):
+        break_off(docker_sandbox, error)
+    made.assert_gone()
+
+
+def test_after_a_guest_was_killed(docker_sandbox: DockerSandbox, made: Traces) -> None:
+    with pytest.raises(SandboxError, match="ended before its work was done"):
+        kill_guest(docker_sandbox, made)
+    made.assert_gone()
+
+
+def test_after_a_guest_that_could_not_start(
+    docker_sandbox: DockerSandbox, made: Traces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_self: Container) -> None:
+        raise SandboxError("start failed, says the test")
+
+    monkeypatch.setattr(Container, "start", fail)
+    with pytest.raises(SandboxError, match="says the test"), docker_sandbox.open(QUICK.job()):
+        pytest.fail("it started")
+    made.assert_gone()
+
+
+def test_what_a_killed_grader_made_and_never_started_is_removed_by_a_later_one(
+    docker_sandbox: DockerSandbox, client: DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A label of its own, so that no container of another grader, which is about to start, is taken for abandoned.
+    monkeypatch.setattr("grader.sandbox.docker.LABEL", f"{LABEL}-test")
+    abandoned = client.containers.create(
+        str(docker_sandbox.image_digest), "true", labels={f"{LABEL}-test": "runner"}, network_mode="none"
+    )
+    traces = Traces(client, [abandoned])
+    try:
+        DockerSandbox(client)
+        assert traces.left() == [abandoned.id]
+        monkeypatch.setattr("grader.sandbox.docker.ABANDONED_S", -ABANDONED_S)
+        DockerSandbox(client)
+        assert traces.left() == []
+    finally:
+        if traces.left():
+            abandoned.remove(force=True)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_after_ctrl_c(stage: Stage, jobs: str) -> None:
+    stage.right("a-right")
+    marked = stage.sleeper("b-sleeper")
+    process = stage.grade(stage.submissions, "out", "--sandbox", "docker", "--jobs", jobs)
+    assert wait_until(lambda: "a-right" in stage.said("out"), GRADED_S), stage.said("out")
+    traces = stage.appears(marked)
+    os.kill(process.pid, signal.SIGINT)
+    assert process.wait(END_S) == 130
+    traces.assert_gone()
+    assert stage.report("out", "a-right").score == stage.report("out", "a-right").max_score
+    out = stage.folder / "out"
+    assert not (out / "b-sleeper").exists()
+    assert [line.split(",")[0] for line in (out / "grades.csv").read_text().splitlines()[1:]] == ["a-right"]
+    assert "a-right" in (out / "index.html").read_text()
+    assert "1 of 2 graded" in stage.said("out")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_after_the_grader_was_killed(stage: Stage, number: signal.Signals) -> None:
+    marked = stage.sleeper("sleeper")
+    process = stage.grade(marked.folder, "out", "--sandbox", "docker")
+    traces = stage.appears(marked)
+    os.kill(process.pid, number)
+    assert process.wait(END_S) == -number
+    # In the middle of a run that would take long: the guest must notice, not the program end.
+    traces.assert_gone()
+
+
+def test_graders_at_the_same_time_do_not_disturb_each_other(stage: Stage) -> None:
+    marked = stage.sleeper("sleeper")
+    right = stage.right("right")
+    killed = stage.grade(marked.folder, "killed", "--sandbox", "docker")
+    traces = stage.appears(marked)
+    # As root the local one splits off uids too, on the same kernel: others than the containers' one.
+    others = [stage.grade(right, f"{where}-{i}", "--sandbox", where) for i, where in enumerate(("docker", "local"))]
+    # Its guest ends while the others' are at work.
+    killed.kill()
+    for process, out in zip(others, ("docker-0", "local-1"), strict=True):
+        assert process.wait(GRADED_S) == 0, stage.said(out)
+        assert stage.report(out, "right").score == stage.report(out, "right").max_score
+    traces.assert_gone()
