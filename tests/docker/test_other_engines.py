@@ -18,7 +18,7 @@ from typing import IO
 
 import docker
 import pytest
-from contract.containers import GRADED_S, Stage, wait_until
+from contract.containers import GRADED_S, Stage, unavailable, wait_until
 from docker import DockerClient
 from docker.errors import DockerException
 
