@@ -20,7 +20,7 @@ from docker.errors import APIError, NotFound
 from docker.models.containers import Container
 
 from grader.model.report import Report
-from grader.sandbox.docker import LABEL
+from grader.sandbox.container import LABEL
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 APPEARS_S = 40.0

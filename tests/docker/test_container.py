@@ -10,7 +10,8 @@ from contract.harness import SUCCESS, Exercise, Outcome, limits, source, step
 from docker.models.containers import Container, ContainerCollection
 
 from grader.model.evidence import BuildDone, LimitReached
-from grader.sandbox.docker import GUEST_PROCESSES, STUDENT, DockerSandbox
+from grader.sandbox.container import GUEST_PROCESSES, STUDENT
+from grader.sandbox.docker import DockerSandbox
 
 pytestmark = pytest.mark.docker
 

@@ -14,7 +14,8 @@ from docker.models.containers import Container
 from grader.errors import SandboxError
 from grader.model.evidence import BuildDone
 from grader.sandbox.base import Sandbox
-from grader.sandbox.docker import ABANDONED_S, LABEL, DockerSandbox
+from grader.sandbox.container import LABEL
+from grader.sandbox.docker import ABANDONED_S, DockerSandbox
 
 pytestmark = pytest.mark.docker
 

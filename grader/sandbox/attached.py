@@ -1,0 +1,79 @@
+"""Bytes to and from a container's standard streams, over the engine's connection."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from contextlib import suppress
+from typing import Any
+
+from docker.models.containers import Container
+
+FRAME_HEADER = struct.Struct(">BxxxL")
+STDOUT_FRAME = 1
+
+
+class AttachedTransport:
+    """The standard streams of a container, over the connection that attaches to it."""
+
+    def __init__(self, container: Container) -> None:
+        """Attach; done before the start, so that no output is missed."""
+        streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
+        self._attached: Any = container.attach_socket(params=streams)
+        # For a plain or TLS connection the SDK hands out a file over the socket; what we need is the socket.
+        self._socket: Any = getattr(self._attached, "_sock", self._attached)
+        self._received = bytearray()
+        self._stderr = bytearray()
+
+    def send(self, data: bytes) -> None:
+        """Write to the guest; see Transport."""
+        self._socket.settimeout(None)
+        self._socket.sendall(data)
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Read from the guest; see Transport. Frames of standard error are kept for last_words."""
+        self._socket.settimeout(timeout_s)
+        while True:
+            frame = self._frame()
+            if frame is None:
+                return b""
+            stream, payload = frame
+            if stream == STDOUT_FRAME:
+                return payload
+            self._stderr += payload[:4096]
+
+    def _frame(self) -> tuple[int, bytes] | None:
+        """Return (stream, payload) of the next frame, None at the end; a frame cut short is an end as well."""
+        if not self._have(FRAME_HEADER.size):
+            return None
+        stream, size_bytes = FRAME_HEADER.unpack_from(self._received)
+        end = FRAME_HEADER.size + size_bytes
+        if not self._have(end):
+            return None
+        # Taken only when it is whole: a timeout before that leaves its beginning for the next call.
+        payload = bytes(self._received[FRAME_HEADER.size : end])
+        del self._received[:end]
+        return stream, payload
+
+    def _have(self, size_bytes: int) -> bool:
+        while len(self._received) < size_bytes:
+            data = self._socket.recv(1 << 16)
+            if not data:
+                return False
+            self._received += data
+        return True
+
+    def last_words(self) -> str:
+        """Return the guest's standard error; see Transport."""
+        return self._stderr.decode("utf-8", "replace")
+
+    def interrupt(self) -> None:
+        """Break the connection; see Transport."""
+        # It may be broken already.
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the connection, which ends the guest's input."""
+        self._attached.close()
+        self._socket.close()
