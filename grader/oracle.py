@@ -9,7 +9,7 @@ from pydantic import ValidationError
 import grader
 from grader.cache import Cache, DamagedError
 from grader.collect import collect
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.model.evidence import Evidence, Exited, RunDone
@@ -45,7 +45,10 @@ def obtain_reference(
 
 
 def _solution(spec: Spec) -> Submission:
-    folder = resource("reference", spec.lab, "solution")
+    try:
+        folder = resource("reference", spec.lab, "solution")
+    except GraderError as error:
+        raise UsageError(f"there is no reference solution for a lab {spec.lab!r}: a spec's lab names it") from error
     sources = {name: Source((folder / program.source).read_bytes()) for name, program in spec.programs.items()}
     return Submission(name="reference", sources=sources)
 
@@ -74,9 +77,9 @@ def _check(spec: Spec, reference: Reference) -> None:
             for program, run in zip(spec.programs, runs, strict=True):
                 problem = _problem(spec, case, run)
                 if problem is not None:
-                    raise GraderError(f"the reference's {program} fails the case {case}: {problem}")
+                    raise UsageError(f"the reference's {program} fails the case {case} of the spec: {problem}")
             if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
-                raise GraderError(f"the reference's programs differ in what they write in the case {case}")
+                raise UsageError(f"the reference's programs differ in what they write in the case {case} of the spec")
 
 
 def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:

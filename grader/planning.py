@@ -18,7 +18,7 @@ def plan_work(spec: Spec, submission: Submission, strace: StraceMode = "slice") 
     """Plan all builds, then all runs of each program; sources that cannot be used are left out."""
     programs = [name for name in spec.programs if isinstance(submission.sources[name], Source)]
     runs = tuple(step for program in programs for step in _runs(spec, program, strace))
-    extra_wall_s = sum(step.limits.wall_s for step in runs if step.engine == "strace-count")
+    counted = sum(step.engine == "strace-count" for step in runs)
     return Work(
         builds=tuple(build_step(spec, program) for program in programs),
         runs=runs,
@@ -26,7 +26,7 @@ def plan_work(spec: Spec, submission: Submission, strace: StraceMode = "slice") 
         processes=spec.limits.processes,
         open_files=spec.limits.open_files,
         cheap_calls=spec.limits.cheap_calls,
-        submission_wall_s=spec.limits.submission_wall_s + extra_wall_s,
+        submission_wall_s=spec.limits.submission_wall_s + counted * spec.limits.strace_full.wall_s,
     )
 
 
@@ -57,9 +57,11 @@ def _runs(spec: Spec, program: str, strace: StraceMode) -> Iterator[RunStep]:
     for name, case in spec.cases.items():
         if case.strace == "always":
             yield _step(spec, program, name, "strace")
-    for name, case in spec.cases.items():
-        if case.engine != "none":
-            yield _step(spec, program, name, case.engine)
+    # Full size last: a program that does not end on little input is not waited for on much.
+    for size in ("small", "full"):
+        for name, case in spec.cases.items():
+            if case.limits == size and case.engine != "none":
+                yield _step(spec, program, name, case.engine)
     for name, case in spec.cases.items():
         if case.strace == "when-cheap":
             yield _step(spec, program, name, "strace")
@@ -71,7 +73,8 @@ def _step(
     spec: Spec, program: str, name: str, engine: Literal["plain", "account", "strace", "strace-count"]
 ) -> RunStep:
     case = spec.cases[name]
-    measured_by = _slice_step(spec, program) if case.strace == "when-cheap" else None
+    slice_case = _slice_case(spec)
+    measured_by = trace_id(program, slice_case) if slice_case and case.strace == "when-cheap" else None
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
         id=ids.get(engine, run_id)(program, name),
@@ -82,24 +85,23 @@ def _step(
         pipe=case.source if isinstance(case.source, PipeSource) else None,
         sink=case.sink,
         engine=engine,
-        limits=_limits(spec, case, engine),
+        limits=spec.limits.full if case.limits == "full" else spec.limits.small,
+        tracer_limits=_tracer_limits(spec, case, engine),
         only_if_cheap=measured_by if engine == "strace" else None,
         only_if_costly=measured_by if engine == "strace-count" else None,
+        only_if_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
     )
 
 
-def _limits(spec: Spec, case: Case, engine: str) -> RunLimits:
+def _tracer_limits(spec: Spec, case: Case, engine: str) -> RunLimits | None:
     match engine:
         case "strace":
-            return spec.limits.strace
+            return spec.limits.strace if case.limits == "full" else spec.limits.strace_small
         case "strace-count":
             return spec.limits.strace_full
         case _:
-            return spec.limits.full if case.limits == "full" else spec.limits.small
+            return None
 
 
-def _slice_step(spec: Spec, program: str) -> str | None:
-    for item in spec.rubric:
-        if isinstance(item, CallPatternItem):
-            return trace_id(program, item.slice)
-    return None
+def _slice_case(spec: Spec) -> str | None:
+    return next((item.slice for item in spec.rubric if isinstance(item, CallPatternItem)), None)

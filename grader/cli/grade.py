@@ -10,16 +10,16 @@ from rich.console import Console
 
 from grader.batch import Output, grade_all
 from grader.cache import Cache
-from grader.cli.labs import load_lab, say_on
+from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, INTERRUPTED, OK
 from grader.cli.progress import LiveProgress
-from grader.errors import UsageError
 from grader.intake.folder import Found, find_submissions
 from grader.model.report import Report
 from grader.model.spec import Spec, input_bytes
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.planning import StraceMode
+from grader.render.bytes_text import one_line
 from grader.render.terminal import line, summary
 from grader.render.words import isolation_words
 from grader.sandbox.base import Sandbox
@@ -56,12 +56,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     when all were graded, whatever their scores, and 3 when one could not be.
     """
     spec = load_lab(lab)
-    found = [one for one in find_submissions(paths, spec) if one.folder.resolve() != out.resolve()]
-    if not found:
-        raise UsageError(f"nothing to grade: {out} is where results go")
+    found = find_submissions(paths, spec, leave_out=out)
     output = Output(out)
     output.prepare()
-    console, notices = Console(), Console(stderr=True)
+    console, notices = PatientConsole(), Console(stderr=True)
     place = choose_sandbox(sandbox, lambda text: say_on(notices, text))
     try:
         grading = _prepare(spec, place, strace, None if no_cache else Cache(), notices)
@@ -80,18 +78,24 @@ def _grade(grading: Grading, found: Sequence[Found], output: Output, jobs: int, 
     reports: list[Report] = []
     interrupted = False
     width = max(len(one.name) for one in found)
-    with LiveProgress(console, len(found)) as progress:
-        try:
+    try:
+        with LiveProgress(console, len(found)) as progress:
             for report in grade_all(grading, found, output, jobs, progress.watch):
                 reports.append(report)
                 progress.finished(report.submission.name)
-                progress.show(line(report, name_width=width) if len(found) > 1 else summary(report))
-        except KeyboardInterrupt:
-            interrupted = True
-    if reports:
-        output.write_overview(reports)
+                if len(found) == 1:
+                    progress.show(summary(report))
+                progress.show(line(report, name_width=width))
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        # What was finished is worth its overview, whatever ended the rest.
+        if reports:
+            output.write_overview(reports)
     _conclude(reports, len(found), grading, output, console)
     if interrupted:
+        left = len(found) - len(reports)
+        say_on(console, f"interrupted: {left} of {len(found)} were not graded; run the same command again for all")
         return INTERRUPTED
     return OK if all(report.status == "graded" for report in reports) else BROKEN
 
@@ -101,5 +105,5 @@ def _conclude(reports: Sequence[Report], total: int, grading: Grading, output: O
     where = isolation_words(grading.sandbox.isolation)
     say_on(console, f"\n{graded} of {total} graded {where}")
     if reports:
-        page = output.folder / (Path(reports[0].submission.name, "report.html") if total == 1 else Path("index.html"))
-        say_on(console, f"report: {page}")
+        page = Path(reports[0].submission.name, "report.html") if total == 1 else Path("index.html")
+        say_on(console, one_line(f"report: {output.folder / page}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from rich.console import Console
@@ -30,6 +31,16 @@ def load_lab(name: str) -> Spec:
 def known_labs() -> list[str]:
     """Return the names of the labs that the grader carries."""
     return sorted(path.stem for path in resource("specs").glob("*.yaml"))
+
+
+class PatientConsole(Console):
+    """A console whose reader may leave: what is printed then goes nowhere, and the work goes on."""
+
+    def on_broken_pipe(self) -> None:
+        """Fall silent instead of ending the process, as rich would."""
+        self.quiet = True
+        # Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
 
 def say_on(console: Console, message: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+import signal
 import sys
 from typing import Any
 
@@ -63,6 +64,8 @@ def cli() -> None:
 def run() -> None:
     """Run the command line and end the process."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", stream=sys.stderr)
+    # Being told to end is to be orderly as well: guests ended, temporary folders removed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(status_of(sys.argv[1:]))
 
 

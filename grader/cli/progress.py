@@ -18,6 +18,7 @@ from rich.text import Text
 from typing_extensions import Self
 
 from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
+from grader.render.bytes_text import one_line
 from grader.sandbox import base
 
 
@@ -51,11 +52,11 @@ class LiveProgress:
 
     def watch(self, name: str, event: base.Progress) -> None:
         """Show what was just done of a submission."""
-        self._progress.update(self._task, description=f"{name}: {_words(event)}")
+        self._progress.update(self._task, description=one_line(f"{name}: {_words(event)}"))
 
     def finished(self, name: str) -> None:
         """Count a submission as done."""
-        self._progress.update(self._task, advance=1, description=f"{name}: done")
+        self._progress.update(self._task, advance=1, description=one_line(f"{name}: done"))
 
     def show(self, what: RenderableType) -> None:
         """Print something that stays."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from grader.intake.spec_file import read_spec
-from grader.model.spec import Spec
+from grader.model.spec import Spec, case_references
 
 
 @click.group("spec")
@@ -22,6 +22,9 @@ def validate(file: Path) -> None:
     """Check a spec; what is wrong is told with its line."""
     spec = read_spec(file)
     checks = sum(len(item.points) for item in spec.rubric)
+    unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in case_references(item)})
+    if unused:
+        click.echo(f"note: no check rests on {', '.join(unused)}")
     click.echo(f"{file}: lab {spec.lab}, {checks} checks, {spec.max_score} points, {len(spec.cases)} cases")
 
 

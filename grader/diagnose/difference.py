@@ -21,19 +21,25 @@ def first_difference(expected: bytes, actual: bytes) -> int | None:
     return shared
 
 
-def difference(expected: bytes, actual: bytes, source: bytes) -> Difference | None:
-    """Describe where two outputs part, None where they are equal; `source` is the input."""
+def difference(
+    expected: bytes, actual: bytes, source: bytes, actual_size_bytes: int | None = None
+) -> Difference | None:
+    """Describe where two outputs part, None where they are equal; `source` is the input.
+
+    `actual_size_bytes` is the whole size where `actual` is only the beginning of an output that is far too long.
+    """
     offset = first_difference(expected, actual)
     if offset is None:
         return None
+    size_bytes = len(actual) if actual_size_bytes is None else actual_size_bytes
     return Difference(
         offset=offset,
         expected_size_bytes=len(expected),
-        actual_size_bytes=len(actual),
+        actual_size_bytes=size_bytes,
         input_byte=source[offset] if offset < len(source) else None,
         expected=_window(expected, offset),
         actual=_window(actual, offset),
-        summary=_summary(expected, actual, offset),
+        summary=_summary(expected, actual, offset, size_bytes),
     )
 
 
@@ -43,18 +49,22 @@ def _window(data: bytes, offset: int) -> Window:
     return Window(offset=start, data=data[start : start + BEFORE_BYTES + AFTER_BYTES])
 
 
-def _summary(expected: bytes, actual: bytes, offset: int) -> str:
+def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> str:
     if not actual:
         return f"nothing was written; {_bytes(len(expected))} were expected"
+    if not expected:
+        return f"{_bytes(size_bytes)} written, where nothing was expected"
     before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
     if offset == len(actual):
-        return f"{before}, then the output ends: {_bytes(len(expected) - offset)} of {len(expected):,} are missing"
+        missing = len(expected) - offset
+        return f"{before}, then the output ends: {_bytes(missing)} of {len(expected):,} {_are(missing)} missing"
     if offset == len(expected):
-        return f"{before}, where it should end; {_bytes(len(actual) - offset)} too many follow"
+        extra = size_bytes - offset
+        return f"{before}, where it should end; {_bytes(extra)} too many {'follows' if extra == 1 else 'follow'}"
     if len(expected) == len(actual):
         wrong = _count_different(expected, actual)
         return f"{before}; the length is right, {_bytes(wrong)} of {len(expected):,} {_are(wrong)} wrong"
-    return f"{before}; {len(actual):,} bytes were written, {len(expected):,} were expected"
+    return f"{before}; {size_bytes:,} bytes were written, {len(expected):,} were expected"
 
 
 def _count_different(expected: bytes, actual: bytes) -> int:

@@ -54,7 +54,9 @@ class Launcher:
         """Return a command that runs a program as the student, supervised, without the report's descriptor."""
         return [self._places["tally"], "--mode", mode, *self._student(), *self._limits(limits), "--", *program]
 
-    def strace_command(self, program: Sequence[str], limits: Limits, *, options: Sequence[str]) -> list[str]:
+    def strace_command(
+        self, program: Sequence[str], limits: Limits, tracer_limits: Limits, *, options: Sequence[str]
+    ) -> list[str]:
         """Return a command that runs a program as the student beneath a strace that is not the student's.
 
         strace keeps the guest's uid, so that the program cannot reach its tracer; a second tally, in place, takes
@@ -62,10 +64,15 @@ class Launcher:
         tracer on another CPU makes each call five times as dear.
         """
         return [
-            self._places["tally"], "--mode", "plain", "--pin-cpu", str(self._cpu), *self._limits(limits), "--",
+            self._places["tally"], "--mode", "plain", "--pin-cpu", str(self._cpu), *self._limits(tracer_limits), "--",
             tool("strace"), *options, "--",
-            self._places["tally"], "--exec", *self._student(), *self._limits(limits, wall=False), "--", *program,
+            self._places["tally"], "--exec", *self._student(), *self._beneath(limits, tracer_limits), "--", *program,
         ]  # fmt: skip
+
+    def _beneath(self, limits: Limits, tracer_limits: Limits) -> list[str]:
+        # Tracing takes of the program's time; what it may write is its own matter, and less than a log may have.
+        output_bytes = min(limits["output_bytes"], tracer_limits["output_bytes"])
+        return self._limits({**tracer_limits, "output_bytes": output_bytes}, wall=False)
 
     def _student(self) -> list[str]:
         student = self._places["student"]

@@ -82,11 +82,15 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     emitter.emit("done")
 
 
-def _why_left_out(step: RunStep, runner: Runner, work: Work, *, built: bool, strace: bool) -> str | None:
+def _why_left_out(  # noqa: PLR0911 - one return a reason
+    step: RunStep, runner: Runner, work: Work, *, built: bool, strace: bool
+) -> str | None:
     if not built:
         return "not-built"
     if step["engine"] in ("strace", "strace-count") and not strace:
         return "no-strace"
+    if step["only_if_ended"] is not None and runner.hit_a_limit(step["only_if_ended"]):
+        return "no-end"
     if step["only_if_cheap"] is None and step["only_if_costly"] is None:
         return None
     calls = runner.predicted_calls(step)

@@ -49,8 +49,10 @@ class RunStep(TypedDict):
     sink: Literal["file", "pipe", "terminal"]
     engine: Literal["plain", "account", "strace", "strace-count"]
     limits: Limits
+    tracer_limits: Limits | None
     only_if_cheap: str | None
     only_if_costly: str | None
+    only_if_ended: str | None
 
 
 class Work(TypedDict):

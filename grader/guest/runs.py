@@ -16,6 +16,7 @@ from .strace_log import Log, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
 
 STDERR_BYTES = 4096
+SPARE_BYTES = 65536
 
 
 class Runner:
@@ -28,6 +29,7 @@ class Runner:
         self._oom = oom
         self._cwd = folders.scratch("cwd")
         self._logs: dict[str, tuple[Log, int]] = {}
+        self._without_end: set[str] = set()
 
     def predicted_calls(self, step: RunStep) -> int | None:
         """Return how many reads and writes this input should take, going by the step's short run.
@@ -39,6 +41,10 @@ class Runner:
             return None
         calls = log.stdin.calls + log.stdout.calls
         return calls * os.path.getsize(self._folders.input(step["input"])) // max(size_bytes, 1)
+
+    def hit_a_limit(self, step: str) -> bool:
+        """Return whether a step was run and did not end by itself."""
+        return step in self._without_end
 
     def run(self, step: RunStep) -> dict[str, Any]:
         """Run a step; return the fields of a RunDone (grader/model/evidence.py)."""
@@ -54,12 +60,14 @@ class Runner:
             ending = {"kind": "limit", "limit": "memory"}
         elif ends.drain is not None and ends.drain.overflowed:
             ending = {"kind": "limit", "limit": "output"}
+        if ending["kind"] == "limit":
+            self._without_end.add(step["id"])
         done = {
             "step": step["id"],
             "ending": ending,
             "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
             "peak_memory_bytes": report["peak_memory_bytes"],
-            "stdout": captured(ends.stdout_path),
+            "stdout": self._stdout(step, ends.stdout_path),
             "stderr": self._stderr(ends.stderr_path),
             "oom_kills": oom_kills,
             "accounting": report["accounting"],
@@ -76,9 +84,21 @@ class Runner:
             case "plain" | "account" as mode:
                 return self._launcher.student_command(program, step["limits"], mode=mode)
             case "strace":
-                return self._launcher.strace_command(program, step["limits"], options=["-f", "-o", log_path])
+                return self._strace_command(program, step, ["-f", "-o", log_path])
             case "strace-count":
-                return self._launcher.strace_command(program, step["limits"], options=["-f", "-c", "-o", log_path])
+                return self._strace_command(program, step, ["-f", "-c", "-o", log_path])
+
+    def _strace_command(self, program: list[str], step: RunStep, options: list[str]) -> list[str]:
+        tracer_limits = step["tracer_limits"] or step["limits"]
+        return self._launcher.strace_command(program, step["limits"], tracer_limits, options=options)
+
+    def _stdout(self, step: RunStep, path: str) -> dict[str, Any]:
+        description = captured(path)
+        # What lies far beyond all that could be right is not kept: together the outputs have to fit the folder.
+        most = 2 * os.path.getsize(self._folders.input(step["input"])) + SPARE_BYTES
+        if description["size_bytes"] > most:
+            os.truncate(path, most)
+        return description
 
     def _stderr(self, path: str) -> dict[str, Any]:
         description = captured(path, inline_bytes=0)

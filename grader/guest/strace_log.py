@@ -146,6 +146,8 @@ def _count(log: Log, pid: str, call: re.Match[str]) -> None:
         # exit_group, or a call that the program died in: it never returned, and strace -c leaves it out.
         return
     failed = call["errno"] is not None
+    # strace names calls that do not exist by their number, of which there are many.
+    name = "unknown" if name.startswith("syscall_0x") else name
     if not log.started:
         log.launcher[name] += 1
         log.launcher_errors[name] += failed

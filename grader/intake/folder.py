@@ -33,22 +33,33 @@ class Found:
     folder: Path
 
 
-def find_submissions(paths: Sequence[Path], spec: Spec) -> list[Found]:
+def find_submissions(paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None) -> list[Found]:
     """Return the submissions at the paths, each of which is one submission or a folder of them, sorted by name.
 
     A folder that holds one of the lab's sources is a submission. Otherwise each folder in it is one; files beside
-    them, hidden folders and links are none. Two of one name are told apart by a number.
+    them, hidden folders and links are none. Where several paths are given, one that holds neither is a submission
+    without sources. Two of one name are told apart by a number; the same folder counts once. `leave_out` is the
+    folder for results, which may lie among the submissions but not be one.
 
     Raises:
-        UsageError: a path is not there, is no folder, or holds nothing to grade.
+        UsageError: a path is not there, is no folder, holds nothing to grade, or is where results are to go.
     """
-    folders = [folder for path in paths for folder in _folders(path, spec)]
+    results = leave_out.resolve() if leave_out is not None else None
+    folders: dict[Path, Path] = {}
+    for path in paths:
+        if results is not None and path.resolve() == results:
+            raise UsageError(f"{path} is where the submissions are; choose another folder for results")
+        for folder in _folders(path, spec, alone=len(paths) == 1):
+            folders.setdefault(folder.resolve(), folder)
+    folders.pop(results or Path(), None)
+    if not folders:
+        raise UsageError(f"nothing to grade: {leave_out} is where results go")
     taken = {name.casefold() for name in RESERVED_NAMES}
     # The root folder has no name.
-    return [Found(_free_name(_readable(folder.resolve().name or "root"), taken), folder) for folder in folders]
+    return [Found(_free_name(_readable(real.name or "root"), taken), folder) for real, folder in folders.items()]
 
 
-def _folders(path: Path, spec: Spec) -> list[Path]:
+def _folders(path: Path, spec: Spec, *, alone: bool) -> list[Path]:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError as error:
@@ -65,6 +76,8 @@ def _folders(path: Path, spec: Spec) -> list[Path]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     folders = [path / name for name in inside if not name.startswith((".", "__"))]
+    if not folders and not alone:
+        return [path]
     if not folders:
         raise UsageError(
             f"nothing to grade in {path}: neither {' nor '.join(sources)}, nor folders that may hold them"
@@ -141,7 +154,9 @@ def _misnamed(folder: Path, name: str) -> str:
     except OSError as error:
         raise GraderError(f"{folder} cannot be read: {error.strerror}") from error
     near = next((other for other in names if other.casefold() == name.casefold()), None)
-    return f"; there is a {near}, but names differ by case" if near is not None else ""
+    if near is None:
+        return ""
+    return f". The folder has {near}: rename it to {name} (capital and small letters are different names)"
 
 
 def _kind(mode: int) -> str:

@@ -59,11 +59,12 @@ def _explain(error: ErrorDetails, document: CommentedMap, path: Path) -> SpecErr
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, MisfitError):
         location: KeyPath = tuple(int(part) if part.isdigit() else part for part in cause.key_path.split("."))
+        tagged = False
         message = f"{cause}{_perhaps(cause.wanted, cause.known)}"
     else:
-        location = error["loc"]
+        location, tagged = error["loc"], True
         message = _message(error)
-    keys, line = _locate(document, location)
+    keys, line = _locate(document, location, tagged=tagged)
     return SpecError(message, path=path, line=line, key_path=".".join(str(key) for key in keys))
 
 
@@ -85,7 +86,7 @@ def _message(error: ErrorDetails) -> str:
             known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
             return f"{error['input']!r} is not one of {', '.join(known)}{_perhaps(str(error['input']), known)}"
         case _:
-            return f"{error['msg']}, found {error['input']!r:.80}"
+            return f"{error['msg'].removeprefix('Value error, ')}, found {error['input']!r:.80}"
 
 
 def _perhaps(wanted: str, known: Iterable[str]) -> str:
@@ -93,15 +94,23 @@ def _perhaps(wanted: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _locate(document: CommentedMap, location: KeyPath) -> tuple[KeyPath, int]:
+def _locate(document: CommentedMap, location: KeyPath, *, tagged: bool) -> tuple[KeyPath, int]:
     """Return the part of a location that is in the document, with a missing last key, and its line from 1.
 
-    pydantic's locations also hold the tags of unions, which are values and no keys: those are passed over.
+    pydantic's locations are `tagged`: they also hold the tags of unions, which are values and no keys, and are
+    passed over.
     """
     node: Any = document
+    schema = Spec.model_json_schema()
+    place: Mapping[str, Any] = schema
     line = 0
     keys: list[int | str] = []
     for depth, part in enumerate(location):
+        place = _resolve(place, schema)
+        is_tag = tagged and part in place.get("discriminator", {}).get("mapping", {})
+        place = _step(place, part)
+        if is_tag:
+            continue
         if isinstance(node, CommentedMap) and part in node:
             line = node.lc.key(part)[0]
         elif isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):

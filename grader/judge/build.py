@@ -13,7 +13,7 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
     """Pass a program that compiled; warnings are shown and cost nothing."""
     build = facts.build(program)
     if isinstance(build, UnusableSource):
-        return Outcome("failed", build.problem)
+        return Outcome("failed", build.problem, hint="")
     evidence = BuildEvidence(messages=build.messages)
     if facts.built(program):
         warnings = build.messages.count("warning:")

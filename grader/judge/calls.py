@@ -20,7 +20,7 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     full = _full_size(facts, program, item)
     on_slice = short is not None and (full is None or _exact(facts, program))
     runs = [run for run in (short if on_slice else None, full) if run is not None]
-    judged = [stream for run in runs for stream in _judge_run(facts, program, run)]
+    judged = [stream for run in runs for stream in _judge_run(facts, program, run, whole=run is full)]
     evidence = CallsEvidence(streams=tuple(judged), excerpt=_excerpt(facts, program, item))
     problems = [f"{stream.problem} (input {stream.input})" for stream in judged if not stream.passed]
     if problems:
@@ -43,7 +43,7 @@ def _exact(facts: Facts, program: str) -> bool:
 
 
 def _full_size(facts: Facts, program: str, item: CallPatternItem) -> RunCalls | None:
-    """Return the calls of the first full-size run that went through whole, else of the last that ended."""
+    """Return the calls of the first full-size run that read all of its input, else of the last that ended."""
     last = None
     for case in item.full:
         run = facts.evidence.run(program, case)
@@ -51,7 +51,7 @@ def _full_size(facts: Facts, program: str, item: CallPatternItem) -> RunCalls | 
         if run is None or calls is None or not isinstance(run.ending, Exited):
             continue
         last = calls
-        if run.stdout.size_bytes == len(facts.inputs[facts.spec.cases[case].input]):
+        if calls.stdin.bytes >= len(facts.inputs[facts.spec.cases[case].input]):
             break
     return last
 
@@ -60,18 +60,30 @@ def full_size_calls(evidence: Evidence, program: str, case: str, slice_case: str
     """Return a full-size run's calls from its own log where there is one, else from the kernel's totals."""
     traced = from_trace(case, evidence.traced(program, case))
     run = evidence.run(program, case)
-    short = evidence.traced(program, slice_case)
-    if traced is not None or run is None or short is None or short.trace is None or not short.trace.complete:
+    if traced is not None or run is None:
         return traced
-    return from_accounting(case, run, short.trace)
+    return from_accounting(case, run, evidence.traced(program, slice_case))
 
 
-def _judge_run(facts: Facts, program: str, run: RunCalls) -> list[StreamJudgement]:
+def _judge_run(facts: Facts, program: str, run: RunCalls, *, whole: bool) -> list[StreamJudgement]:
+    """Judge both streams; a `whole` run has to have read all of its input, another what it wrote at least.
+
+    So a program that stops early for some byte of a short input is not failed here for that, and one that copies
+    nothing, or by other ways than these calls, is.
+    """
     declared, case = facts.spec.programs[program], facts.spec.cases[run.case]
+    wrote = _wrote(facts, program, run.case)
+    read = len(facts.inputs[case.input]) if whole else min(len(facts.inputs[case.input]), wrote)
     return [
-        judge_stream(declared.stdin, Observation(case.input, case.sink, "stdin", run.engine, run.stdin)),
-        judge_stream(declared.stdout, Observation(case.input, case.sink, "stdout", run.engine, run.stdout)),
+        judge_stream(declared.stdin, Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read)),
+        judge_stream(declared.stdout, Observation(case.input, case.sink, "stdout", run.engine, run.stdout, wrote)),
     ]
+
+
+def _wrote(facts: Facts, program: str, case: str) -> int:
+    """Return how much arrived at the sink, by whatever call."""
+    runs = (facts.evidence.run(program, case), facts.evidence.traced(program, case))
+    return max((run.stdout.size_bytes for run in runs if run is not None), default=0)
 
 
 def _excerpt(facts: Facts, program: str, item: CallPatternItem) -> str:
@@ -85,9 +97,9 @@ def _passed(judged: list[StreamJudgement]) -> str:
 
 def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: CallsEvidence) -> Outcome:
     step = trace_id(program, item.slice)
-    out_of_time = facts.out_of_time(step)
-    if out_of_time is not None:
-        return Outcome("failed", out_of_time, evidence)
+    not_run = facts.not_run(step)
+    if not_run is not None:
+        return Outcome("failed", not_run, evidence)
     left_out = facts.evidence.left_out.get(step)
     if left_out is not None and left_out.why == "no-strace":
         return Outcome("skipped", "strace is not installed where this ran, so single calls cannot be seen", evidence)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
-from grader.diagnose.difference import difference
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
+from grader.judge.hints import hint_for
 from grader.model.evidence import Exited, RunDone, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
 from grader.model.spec import CasesItem, RunLimits
 
+UNWANTED_BYTES = 400
 NAMED_CASES = 4
 """So many failed cases are named in a message; the report lists all."""
 
@@ -22,7 +23,8 @@ def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
     results = tuple(case_result(facts, program, name) for name in item.cases)
     failed = [result for result in results if not result.passed]
     if failed:
-        return Outcome("failed", _failed_message(failed, len(results)), CasesEvidence(cases=results))
+        evidence = CasesEvidence(cases=results)
+        return Outcome("failed", _failed_message(failed, len(results)), evidence, hint_for(failed[0]))
     notes = [f"{result.case}: {result.problem}" for result in results if result.problem]
     return Outcome("passed", "; ".join(notes), CasesEvidence(cases=results))
 
@@ -59,18 +61,19 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         problem=found.text,
         ending=run.ending if run else None,
         stderr=(run.stderr.data or b"") if run else b"",
+        stdout=_unwanted(run) if run and case.expect == "operand-error" else b"",
         difference=found.where,
     )
 
 
 def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> Finding:
     if run is None:
-        return Finding(passed=False, text=facts.out_of_time(run_id(program, name)) or "not run")
+        return Finding(passed=False, text=facts.not_run(run_id(program, name)) or "not run")
     limits = _limits(facts, run, name)
     expect = facts.spec.cases[name].expect
     match expect:
         case "reference-output":
-            problem, where = output_problem(facts, program, name, run)
+            problem, where = output_problem(facts, name, run)
             return Finding(passed=problem is None, text=problem or "", where=where)
         case "operand-error":
             problem = operand_error_problem(run, limits)
@@ -82,18 +85,12 @@ def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> Find
             assert_never(unreachable)
 
 
-def output_problem(facts: Facts, program: str, name: str, run: RunDone) -> tuple[str | None, Difference | None]:
+def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, Difference | None]:
     """Return what is wrong with a run's output, and where; (None, None) where it is the reference's.
 
     The exit status of a run that copied does not count: the lab's statement is silent on it.
     """
-    expected_run = facts.reference.run(program, name)
-    where = None
-    if expected_run is None:
-        raise ValueError(f"the reference was not run for {run.step}")
-    if run.stdout.sha256 != expected_run.stdout.sha256:
-        source = facts.inputs[facts.spec.cases[name].input]
-        where = difference(facts.reference.output(expected_run), _written(run), source)
+    where = facts.differences.get(run.step)
     trouble = abnormal(run.ending, _limits(facts, run, name))
     if where is None:
         return trouble, None
@@ -104,14 +101,10 @@ def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
     limits = facts.spec.limits
     if run.trace is not None:
         # Only `strace -c` leaves the streams out.
-        return limits.strace if run.trace.stdin is not None else limits.strace_full
+        if run.trace.stdin is None:
+            return limits.strace_full
+        return limits.strace if facts.spec.cases[name].limits == "full" else limits.strace_small
     return limits.full if facts.spec.cases[name].limits == "full" else limits.small
-
-
-def _written(run: RunDone) -> bytes:
-    if run.stdout.data is None:
-        raise ValueError(f"the output of {run.step} was not fetched")
-    return run.stdout.data
 
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
@@ -132,6 +125,10 @@ def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     if wrote:
         problems.append(f"something was written to standard output ({wrote:,} bytes), where nothing may be")
     return "; ".join(problems) or None
+
+
+def _unwanted(run: RunDone) -> bytes:
+    return (run.stdout.data or b"")[:UNWANTED_BYTES]
 
 
 def _what_it_did(run: RunDone) -> str:

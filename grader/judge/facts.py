@@ -7,20 +7,24 @@ from dataclasses import dataclass
 
 from grader.model.evidence import BuildDone, Evidence, Exited
 from grader.model.reference import Reference
-from grader.model.report import CheckEvidence, CheckStatus
+from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec import Spec
 from grader.model.submission import Submission, UnusableSource
 
 
 @dataclass(frozen=True)
 class Facts:
-    """One submission's evidence beside the spec, the reference's evidence and the inputs."""
+    """One submission's evidence beside the spec, the reference's evidence and the inputs.
+
+    `differences` has an entry, by step id, for each run whose output is not the reference's.
+    """
 
     spec: Spec
     submission: Submission
     evidence: Evidence
     reference: Reference
     inputs: Mapping[str, bytes]
+    differences: Mapping[str, Difference]
 
     def build(self, program: str) -> BuildDone | UnusableSource:
         """Return how a program's compilation went, or why there was nothing to compile."""
@@ -32,18 +36,26 @@ class Facts:
         build = self.build(program)
         return not isinstance(build, UnusableSource) and build.ending == Exited(kind="exited", code=0)
 
-    def out_of_time(self, step: str) -> str | None:
-        """Return words for a step that was left out because the submission's time was over, None for any other."""
+    def not_run(self, step: str) -> str | None:
+        """Return words for a step that was left out through the program's own doing, None for any other."""
         left_out = self.evidence.left_out.get(step)
-        if left_out is None or left_out.why != "submission-time":
-            return None
-        return f"not run: the submission had used up its {self.spec.limits.submission_wall_s:g} s"
+        match left_out.why if left_out is not None else None:
+            case "submission-time":
+                return f"not run: the submission had used up its {self.spec.limits.submission_wall_s:g} s"
+            case "no-end":
+                return "not run: with the same operands and a short input the program did not end"
+            case _:
+                return None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check came to; `message` is one or two sentences for the student."""
+    """What a check came to; `message` is one or two sentences for the student.
+
+    `hint` takes the place of the rubric's where what went wrong tells more than which check it was.
+    """
 
     status: CheckStatus
     message: str
     evidence: CheckEvidence | None = None
+    hint: str | None = None

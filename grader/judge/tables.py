@@ -24,19 +24,13 @@ def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTa
     if traced is not None and traced.trace is not None:
         return _from_strace(spec, program, case, traced.trace)
     run = evidence.run(program, case)
-    short = _short_trace(spec, evidence, program)
-    if run is None or run.accounting is None or short is None:
+    short_run = next(
+        (evidence.traced(program, item.slice) for item in spec.rubric if isinstance(item, CallPatternItem)), None
+    )
+    calls = from_accounting(case, run, short_run) if run is not None else None
+    if run is None or calls is None or short_run is None or short_run.trace is None:
         return None
-    calls = from_accounting(case, run, short)
-    return _from_totals(spec, program, run, calls, short) if calls is not None else None
-
-
-def _short_trace(spec: Spec, evidence: Evidence, program: str) -> Trace | None:
-    for item in spec.rubric:
-        if isinstance(item, CallPatternItem):
-            run = evidence.traced(program, item.slice)
-            return run.trace if run is not None and run.trace is not None and run.trace.complete else None
-    return None
+    return _from_totals(spec, program, run, calls, short_run.trace)
 
 
 def _from_strace(spec: Spec, program: str, case: str, trace: Trace) -> SyscallTable:

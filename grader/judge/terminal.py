@@ -22,7 +22,7 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
             # What the reference was not run for is shown in the tables and not judged.
             if run is None or facts.reference.run(program, case) is None:
                 continue
-            problem, _ = output_problem(facts, program, case, run)
+            problem, _ = output_problem(facts, case, run)
             if problem is not None:
                 problems.append(f"{problem} (input {facts.spec.cases[case].input}, to a terminal)")
             elif (judgement := _judge_writes(facts, program, case, run)) is not None:
@@ -32,9 +32,9 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     steps = [name(program, case) for case in item.cases for name in (run_id, trace_id)]
-    out_of_time = next(filter(None, map(facts.out_of_time, steps)), None)
-    if not judged and out_of_time is not None:
-        return Outcome("failed", out_of_time, evidence)
+    not_run = next(filter(None, map(facts.not_run, steps)), None)
+    if not judged and not_run is not None:
+        return Outcome("failed", not_run, evidence)
     if not judged:
         return Outcome("skipped", "no run to a terminal could be traced, so single writes cannot be seen", evidence)
     writes = ", ".join(f"{one.calls:,} writes of {one.bytes:,} bytes" for one in judged)
@@ -48,5 +48,5 @@ def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> Stream
     # The output is the reference's, so its bytes are at hand whatever the run sent along.
     output = facts.reference.output(expected)
     source = facts.spec.cases[case].input
-    observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, output)
+    observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, len(output), output)
     return judge_stream(facts.spec.programs[program].terminal, observed)

@@ -12,9 +12,9 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     """Pass with the figures; skip where the program did not end by itself, because then there are none."""
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
-        out_of_time = facts.out_of_time(run_id(program, item.case))
+        not_run = facts.not_run(run_id(program, item.case))
         did_not_end = f"{program} did not end by itself on {facts.spec.cases[item.case].input}"
-        return Outcome("skipped", out_of_time or did_not_end)
+        return Outcome("skipped", not_run or did_not_end)
     own = run.times.real_s
     reference = facts.reference.evidence.run(program, item.case)
     if reference is None:

@@ -112,7 +112,7 @@ def _check(facts: Facts, program: str, item: RubricEntry) -> Check:
         max_points=max_points,
         cause=None,
         message=outcome.message,
-        hint=item.hint,
+        hint=item.hint if outcome.hint is None else outcome.hint,
         evidence=outcome.evidence,
     )
 

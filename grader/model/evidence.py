@@ -145,7 +145,7 @@ class StepLeftOut(Model):
 
     event: Literal["left-out"] = "left-out"
     step: str
-    why: Literal["not-cheap", "not-costly", "not-built", "submission-time", "no-strace"]
+    why: Literal["not-cheap", "not-costly", "no-end", "not-built", "submission-time", "no-strace"]
 
 
 class Done(Model):

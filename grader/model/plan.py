@@ -30,10 +30,13 @@ class BuildStep(Model):
 class RunStep(Model):
     """Run one program once.
 
+    `limits` are the program's, `tracer_limits` those of strace with the program beneath it.
+
     `engine`: `plain`; `account` (with the kernel's I/O accounting); `strace` (the whole log, summed by stream);
     `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap`
     names a step whose log must promise at most `cheap_calls` for this input, else the step is left out;
-    `only_if_costly` one whose log must promise more.
+    `only_if_costly` one whose log must promise more. `only_if_ended` names a short run with the same operands: a
+    program that does not end on that is not waited for here.
     """
 
     id: str
@@ -45,8 +48,10 @@ class RunStep(Model):
     sink: Sink
     engine: Literal["plain", "account", "strace", "strace-count"]
     limits: RunLimits
+    tracer_limits: RunLimits | None = None
     only_if_cheap: str | None = None
     only_if_costly: str | None = None
+    only_if_ended: str | None = None
 
 
 class Work(Model):

@@ -46,7 +46,10 @@ class Difference(Model):
 
 
 class CaseResult(Model):
-    """One case as it went: what was run, how it ended, and what was wrong with it (empty: nothing)."""
+    """One case as it went: what was run, how it ended, and what was wrong with it (empty: nothing).
+
+    `stdout` is the beginning of what was written where nothing should have been; else it is empty.
+    """
 
     case: str
     operands: tuple[Base64Bytes, ...]
@@ -57,6 +60,7 @@ class CaseResult(Model):
     problem: str
     ending: Ending | None
     stderr: Base64Bytes
+    stdout: Base64Bytes = b""
     difference: Difference | None = None
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from grader.model.base import Model, SpecBytes
 
@@ -120,6 +120,13 @@ class PipeSource(Model):
     chunk_bytes: Count
 
 
+def _without_nul(data: bytes) -> bytes:
+    if 0 in data:
+        raise ValueError("an operand cannot hold the byte 00: it would end there")
+    return data
+
+
+Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
 Sink = Literal["file", "pipe", "terminal"]
 Expectation = Literal["reference-output", "operand-error", "either"]
 MainEngine = Literal["plain", "account", "none"]
@@ -134,7 +141,7 @@ class Case(Model):
     a run under strace; `when-cheap` only where the slice showed that the program makes few calls.
     """
 
-    operands: tuple[SpecBytes, ...]
+    operands: tuple[Operand, ...]
     input: Name
     source: Annotated[FileSource | PipeSource, Field(discriminator="kind")] = FileSource()
     sink: Sink = "file"
@@ -223,6 +230,7 @@ class Limits(Model):
     build: RunLimits
     small: RunLimits
     full: RunLimits
+    strace_small: RunLimits
     strace: RunLimits
     strace_full: RunLimits
     submission_wall_s: Seconds

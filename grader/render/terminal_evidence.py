@@ -87,6 +87,9 @@ def _case(program: str, result: CaseResult) -> Iterator[RenderableType]:
         shown = bytes_text(result.stderr[:STDERR_BYTES], lines=True).rstrip("\n")
         more = "…" if len(result.stderr) > STDERR_BYTES else ""
         yield indented(f"On standard error: {shown}{more}", columns=4)
+    if result.stdout:
+        shown = bytes_text(result.stdout[:STDERR_BYTES], lines=True).rstrip("\n")
+        yield indented(f"On standard output: {shown}", columns=4)
     if result.difference is not None:
         yield from _difference(result.difference)
 

@@ -18,7 +18,7 @@ from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
 from grader.sandbox.container import LABEL, PLACES, archive, container_settings
 from grader.sandbox.engine import connect, find_image
-from grader.sandbox.guest_files import guest_files
+from grader.sandbox.guest_files import guest_digest, guest_files
 from grader.sandbox.session import AtWork, GuestSession
 
 ABANDONED_S = 3600
@@ -62,7 +62,7 @@ class DockerSandbox:
 
     def identity(self) -> str:
         """Return the image and the engine's kernel, which outputs and counts depend on."""
-        return f"docker {self._image} {self._kernel}"
+        return f"docker {self._image} {self._kernel} {guest_digest()}"
 
     @contextmanager
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,15 @@ PYTHON_OPTIONS = ("-I", "-S", "-B", "-u")
 def guest_files() -> Mapping[str, bytes]:
     """Return file name and contents of the guest's Python modules."""
     return {path.name: path.read_bytes() for path in sorted(GUEST.glob("*.py"))}
+
+
+@functools.cache
+def guest_digest() -> str:
+    """Return a hash over all that works beside student code: what is measured depends on it."""
+    hasher = hashlib.sha256()
+    for name, data in {**guest_files(), TALLY_SOURCE.name: TALLY_SOURCE.read_bytes()}.items():
+        hasher.update(f"{name} {len(data)}\n".encode() + data)
+    return hasher.hexdigest()[:16]
 
 
 def guest_command(python: str, library_dir: str) -> list[str]:

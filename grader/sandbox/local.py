@@ -22,9 +22,10 @@ from grader.errors import EngineUnavailableError, SandboxError
 from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
-from grader.sandbox.guest_files import TALLY_SOURCE, guest_command, guest_files
+from grader.sandbox.guest_files import TALLY_SOURCE, guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
+from grader.sandbox.temporary import temporary_folder
 
 TALLY_OPTIONS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
 COMPILE_TIMEOUT_S = 120
@@ -45,8 +46,8 @@ class LocalSandbox:
         """
         self._splits_uid = os.geteuid() == 0
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
-        self._home = tempfile.TemporaryDirectory(prefix="iolab-grader-", ignore_cleanup_errors=True)
-        base = Path(self._home.name)
+        self._closing = ExitStack()
+        base = self._home = self._closing.enter_context(temporary_folder("iolab-grader-"))
         # Students' uids must pass through, not look around: the name is not guessable.
         base.chmod(0o711)
         self._tally = base / "tally"
@@ -63,11 +64,11 @@ class LocalSandbox:
 
     def close(self) -> None:
         """Remove the temporary folder."""
-        self._home.cleanup()
+        self._closing.close()
 
     def identity(self) -> str:
         """Return the kernel and compiler, which outputs and counts may depend on."""
-        return f"local {os.uname().release} {self._compiler}"
+        return f"local {os.uname().release} {self._compiler} {guest_digest()}"
 
     @contextmanager
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
@@ -76,14 +77,12 @@ class LocalSandbox:
         Raises:
             SandboxError: the guest could not be started.
         """
-        base = Path(self._home.name)
+        base = self._home
         self._write_inputs(job.inputs)
         with ExitStack() as stack:
-            folder = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="job-", dir=base, ignore_cleanup_errors=True)
-            )
+            folder = stack.enter_context(temporary_folder("job-", base))
             uid = stack.enter_context(reserved_uid()) if self._splits_uid else None
-            places = self._places(Path(folder), job, uid)
+            places = self._places(folder, job, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
                 guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
@@ -100,7 +99,7 @@ class LocalSandbox:
         folder.chmod(0o711)
         _make_folders(folder, "job", "job/sources", "work", "scratch")
         _write_files(folder / "job" / "sources", job.sources)
-        (folder / "job" / "inputs").symlink_to(Path(self._home.name) / "inputs")
+        (folder / "job" / "inputs").symlink_to(self._home / "inputs")
         return Places(
             job_dir=str(folder / "job"),
             work_dir=str(folder / "work"),
@@ -116,7 +115,7 @@ class LocalSandbox:
         # One thread writes, the others wait: a guest must not find half of an input.
         with self._writing_inputs:
             if self._inputs is not inputs:
-                _write_files(Path(self._home.name) / "inputs", inputs)
+                _write_files(self._home / "inputs", inputs)
                 self._inputs = inputs
 
 

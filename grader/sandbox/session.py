@@ -88,7 +88,7 @@ class GuestSession:
             SandboxError: nobody takes it.
         """
         self._transport = transport
-        slowest_s = max((step.limits.wall_s for step in plan.work.runs), default=0.0)
+        slowest_s = max(((step.tracer_limits or step.limits).wall_s for step in plan.work.runs), default=0.0)
         self._deadline = time.monotonic() + plan.work.submission_wall_s + slowest_s + GRACE_S
         self._received = bytearray()
         self._next_sign_at = 0.0

@@ -61,7 +61,7 @@ SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
     "folder": (Path.mkdir, "tr2u.c is a folder, not a regular file"),
     "empty": (Path.touch, "tr2u.c is empty"),
     "gigabyte": (sparse, f"tr2u.c has {GIGABYTE:,} bytes; a source may have 1,000,000"),
-    "misnamed": (lambda path: path.with_name("TR2U.C").write_text("int x;"), "there is a TR2U.C"),
+    "misnamed": (lambda path: path.with_name("TR2U.C").write_text("int x;"), "The folder has TR2U.C"),
 }
 
 

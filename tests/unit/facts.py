@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from grader.diagnose.difference import difference
 from grader.judge.facts import Facts
 from grader.judge.streams import line_buffered_writes
 from grader.model.evidence import (
@@ -26,6 +27,7 @@ from grader.model.evidence import (
     Trace,
 )
 from grader.model.reference import Reference
+from grader.model.report import Difference
 from grader.model.submission import Source, Submission, UnusableSource
 
 from .lab import BUFFER, INPUTS, PROGRAMS, SPEC, TERMINAL_BUFFER
@@ -154,4 +156,16 @@ def facts(
     problems = {program: UnusableSource(problem) for program, problem in (unusable or {}).items()}
     submission = Submission("ada", {**SUBMISSION.sources, **problems})
     seen = evidence({done.step: done for done in changed}, builds, left_out)
-    return Facts(SPEC, submission, seen, REFERENCE, INPUTS)
+    return Facts(SPEC, submission, seen, REFERENCE, INPUTS, _differences(seen))
+
+
+def _differences(seen: Evidence) -> dict[str, Difference]:
+    found = {}
+    for step, done in seen.runs.items():
+        program, name = step.split(".")[:2]
+        expected, case = REFERENCE.run(program, name), SPEC.cases[name]
+        if expected is not None and done.stdout.data is not None and case.expect == "reference-output":
+            where = difference(REFERENCE.output(expected), done.stdout.data, INPUTS[case.input])
+            if where is not None:
+                found[step] = where
+    return found

@@ -95,6 +95,7 @@ DOCUMENT: dict[str, object] = {
         "build": _limits(5),
         "small": _limits(10),
         "full": _limits(20),
+        "strace_small": _limits(35),
         "strace": _limits(40),
         "strace_full": _limits(STRACE_FULL_WALL_S),
         "submission_wall_s": SUBMISSION_S,

@@ -58,7 +58,7 @@ def test_nothing_written_and_nothing_expected() -> None:
     something = difference(b"", b"x", b"")
     assert something is not None
     assert something.offset == 0
-    assert "1 byte too many" in something.summary
+    assert something.summary == "1 byte written, where nothing was expected"
 
 
 def test_another_length_and_other_bytes() -> None:

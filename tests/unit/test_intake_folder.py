@@ -39,7 +39,10 @@ def test_a_source_is_its_bytes(tmp_path: Path) -> None:
 
 def test_another_case_of_letters_is_told(tmp_path: Path) -> None:
     (tmp_path / "Many.C").write_bytes(b"x")
-    assert problem(tmp_path) == "many.c is missing; there is a Many.C, but names differ by case"
+    assert problem(tmp_path) == (
+        "many.c is missing. The folder has Many.C: rename it to many.c"
+        " (capital and small letters are different names)"
+    )
 
 
 @pytest.mark.parametrize("target", ["other.c", "/etc/passwd", "nowhere", "many.c"])

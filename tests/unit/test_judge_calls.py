@@ -8,7 +8,7 @@ from grader.model.evidence import Accounting
 from grader.model.report import CallsEvidence
 from grader.model.spec import CallPatternItem
 
-from .facts import CRASH, NONE, accounting, evidence, facts, right_calls, run, stream, trace
+from .facts import CRASH, NONE, accounting, captured, evidence, facts, right_calls, run, stream, trace
 from .lab import BUFFER, FULL_BYTES, INPUTS, PROGRAMS, SLICE_BYTES, SUBMISSION_S
 
 ITEM = CallPatternItem(
@@ -24,7 +24,7 @@ def test_right_calls_pass(program: str) -> None:
 
 
 def test_the_totals_are_split_by_what_the_slice_shows_of_other_descriptors() -> None:
-    short = trace(*right_calls("single", SLICE))
+    short = run("single.slice.strace", SLICE, trace=trace(*right_calls("single", SLICE)))
     done = run("single.random", RANDOM, accounting=accounting(FULL_BYTES + 1, FULL_BYTES, FULL_BYTES))
     calls = from_accounting("random", done, short)
     assert calls is not None
@@ -35,8 +35,30 @@ def test_the_totals_are_split_by_what_the_slice_shows_of_other_descriptors() -> 
 
 def test_totals_without_a_log_of_single_calls_cannot_be_split() -> None:
     done = run("single.random", accounting=accounting(1, 1, 1))
-    assert from_accounting("random", done, trace(None, None)) is None
-    assert from_accounting("random", run("single.random"), trace(NONE, NONE)) is None
+    uncounted, counted = (run("single.slice.strace", trace=trace(one, one)) for one in (None, NONE))
+    assert from_accounting("random", done, uncounted) is None
+    assert from_accounting("random", done, None) is None
+    assert from_accounting("random", run("single.random"), counted) is None
+
+
+def test_messages_that_grow_with_the_input_are_not_taken_for_output() -> None:
+    short = run("single.slice.strace", SLICE, trace=trace(*right_calls("single", SLICE)))
+    told = captured(b"progress\n" * 7)
+    totals = accounting(FULL_BYTES + 1, FULL_BYTES + 7, FULL_BYTES)
+    calls = from_accounting("random", run("single.random", RANDOM, stderr=told, accounting=totals), short)
+    assert calls is not None
+    assert calls.stdout == stream(FULL_BYTES, FULL_BYTES)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_who_copies_nothing_makes_none_of_the_calls_that_count(program: str) -> None:
+    little = {
+        step: run(step, b"x", accounting=accounting(1, 1, 1), trace=trace(stream(1, 1, 1), stream(1, 1, 1)))
+        for step in (f"{program}.{name}" for name in ("random", "pattern", "random.strace", "pattern.strace"))
+    }
+    outcome = judge_calls(facts(*little.values()), program, ITEM)
+    assert outcome.status == "failed"
+    assert f"only 1 of {FULL_BYTES:,} bytes went through read" in outcome.message
 
 
 def test_its_own_log_counts_before_the_kernel_s_totals() -> None:

@@ -24,7 +24,12 @@ def steps(program: str, mode: StraceMode = "slice") -> dict[str, RunStep]:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: str) -> None:
-    untraced = [name for name, case in SPEC.cases.items() if case.engine != "none"]
+    untraced = [
+        name
+        for size in ("small", "full")
+        for name, case in SPEC.cases.items()
+        if case.engine != "none" and case.limits == size
+    ]
     assert list(steps(program)) == [
         *(f"{program}.{name}.strace" for name in SLICES),
         *(f"{program}.{name}" for name in untraced),
@@ -54,10 +59,17 @@ def test_each_engine_has_its_limits() -> None:
     sliced, full = steps("many"), steps("many", "full")
     assert sliced["many.copy"].limits == limits.small
     assert sliced["many.random"].limits == limits.full
-    assert sliced["many.slice.strace"].limits == sliced["many.random.strace"].limits == limits.strace
-    assert full["many.slice.strace"].limits == limits.strace
-    assert full["many.random.strace"].limits == limits.strace
-    assert full["many.random.strace-count"].limits == limits.strace_full
+    assert sliced["many.copy"].tracer_limits is None
+    assert (sliced["many.slice.strace"].limits, sliced["many.random.strace"].limits) == (limits.small, limits.full)
+    assert sliced["many.slice.strace"].tracer_limits == limits.strace_small
+    assert sliced["many.random.strace"].tracer_limits == limits.strace
+    assert full["many.random.strace-count"].tracer_limits == limits.strace_full
+
+
+def test_full_size_waits_for_the_slice_to_end() -> None:
+    for step in steps("many").values():
+        full_size = SPEC.cases[step.case].limits == "full"
+        assert step.only_if_ended == ("many.slice" if full_size else None), step.id
 
 
 def test_a_submission_s_time_grows_by_what_counting_may_take() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judge.hints import WRONG_STREAM
 from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
@@ -35,7 +36,9 @@ def test_a_failed_check_costs_its_points_and_nothing_else(step: str) -> None:
     assert len(failed) == 1
     assert (failed[0].points, failed[0].cause) == (0, None)
     assert report.score == SPEC.max_score - failed[0].max_points
-    assert failed[0].hint == f"about {failed[0].title}"
+    # What was written where only a message belongs tells more than which check it was.
+    own = step == "many.refuse"
+    assert failed[0].hint == (WRONG_STREAM if own else f"about {failed[0].title}")
 
 
 def test_what_did_not_compile_skips_the_rest_of_its_checks_and_no_other_s() -> None:
@@ -57,7 +60,7 @@ def test_a_source_problem_is_a_failed_build() -> None:
 def test_nothing_to_build_at_all_is_graded_with_the_reference_s_toolchain() -> None:
     nothing = facts(unusable=dict.fromkeys(PROGRAMS, "missing"))
     empty = Evidence(toolchain=None, builds={}, runs={}, left_out={})
-    report = judge(type(nothing)(SPEC, nothing.submission, empty, REFERENCE, nothing.inputs), HERE)
+    report = judge(type(nothing)(SPEC, nothing.submission, empty, REFERENCE, nothing.inputs, {}), HERE)
     assert (report.status, report.score) == ("graded", 0)
     assert report.toolchain["strace"] == "strace 6.1"
 
