@@ -23,6 +23,7 @@ main() {
     if [[ -r ${OUT}/index.html ]]; then
         printf '\nThe report of every example: %s/%s/index.html\nThe gradebook:               %s/%s/grades.csv\n' \
             "${PWD}" "${OUT}" "${PWD}" "${OUT}"
+        printf 'Now your own:                .venv/bin/grader grade FOLDER --lab tr2 --out results\n'
     fi
     return "${status}"
 }
