@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 GUEST = Path(__file__).parents[1] / "guest"
-TALLY_SOURCE = GUEST / "tally.c"
+TALLY = GUEST / "tally"
+"""The folder of tally's sources: its `*.c` are compiled together."""
 
 # -I: nothing of the environment counts. -S: no site packages. -B: no bytecode is written.
 PYTHON_OPTIONS = ("-I", "-S", "-B", "-u")
@@ -17,6 +18,12 @@ PYTHON_OPTIONS = ("-I", "-S", "-B", "-u")
 def guest_files() -> Mapping[str, bytes]:
     """Return file name and contents of the guest's Python modules."""
     return {path.name: path.read_bytes() for path in sorted(GUEST.glob("*.py"))}
+
+
+@functools.cache
+def tally_sources() -> Mapping[str, bytes]:
+    """Return file name and contents of tally's sources, headers included."""
+    return {path.name: path.read_bytes() for path in sorted(TALLY.glob("*.[ch]"))}
 
 
 def guest_command(python: str, library_dir: str) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 PROGRAMS = Path(__file__).parent / "programs"
-TALLY_C = Path(__file__).parents[2] / "grader" / "guest" / "tally.c"
+TALLY = Path(__file__).parents[2] / "grader" / "guest" / "tally"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Werror")
 HARDENING = ("-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie", "-Wl,-z,relro,-z,now")
 
@@ -110,17 +110,17 @@ class Workshop:
 
     def tally(self) -> Path:
         """Return tally, compiled with all warnings as errors."""
-        return self._compile(TALLY_C, *WARNINGS, *HARDENING)
+        return self._compile(sorted(TALLY.glob("*.c")), *WARNINGS, *HARDENING)
 
     def build(self, name: str, *flags: str) -> Path:
         """Return programs/NAME.c compiled with these flags."""
-        return self._compile(PROGRAMS / f"{name}.c", "-Wall", "-Wextra", "-Werror", "-pthread", *flags)
+        return self._compile([PROGRAMS / f"{name}.c"], "-Wall", "-Wextra", "-Werror", "-pthread", *flags)
 
-    def _compile(self, source: Path, *flags: str) -> Path:
-        key = (str(source), *flags)
+    def _compile(self, sources: Sequence[Path], *flags: str) -> Path:
+        key = (str(sources[0]), *flags)
         if key not in self._built:
-            target = self.folder / f"{source.stem}-{len(self._built)}"
-            command: list[str | Path] = [self._compiler, "-std=gnu11", "-O2", *flags, "-o", target, source]
+            target = self.folder / f"{sources[0].stem}-{len(self._built)}"
+            command: list[str | Path] = [self._compiler, "-std=gnu11", "-O2", *flags, "-o", target, *sources]
             subprocess.run(command, check=True, timeout=DEADLINE_S)
             target.chmod(0o755)
             self._built[key] = target
