@@ -192,7 +192,7 @@ static const struct {
     {"setrlimit", take_limits},
     {"no_new_privs", give_up_privileges},
     {"signals", take_signals},
-    /* place for the guard, and for the filter of mode `filter`: last, as they may refuse what the steps need */
+    {"seccomp", take_guard}, /* last, as it refuses what the steps need */
 };
 const int STEPS = LENGTH(steps);
 

@@ -49,8 +49,9 @@
  * happens while the child still has our uid, and needs none. One tally at a time for one uid, and a uid that has
  * nothing else to do: all its processes in our pid namespace and the ones below it are killed in the end.
  *
- * To come, each with its place marked: mode `filter` (a seccomp filter whose stops are counted), the guard (a seccomp
- * filter against ways around a tracer), following children and threads.
+ * The guard (guard.c) is installed just before execve in every mode and with --exec. A kernel without seccomp is a
+ * fault of the step "seccomp"; with --no-guard there is no guard: for such kernels, if their grades may be worth less,
+ * and for programs that we trust and it would be in the way of (strace itself).
  */
 #include "tally.h"
 

@@ -27,6 +27,7 @@ static const struct {
     [OPEN_FILES] = {"--open-files", WHOLE, CHANNEL_FD, INT_MAX},
     [PROCESSES] = {"--processes", WHOLE, 1, INT_MAX},
     [PIN_CPU] = {"--pin-cpu", WHOLE, 0, CPU_SETSIZE - 1},
+    [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
 };
 static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account"};
 

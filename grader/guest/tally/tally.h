@@ -24,7 +24,7 @@ static const long long PATIENCE_NS = 10 * SECOND_NS; /* for what takes milliseco
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES, PROCESSES,
-    PIN_CPU, OPTIONS
+    PIN_CPU, NO_GUARD, OPTIONS
 };
 enum mode { PLAIN, ACCOUNT, MODES };
 
@@ -84,6 +84,9 @@ int check_identity(const struct plan *plan);
 int take_steps(const struct plan *plan);
 const char *step_name(int step);
 extern const int STEPS;
+
+/* guard.c */
+int take_guard(const struct plan *plan);
 
 /* start.c */
 void prepare(struct run *run);
