@@ -14,7 +14,7 @@
 /* Those ids of ours that count for files, and no others: the kernel's test for /proc/PID/io looks at them, and as root
  * without capabilities we would not pass it. They let the program neither signal nor trace us. The calls report no
  * failure; so they are asked again, with an id that does not exist. */
-static void take_file_ids(struct run *run, uid_t uid, gid_t gid)
+void take_file_ids(struct run *run, uid_t uid, gid_t gid)
 {
     (void)setfsgid(gid);
     (void)setfsuid(uid);
@@ -29,14 +29,21 @@ static unsigned long long field(const char *text, const char *name)
     return place != NULL ? strtoull(place + strlen(name), NULL, 10) : 0;
 }
 
+enum { IO_BYTES = 512 }; /* seven lines, of a name and a number each */
+
 /* The bytes read, or -1. */
-static ssize_t read_io(int fd, struct io *io)
+static ssize_t read_io_text(int fd, struct io *io)
 {
-    char text[TEXT_BYTES];
+    char text[IO_BYTES];
     const ssize_t length = pread(fd, text, sizeof text - 1, 0);
     text[length > 0 ? length : 0] = '\0';
     *io = (struct io){field(text, "syscr: "), field(text, "syscw: "), field(text, "rchar: "), field(text, "wchar: ")};
     return length;
+}
+
+bool read_io(int fd, struct io *io)
+{
+    return read_io_text(fd, io) > 0;
 }
 
 /* At the stop of the first execve. If the kernel refuses there will be no accounting, which is no fault. */
@@ -47,7 +54,7 @@ void start_accounting(struct run *run)
     if (run->plan.given[UID])
         take_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    run->has_accounting = read_io(fd, &run->accounting) > 0;
+    run->has_accounting = read_io(fd, &run->accounting);
     (void)close(fd);
     if (run->plan.given[UID])
         take_file_ids(run, geteuid(), getegid());
@@ -59,10 +66,10 @@ void reap_program(struct run *run)
     struct io *sum = &run->accounting;
     struct io before = {0};
     struct io after = {0};
-    const ssize_t length = read_io(run->io_fd, &before);
+    const ssize_t length = read_io_text(run->io_fd, &before);
     if (wait4(run->program, &run->status, 0, &run->usage) != run->program)
         die(run, "wait4", errno, NULL);
-    if (length <= 0 || read_io(run->io_fd, &after) <= 0)
+    if (length <= 0 || !read_io(run->io_fd, &after))
         run->has_accounting = false;
     *sum = (struct io){after.reads - before.reads - 1 - sum->reads, after.writes - before.writes - sum->writes,
                        after.read_bytes - before.read_bytes - (unsigned long long)length - sum->read_bytes,

@@ -195,17 +195,18 @@ static const struct {
     {"seccomp", take_guard}, /* last, as it refuses what the steps need */
 };
 const int STEPS = LENGTH(steps);
+const int BEFORE_START = LENGTH(steps) - 1; /* the last one comes when tally is ready for its stops */
 
 const char *step_name(int step)
 {
     return steps[step].name;
 }
 
-/* The number of the step that failed, with errno; or STEPS. */
-int take_steps(const struct plan *plan)
+/* The number of the step that failed, with errno; or `end`. */
+int take_steps(const struct plan *plan, int first, int end)
 {
-    int step = 0;
-    while (step < STEPS && steps[step].take(plan) == 0)
+    int step = first;
+    while (step < end && steps[step].take(plan) == 0)
         step++;
     return step;
 }

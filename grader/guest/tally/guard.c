@@ -31,6 +31,8 @@ enum { X32_BIT = 0x40000000, X32_END = 0x7fffffff };
 #error "the guard knows the system calls of x86-64 and arm64"
 #endif
 
+enum { ADDRESSES_END = 0x8000 }; /* the upper halves of addresses of programs are below, unless they ask for more */
+
 /* Newer than some systems' headers; the same number on every architecture. */
 enum {
     NR_IO_URING_SETUP = 425,
@@ -126,6 +128,11 @@ static size_t low(unsigned int argument)
     return offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t);
 }
 
+static size_t high(unsigned int argument)
+{
+    return low(argument) + sizeof(uint32_t);
+}
+
 /* int 0x80 and 32-bit programs: other numbers for the same calls, so no rule would mean what it says. */
 static void add_architecture(struct code *code)
 {
@@ -164,13 +171,48 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
     load(code, offsetof(struct seccomp_data, nr));
 }
 
-static void write_guard(struct code *code)
+/* Let read(0, _, N) or write(1, _, N) pass. The kernel takes 32 bits of the descriptor and 64 of nbyte. An address
+ * beyond what programs have is refused by the kernel before it counts the call, so such calls are stopped, too. */
+static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t nbyte)
 {
+    test_or_skip(code, BPF_JEQ, nr, 10);
+    load(code, low(0));
+    test_or_skip(code, BPF_JEQ, fd, 7);
+    load(code, low(2));
+    test_or_skip(code, BPF_JEQ, nbyte, 5);
+    load(code, high(2));
+    test_or_skip(code, BPF_JEQ, 0, 3);
+    load(code, high(1));
+    test_and_skip(code, BPF_JGE, ADDRESSES_END, 1);
+    answer(code, SECCOMP_RET_ALLOW);
+    load(code, offsetof(struct seccomp_data, nr));
+}
+
+/* The filter's own way to refuse is to stop with the errno, so that the call is counted: tally then cancels it. An end
+ * of tally is one of the program, so no call is ever made for want of a tracer. */
+static void write_filter(struct code *code, const struct plan *plan)
+{
+    const bool filters = plan->number[MODE] == FILTER;
     add_architecture(code);
+    if (plan->given[READ_NBYTE])
+        add_conforming(code, SYS_read, STDIN_FILENO, (uint32_t)plan->number[READ_NBYTE]);
+    if (plan->given[WRITE_NBYTE])
+        add_conforming(code, SYS_write, STDOUT_FILENO, (uint32_t)plan->number[WRITE_NBYTE]);
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
-        add_rule(code, &rules[i], SECCOMP_RET_ERRNO);
-    answer(code, SECCOMP_RET_ALLOW);
+        add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
+    answer(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+}
+
+/* The same in C: whether a call passes. */
+bool is_conforming(const struct plan *plan, const struct call *call)
+{
+    const bool reads = call->number == SYS_read;
+    const enum option option = reads ? READ_NBYTE : WRITE_NBYTE;
+    return (reads || call->number == SYS_write) && plan->given[option] &&
+           (uint32_t)call->arguments[0] == (reads ? STDIN_FILENO : STDOUT_FILENO) &&
+           call->arguments[2] == (unsigned long long)plan->number[option] &&
+           call->arguments[1] >> 32 < ADDRESSES_END;
 }
 
 /* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which makes the
@@ -190,6 +232,6 @@ int take_guard(const struct plan *plan)
     struct code code = {.length = 0};
     if (plan->given[NO_GUARD])
         return 0;
-    write_guard(&code);
+    write_filter(&code, plan);
     return install(&code);
 }

@@ -61,7 +61,7 @@
 
 int main(int argc, char **argv)
 {
-    struct run run = {.parent = getppid(), .report_fd = -1, .order = -1, .channel = -1, .io_fd = -1};
+    struct run run = {.parent = getppid(), .report_fd = -1, .order = -1, .channel = -1, .io_fd = -1, .filter = {.is_exact = true}};
     char **arguments = argv + (argc > 0 ? 1 : 0);
     find_report(&run, arguments);
     read_options(&run, arguments);

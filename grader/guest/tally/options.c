@@ -27,9 +27,11 @@ static const struct {
     [OPEN_FILES] = {"--open-files", WHOLE, CHANNEL_FD, INT_MAX},
     [PROCESSES] = {"--processes", WHOLE, 1, INT_MAX},
     [PIN_CPU] = {"--pin-cpu", WHOLE, 0, CPU_SETSIZE - 1},
+    [READ_NBYTE] = {"--read-nbyte", WHOLE, 1, UINT_MAX},
+    [WRITE_NBYTE] = {"--write-nbyte", WHOLE, 1, UINT_MAX},
     [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
 };
-static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account"};
+static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account", [FILTER] = "filter"};
 
 /* Digits with at most one point, and nothing else that strtod would take. */
 static bool to_nanoseconds(const char *value, long long most_s, long long *number)
@@ -80,6 +82,10 @@ static void check_plan(struct run *run)
         refuse(run, "--uid, --gid", ": both or neither");
     if (given[EXEC] && (given[REPORT_FD] || given[MODE] || given[WALL_S]))
         refuse(run, "--exec", " leaves nobody for --report-fd, --mode and --wall-s");
+    if (run->plan.number[MODE] != FILTER && (given[READ_NBYTE] || given[WRITE_NBYTE]))
+        refuse(run, "--read-nbyte, --write-nbyte", ": only with --mode filter");
+    if (run->plan.number[MODE] == FILTER && given[NO_GUARD])
+        refuse(run, "--no-guard", ": mode filter has its guard within its filter");
     if (!given[EXEC] && !(given[REPORT_FD] && given[MODE]))
         refuse(run, "--report-fd, --mode", ": both are needed, or --exec");
 }

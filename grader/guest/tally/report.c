@@ -34,18 +34,26 @@ static bool hit_cpu_limit(const struct run *run, int number)
     return run->plan.given[CPU_S] && (number == SIGXCPU || number == SIGKILL) && used_s >= limit_s / 2;
 }
 
+/* The limit that ended the program, or NULL. */
+static const char *limit_of(const struct run *run)
+{
+    const int number = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
+    if (run->hit_wall)
+        return "wall";
+    if (hit_cpu_limit(run, number))
+        return "cpu";
+    return number == SIGXFSZ && run->plan.given[OUTPUT_BYTES] ? "output" : NULL;
+}
+
 static void append_ending(struct text *text, const struct run *run)
 {
     const int number = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
     const int error = run->exec_error;
+    const char *limit = limit_of(run);
     if (error != 0)
         append(text, "{\"kind\":\"not_started\",\"errno\":%d,\"message\":\"%s\"}", error, strerror(error));
-    else if (run->hit_wall)
-        append(text, "{\"kind\":\"limit\",\"limit\":\"wall\"}");
-    else if (hit_cpu_limit(run, number))
-        append(text, "{\"kind\":\"limit\",\"limit\":\"cpu\"}");
-    else if (number == SIGXFSZ && run->plan.given[OUTPUT_BYTES])
-        append(text, "{\"kind\":\"limit\",\"limit\":\"output\"}");
+    else if (limit != NULL)
+        append(text, "{\"kind\":\"limit\",\"limit\":\"%s\"}", limit);
     else if (number != 0)
         append(text, "{\"kind\":\"signalled\",\"signal\":%d}", number);
     else
@@ -62,6 +70,20 @@ static void append_accounting(struct text *text, const struct run *run)
         append(text, "null");
 }
 
+/* A limit cut the run short; so did what could not be counted. */
+static void append_trace(struct text *text, const struct run *run)
+{
+    const bool hit_limit = limit_of(run) != NULL;
+    if (!run->filter.has_started) {
+        append(text, "null");
+        return;
+    }
+    append(text, "{\"complete\":%s,\"calls\":", run->filter.is_exact && !hit_limit ? "true" : "false");
+    append_calls(text, &run->filter.counts);
+    append_streams(text, &run->filter.counts);
+    append(text, "}");
+}
+
 /* Times and peak memory are those of the program and of children it waited for. The CPU times include the fraction of
  * a millisecond in which our child took its steps; the peak is never below that child's, about 0.4 MB. */
 void report(struct run *run)
@@ -75,6 +97,8 @@ void report(struct run *run)
            (double)(run->end_ns - run->start_ns) / (double)SECOND_NS, to_seconds(&run->usage.ru_utime),
            to_seconds(&run->usage.ru_stime), run->usage.ru_maxrss * 1024LL);
     append_accounting(&text, run);
+    append(&text, ",\"trace\":");
+    append_trace(&text, run);
     append(&text, "}\n");
     if (!write_all(run->report_fd, &text)) {
         run->report_fd = -1;

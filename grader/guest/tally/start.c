@@ -66,18 +66,24 @@ static void tell_tally(struct word word)
     (void)send(CHANNEL_FD, &word, sizeof word, MSG_NOSIGNAL);
 }
 
+static void take_or_tell(const struct plan *plan, int first, int end)
+{
+    const int step = take_steps(plan, first, end);
+    if (step < end) {
+        tell_tally((struct word){STEP_FAILED, step, errno});
+        _exit(FAULT_STATUS);
+    }
+}
+
 static _Noreturn void be_the_program(const struct plan *plan, int channel)
 {
     if (channel != CHANNEL_FD && dup3(channel, CHANNEL_FD, O_CLOEXEC) < 0)
         _exit(FAULT_STATUS);
     wait_for_tally(); /* while we still have its uid, it traces us */
-    const int step = take_steps(plan);
-    if (step < STEPS) {
-        tell_tally((struct word){STEP_FAILED, step, errno});
-        _exit(FAULT_STATUS);
-    }
+    take_or_tell(plan, 0, BEFORE_START);
     tell_tally((struct word){.kind = READY});
-    wait_for_tally(); /* it starts the clock */
+    wait_for_tally(); /* it starts the clock, and heeds stops from now on */
+    take_or_tell(plan, BEFORE_START, STEPS);
     (void)execv(plan->program[0], plan->program);
     tell_tally((struct word){EXEC_FAILED, 0, errno});
     _exit(FAULT_STATUS);
@@ -110,6 +116,13 @@ static void release(const struct run *run)
     (void)send(run->channel, "", 1, MSG_NOSIGNAL);
 }
 
+/* Nothing is traced in mode `plain`. EXITKILL: if we are killed, so is what we trace. */
+static const long trace_options[MODES] = {
+    [ACCOUNT] = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC,
+    [FILTER] = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD |
+               PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXIT,
+};
+
 /* From fork to just before execve. SEIZE, not TRACEME: the kill on our exit is set from the first moment, and it needs
  * no stop. After that nobody with our own uid may look into us, where the report's descriptor is; without --uid the
  * program is such a one. (It can still kill us. Then there is no report, and no harm.) */
@@ -117,8 +130,8 @@ void start_program(struct run *run)
 {
     struct word word = {0};
     fork_program(run);
-    if (run->plan.number[MODE] == ACCOUNT &&
-        ptrace(PTRACE_SEIZE, run->program, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC) != 0)
+    if (trace_options[run->plan.number[MODE]] != 0 &&
+        ptrace(PTRACE_SEIZE, run->program, NULL, trace_options[run->plan.number[MODE]]) != 0)
         die(run, "ptrace", errno, NULL);
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
         die(run, "dumpable", errno, NULL);
@@ -136,7 +149,7 @@ _Noreturn void exec_in_place(struct run *run)
 {
     run->plan.parent = run->parent;
     run->plan.first_spare_fd = CHANNEL_FD;
-    const int step = take_steps(&run->plan);
+    const int step = take_steps(&run->plan, 0, STEPS);
     if (step < STEPS)
         die(run, step_name(step), errno, NULL);
     (void)execv(run->plan.program[0], run->plan.program);

@@ -9,10 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STOP_TRIES = 100 }; /* each a moment; what does not stop by then is killed with the rest */
+enum {
+    STOP_TRIES = 100, /* each a moment; what does not stop by then is killed with the rest */
+    LINE_BYTES = 1024,
+};
 
 /* Only a process with that uid and no other can say kill(-1) and mean just them. The kernel then goes through all
  * processes while no fork can finish: a fork bomb outruns one kill after another, but not this. The helper is forked
@@ -44,7 +48,7 @@ static void order_helper(struct run *run)
 static pid_t parent_of(pid_t pid, char *state)
 {
     char path[PATH_MAX];
-    char line[TEXT_BYTES];
+    char line[LINE_BYTES];
     (void)snprintf(path, sizeof path, "/proc/%d/stat", pid);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t length = read(fd, line, sizeof line - 1);
@@ -96,12 +100,20 @@ static void kill_descendants(void)
     nap();
 }
 
+/* In mode `filter` what is killed stops once more at its end, and what is born meanwhile at its beginning. */
+static void let_die(pid_t pid)
+{
+    (void)kill(pid, SIGKILL);
+    (void)ptrace(PTRACE_CONT, pid, NULL, NULL);
+}
+
 /* Kill and reap all that is left; false if something will not go. The program's process group first and at once, while
  * the program is not reaped and its number is nobody else's. */
 bool sweep(struct run *run)
 {
     const long long deadline_ns = now_ns() + PATIENCE_NS;
     pid_t pid = 0;
+    int status = 0;
     if (!run->has_children)
         return true;
     run->has_children = false;
@@ -111,9 +123,11 @@ bool sweep(struct run *run)
     }
     if (run->helper > 0)
         order_helper(run);
-    while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
+    while ((pid = waitpid(-1, &status, WNOHANG)) >= 0) {
         if (now_ns() > deadline_ns)
             return false;
+        if (pid > 0 && WIFSTOPPED(status))
+            let_die(pid);
         if (pid == 0)
             kill_descendants();
     }

@@ -35,11 +35,15 @@ static void wait_for_signal(struct run *run, long long most_ns)
 }
 
 /* A tracee has stopped: the program at its first execve, where we read and detach; or our child before that, because
- * of a signal, which it gets. ESRCH: it was killed meanwhile. Place for mode `filter`, which stays attached: its own
- * stops, group-stops (PTRACE_LISTEN), new threads and children. */
+ * of a signal, which it gets. ESRCH: it was killed meanwhile. Mode `filter` stays attached, and has stops of
+ * its own. */
 static void heed_stop(struct run *run, pid_t pid, int status)
 {
     const int event = status >> 16;
+    if (run->plan.number[MODE] == FILTER) {
+        heed_tracee(run, pid, status >> 8);
+        return;
+    }
     long done = 0;
     if (event == PTRACE_EVENT_EXEC) {
         start_accounting(run);
@@ -64,7 +68,9 @@ static enum { NOTHING, SOMETHING, PROGRAM_ENDED } heed_child(struct run *run)
         return PROGRAM_ENDED;
     if (waitpid(child.si_pid, &status, WNOHANG) == child.si_pid && WIFSTOPPED(status))
         heed_stop(run, child.si_pid, status);
-    else if (child.si_pid == run->helper)
+    else
+        heed_tracee_end(run, child.si_pid);
+    if (child.si_pid == run->helper)
         run->helper = 0; /* we know not why; the sweep does without it */
     return SOMETHING;
 }
@@ -92,8 +98,14 @@ void watch(struct run *run)
 void collect(struct run *run)
 {
     struct word word = {0};
+    heed_tracee_end(run, run->program);
     (void)kill(-run->program, SIGKILL);
     reap_program(run);
-    if (recv(run->channel, &word, sizeof word, MSG_DONTWAIT) == sizeof word && word.kind == EXEC_FAILED)
-        run->exec_error = word.error;
+    if (run->plan.number[MODE] == FILTER)
+        conclude_filter(run);
+    if (recv(run->channel, &word, sizeof word, MSG_DONTWAIT) != sizeof word)
+        return;
+    if (word.kind == STEP_FAILED)
+        die(run, step_name(word.step), word.error, NULL);
+    run->exec_error = word.error;
 }
