@@ -11,7 +11,7 @@ import pytest
 
 from .harness import ORDINARY, STUDENT, Bench, Identity, Workshop
 
-MODES = ["plain", "account"]
+MODES = ["plain", "account", "filter"]
 
 
 @pytest.fixture(scope="session")
@@ -59,10 +59,17 @@ def plain_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
     return _bench(workshop, request.param, "plain")
 
 
-@pytest.fixture(params=["student", "ordinary"])
+@pytest.fixture(params=[f"{name}-{mode}" for name in ("student", "ordinary") for mode in ("account", "filter")])
 def account_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
-    """Each identity, account mode."""
-    return _bench(workshop, request.param, "account")
+    """Each identity, each mode that accounts."""
+    name, mode = request.param.split("-")
+    return _bench(workshop, name, mode)
+
+
+@pytest.fixture(params=["student", "ordinary"])
+def filter_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """Each identity, filter mode, where one byte a call conforms."""
+    return _bench(workshop, request.param, "filter")
 
 
 @pytest.fixture(params=MODES)

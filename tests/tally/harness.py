@@ -20,6 +20,7 @@ HARDENING = ("-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie",
 STUDENT = 20_000 + os.getpid() % 20_000  # the uid and gid that programs get from a tally that is root
 ORDINARY = STUDENT + 20_000  # the uid and gid of a tally that is not root
 FAULT_STATUS = 125
+MODE_OPTIONS = {"filter": ("--read-nbyte", "1", "--write-nbyte", "1")}
 DEADLINE_S = 60.0  # for what takes seconds at most; longer, and tally hangs
 
 
@@ -62,6 +63,18 @@ class Outcome:
         """The kernel's totals, or None where tally reported null."""
         accounting: dict[str, int] | None = self.reported("accounting")
         return accounting
+
+    @property
+    def trace(self) -> dict[str, Any]:
+        """The calls of filter mode; the test fails if there is none."""
+        trace: dict[str, Any] = self.reported("trace")
+        assert trace is not None
+        return trace
+
+    def calls(self, name: str) -> tuple[int, int]:
+        """How often a call was made, and how often it failed; filter mode."""
+        count = self.trace["calls"].get(name, {"calls": 0, "errors": 0})
+        return count["calls"], count["errors"]
 
     @property
     def wall_s(self) -> float:
@@ -158,6 +171,7 @@ class Bench:
         """Start tally, `beneath` another program if one is named."""
         report_read, report_write = os.pipe()
         command = [*beneath, self.workshop.tally(), "--report-fd", report_write, "--mode", self.mode]
+        command += MODE_OPTIONS.get(self.mode, ())
         process = subprocess.Popen(
             [str(word) for word in [*command, *self.identity.options, *options, "--", *program]],
             stdin=stdin,
