@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +99,6 @@ static bool unsettles_streams(const struct call *call)
     const unsigned int what = (unsigned int)call->arguments[1];
     switch (call->number) {
     case SYS_close:
-        return fd <= 1;
     case SYS_close_range:
         return fd <= 1;
 #ifdef SYS_dup2

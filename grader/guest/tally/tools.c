@@ -2,12 +2,12 @@
 #include "tally.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-#include <stdarg.h>
-#include <time.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 long long now_ns(void)
 {
@@ -37,6 +37,7 @@ bool to_whole(const char *text, long long *number)
     *number = strtoll(text, &end, 10);
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
+
 /* Only constants and numbers are ever put in: nothing needs escaping, and all of it fits. */
 __attribute__((format(printf, 2, 3))) void append(struct text *text, const char *format, ...)
 {
