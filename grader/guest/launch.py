@@ -63,8 +63,8 @@ class Launcher:
         times as dear.
         """
         return [
-            self._places["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu), *self._limits(limits), "--",
-            tool("strace"), *options, "--",
+            self._places["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu),
+            *self._limits(limits), "--", tool("strace"), *options, "--",
             self._places["tally"], "--exec", *self._student(), *self._limits(limits, wall=False), "--", *program,
         ]  # fmt: skip
 

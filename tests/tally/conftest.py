@@ -32,7 +32,7 @@ def strace() -> str:
     return path
 
 
-def _identity(name: str) -> Identity:
+def identity_of(name: str) -> Identity:
     if os.geteuid() == 0:
         if name == "student":
             return Identity(name, ("--uid", str(STUDENT), "--gid", str(STUDENT)), None, STUDENT)
@@ -43,7 +43,7 @@ def _identity(name: str) -> Identity:
 
 
 def _bench(workshop: Workshop, identity: str, mode: str) -> Bench:
-    return Bench(workshop, _identity(identity), mode, f"mark-{uuid.uuid4().hex}")
+    return Bench(workshop, identity_of(identity), mode, f"mark-{uuid.uuid4().hex}")
 
 
 @pytest.fixture(params=[f"{name}-{mode}" for name in ("student", "ordinary") for mode in MODES])

@@ -120,12 +120,16 @@ def compiled(bench: Bench, path: Path) -> Path:
         pytest.skip("does not compile, as its name says")
 
 
+@pytest.fixture(params=SIZES)
+def sized_source(request: pytest.FixtureRequest, source: Path) -> Path:
+    make_input(source, request.param)
+    return source
+
+
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 @pytest.mark.parametrize("sink", SINKS)
-@pytest.mark.parametrize("size_bytes", SIZES)
-def test_programs(natural: Bench, strace: str, source: Path, path: Path, sink: str, size_bytes: int) -> None:
-    make_input(source, size_bytes)
-    compare(natural, strace, [compiled(natural, path), *OPERANDS], source, sink)
+def test_programs(natural: Bench, strace: str, sized_source: Path, path: Path, sink: str) -> None:
+    compare(natural, strace, [compiled(natural, path), *OPERANDS], sized_source, sink)
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}-{path.stem}")

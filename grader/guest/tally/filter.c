@@ -79,6 +79,13 @@ static void forget(struct filter *filter, struct thread *thread)
     *thread = filter->threads[--filter->count];
 }
 
+/* What follows needs descriptors, and a program may have had enough threads to use up all of ours. */
+void forget_threads(struct filter *filter)
+{
+    while (filter->count > 0)
+        forget(filter, &filter->threads[0]);
+}
+
 /* Without these numbers the calls that were stopped are all that is known. */
 static struct io look(struct filter *filter, const struct thread *thread)
 {
@@ -169,17 +176,18 @@ static void note_interruption(struct run *run, struct thread *thread)
 
 /* ---- stops ---- */
 
-static struct __ptrace_syscall_info ask(pid_t tid)
+static struct __ptrace_syscall_info ask(struct run *run, pid_t tid)
 {
     struct __ptrace_syscall_info info = {.op = PTRACE_SYSCALL_INFO_NONE};
-    (void)ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info); /* if it was killed: none */
-    return info;
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) < 0 && errno != ESRCH)
+        die(run, "ptrace_get_syscall_info", errno, NULL); /* Linux 5.3 and later have it */
+    return info; /* of no kind, if it was killed meanwhile */
 }
 
 /* The filter has stopped a call, and says whether the guard refuses it. */
 static void heed_filter(struct run *run, struct thread *thread)
 {
-    const struct __ptrace_syscall_info info = ask(thread->tid);
+    const struct __ptrace_syscall_info info = ask(run, thread->tid);
     if (info.op == PTRACE_SYSCALL_INFO_SECCOMP)
         begin_call(run, thread,
                    &(struct call){info.seccomp.nr, {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}},
@@ -189,7 +197,7 @@ static void heed_filter(struct run *run, struct thread *thread)
 /* A call returns; or, where all are stopped, begins: then the filter's own stop may follow, and begins it again. */
 static void heed_call(struct run *run, struct thread *thread)
 {
-    const struct __ptrace_syscall_info info = ask(thread->tid);
+    const struct __ptrace_syscall_info info = ask(run, thread->tid);
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
         begin_call(run, thread,
                    &(struct call){info.entry.nr, {info.entry.args[0], info.entry.args[1], info.entry.args[2]}}, 0);

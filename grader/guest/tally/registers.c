@@ -74,8 +74,9 @@ bool interrupted_call(pid_t tid, struct call *call)
     if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
         return false;
     *call = (struct call){registers.regs[8], {registers.regs[0], registers.regs[1], registers.regs[2]}};
+    void *place_of_call = (void *)(uintptr_t)registers.pc;
     errno = 0;
-    const long word = ptrace(PTRACE_PEEKTEXT, tid, (void *)(uintptr_t)registers.pc, NULL); /* NOLINT(performance-no-int-to-ptr) */
+    const long word = ptrace(PTRACE_PEEKTEXT, tid, place_of_call, NULL);
     return errno == 0 && (uint32_t)word == SVC;
 }
 

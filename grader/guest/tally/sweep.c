@@ -117,6 +117,7 @@ bool sweep(struct run *run)
     if (!run->has_children)
         return true;
     run->has_children = false;
+    forget_threads(&run->filter);
     if (run->program > 0) {
         (void)kill(-run->program, SIGKILL);
         (void)kill(run->program, SIGKILL);

@@ -170,6 +170,7 @@ bool interrupted_call(pid_t tid, struct call *call);
 void heed_tracee(struct run *run, pid_t tid, int signal_and_event);
 void heed_tracee_end(struct run *run, pid_t tid);
 void conclude_filter(struct run *run);
+void forget_threads(struct filter *filter);
 
 /* sweep.c */
 _Noreturn void be_the_helper(const struct plan *plan, int order);
