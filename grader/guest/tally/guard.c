@@ -24,14 +24,15 @@
 
 #if defined(__x86_64__)
 #define NATIVE AUDIT_ARCH_X86_64
-enum { X32_BIT = 0x40000000, X32_END = 0x7fffffff };
+enum { X32_BIT = 0x40000000, X32_END = 0x7fffffff, ADDRESSES_END = 0x8000 };
 #elif defined(__aarch64__)
 #define NATIVE AUDIT_ARCH_AARCH64
+enum { ADDRESSES_END = 0x10000 };
 #else
 #error "the guard knows the system calls of x86-64 and arm64"
 #endif
 
-enum { ADDRESSES_END = 0x8000 }; /* the upper halves of addresses of programs are below, unless they ask for more */
+/* ADDRESSES_END: below it are the upper halves of all addresses that programs get, unless they ask for more. */
 
 /* Newer than some systems' headers; the same number on every architecture. */
 enum {
