@@ -60,12 +60,13 @@ class Launcher:
         """Return a command that runs a program as the student beneath a strace that is not the student's.
 
         strace keeps the guest's uid, so that the program cannot reach its tracer; a second tally, in place, takes
-        the student's uid after the program is traced (it needs no capability this way). All are on one CPU: a
-        tracer on another CPU makes each call five times as dear.
+        the student's uid after the program is traced (it needs no capability this way). The guard is the inner
+        one's: it would refuse strace its ptrace. All are on one CPU: a tracer on another CPU makes each call five
+        times as dear.
         """
         return [
-            self._places["tally"], "--mode", "plain", "--pin-cpu", str(self._cpu), *self._limits(tracer_limits), "--",
-            tool("strace"), *options, "--",
+            self._places["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu),
+            *self._limits(tracer_limits), "--", tool("strace"), *options, "--",
             self._places["tally"], "--exec", *self._student(), *self._beneath(limits, tracer_limits), "--", *program,
         ]  # fmt: skip
 

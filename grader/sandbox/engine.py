@@ -18,7 +18,7 @@ from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError
 from grader.resources import resource
-from grader.sandbox.guest_files import TALLY_SOURCE
+from grader.sandbox.guest_files import tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
@@ -62,7 +62,8 @@ def _environment() -> Mapping[str, str]:
 
 def image_context() -> Mapping[str, bytes]:
     """Return the files that the image is built from, by name in the build context."""
-    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), "tally.c": TALLY_SOURCE.read_bytes()}
+    sources = {f"tally/{name}": data for name, data in tally_sources().items()}
+    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), **sources}
 
 
 def image_tag() -> str:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 GUEST = Path(__file__).parents[1] / "guest"
-TALLY_SOURCE = GUEST / "tally.c"
+TALLY = GUEST / "tally"
+"""The folder of tally's sources: its `*.c` are compiled together."""
 
 # -I: nothing of the environment counts. -S: no site packages. -B: no bytecode is written.
 PYTHON_OPTIONS = ("-I", "-S", "-B", "-u")
@@ -21,10 +22,16 @@ def guest_files() -> Mapping[str, bytes]:
 
 
 @functools.cache
+def tally_sources() -> Mapping[str, bytes]:
+    """Return file name and contents of tally's sources, headers included."""
+    return {path.name: path.read_bytes() for path in sorted(TALLY.glob("*.[ch]"))}
+
+
+@functools.cache
 def guest_digest() -> str:
     """Return a hash over all that works beside student code: what is measured depends on it."""
     hasher = hashlib.sha256()
-    for name, data in {**guest_files(), TALLY_SOURCE.name: TALLY_SOURCE.read_bytes()}.items():
+    for name, data in {**guest_files(), **tally_sources()}.items():
         hasher.update(f"{name} {len(data)}\n".encode() + data)
     return hasher.hexdigest()[:16]
 

@@ -22,7 +22,7 @@ from grader.errors import EngineUnavailableError, SandboxError
 from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
-from grader.sandbox.guest_files import TALLY_SOURCE, guest_command, guest_digest, guest_files
+from grader.sandbox.guest_files import TALLY, guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
 from grader.sandbox.temporary import temporary_folder
@@ -187,7 +187,7 @@ def _compile_tally(target: Path) -> str:
         raise EngineUnavailableError("no gcc here, which the local sandbox compiles submissions with; install gcc")
     try:
         subprocess.run(
-            [compiler, *TALLY_OPTIONS, "-o", target, TALLY_SOURCE],
+            [compiler, *TALLY_OPTIONS, "-o", target, *sorted(TALLY.glob("*.c"))],
             check=True,
             capture_output=True,
             text=True,

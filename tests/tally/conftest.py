@@ -11,7 +11,7 @@ import pytest
 
 from .harness import ORDINARY, STUDENT, Bench, Identity, Workshop
 
-MODES = ["plain", "account"]
+MODES = ["plain", "account", "filter"]
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,7 @@ def strace() -> str:
     return path
 
 
-def _identity(name: str) -> Identity:
+def identity_of(name: str) -> Identity:
     if os.geteuid() == 0:
         if name == "student":
             return Identity(name, ("--uid", str(STUDENT), "--gid", str(STUDENT)), None, STUDENT)
@@ -43,7 +43,7 @@ def _identity(name: str) -> Identity:
 
 
 def _bench(workshop: Workshop, identity: str, mode: str) -> Bench:
-    return Bench(workshop, _identity(identity), mode, f"mark-{uuid.uuid4().hex}")
+    return Bench(workshop, identity_of(identity), mode, f"mark-{uuid.uuid4().hex}")
 
 
 @pytest.fixture(params=[f"{name}-{mode}" for name in ("student", "ordinary") for mode in MODES])
@@ -59,10 +59,17 @@ def plain_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
     return _bench(workshop, request.param, "plain")
 
 
-@pytest.fixture(params=["student", "ordinary"])
+@pytest.fixture(params=[f"{name}-{mode}" for name in ("student", "ordinary") for mode in ("account", "filter")])
 def account_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
-    """Each identity, account mode."""
-    return _bench(workshop, request.param, "account")
+    """Each identity, each mode that accounts."""
+    name, mode = request.param.split("-")
+    return _bench(workshop, name, mode)
+
+
+@pytest.fixture(params=["student", "ordinary"])
+def filter_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """Each identity, filter mode, where one byte a call conforms."""
+    return _bench(workshop, request.param, "filter")
 
 
 @pytest.fixture(params=MODES)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 PROGRAMS = Path(__file__).parent / "programs"
-TALLY_C = Path(__file__).parents[2] / "grader" / "guest" / "tally.c"
+TALLY = Path(__file__).parents[2] / "grader" / "guest" / "tally"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Werror")
 HARDENING = ("-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie", "-Wl,-z,relro,-z,now")
 
@@ -20,6 +20,7 @@ HARDENING = ("-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie",
 STUDENT = 20_000 + os.getpid() % 20_000  # the uid and gid that programs get from a tally that is root
 ORDINARY = STUDENT + 20_000  # the uid and gid of a tally that is not root
 FAULT_STATUS = 125
+MODE_OPTIONS = {"filter": ("--read-nbyte", "1", "--write-nbyte", "1")}
 DEADLINE_S = 60.0  # for what takes seconds at most; longer, and tally hangs
 
 
@@ -62,6 +63,18 @@ class Outcome:
         """The kernel's totals, or None where tally reported null."""
         accounting: dict[str, int] | None = self.reported("accounting")
         return accounting
+
+    @property
+    def trace(self) -> dict[str, Any]:
+        """The calls of filter mode; the test fails if there is none."""
+        trace: dict[str, Any] = self.reported("trace")
+        assert trace is not None
+        return trace
+
+    def calls(self, name: str) -> tuple[int, int]:
+        """How often a call was made, and how often it failed; filter mode."""
+        count = self.trace["calls"].get(name, {"calls": 0, "errors": 0})
+        return count["calls"], count["errors"]
 
     @property
     def wall_s(self) -> float:
@@ -110,17 +123,21 @@ class Workshop:
 
     def tally(self) -> Path:
         """Return tally, compiled with all warnings as errors."""
-        return self._compile(TALLY_C, *WARNINGS, *HARDENING)
+        return self._compile(sorted(TALLY.glob("*.c")), *WARNINGS, *HARDENING)
 
     def build(self, name: str, *flags: str) -> Path:
         """Return programs/NAME.c compiled with these flags."""
-        return self._compile(PROGRAMS / f"{name}.c", "-Wall", "-Wextra", "-Werror", "-pthread", *flags)
+        return self._compile([PROGRAMS / f"{name}.c"], "-Wall", "-Wextra", "-Werror", "-pthread", *flags)
 
-    def _compile(self, source: Path, *flags: str) -> Path:
-        key = (str(source), *flags)
+    def compile_as_found(self, source: Path) -> Path:
+        """Return a submission's program, compiled as the lab does, whatever the warnings."""
+        return self._compile([source], "-w")
+
+    def _compile(self, sources: Sequence[Path], *flags: str) -> Path:
+        key = (str(sources[0]), *flags)
         if key not in self._built:
-            target = self.folder / f"{source.stem}-{len(self._built)}"
-            command: list[str | Path] = [self._compiler, "-std=gnu11", "-O2", *flags, "-o", target, source]
+            target = self.folder / f"{sources[0].stem}-{len(self._built)}"
+            command: list[str | Path] = [self._compiler, "-std=gnu11", "-O2", *flags, "-o", target, *sources]
             subprocess.run(command, check=True, timeout=DEADLINE_S)
             target.chmod(0o755)
             self._built[key] = target
@@ -158,6 +175,7 @@ class Bench:
         """Start tally, `beneath` another program if one is named."""
         report_read, report_write = os.pipe()
         command = [*beneath, self.workshop.tally(), "--report-fd", report_write, "--mode", self.mode]
+        command += MODE_OPTIONS.get(self.mode, ())
         process = subprocess.Popen(
             [str(word) for word in [*command, *self.identity.options, *options, "--", *program]],
             stdin=stdin,

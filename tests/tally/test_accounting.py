@@ -39,14 +39,15 @@ def test_a_static_copy(account_bench: Bench, size_bytes: int, sink: str) -> None
 
 @pytest.mark.parametrize("size_bytes", SIZES)
 @pytest.mark.parametrize("sink", ["file", "pipe"])
-def test_a_dynamic_copy_against_strace(natural: Bench, strace: str, size_bytes: int, sink: str) -> None:
+@pytest.mark.parametrize("mode", ["account", "filter"])
+def test_a_dynamic_copy_against_strace(natural: Bench, strace: str, mode: str, size_bytes: int, sink: str) -> None:
     """The dynamic loader reads too, differently on different systems; strace sees how often."""
     folder = natural.folder()
     source, log = make_input(folder, size_bytes), folder / "log"
     copy = natural.workshop.build("copy")
     with source.open("rb") as stdin, (folder / "output").open("wb") as output:
         stdout = output if sink == "file" else subprocess.PIPE
-        totals = replace(natural, mode="account").run([copy], stdin=stdin, stdout=stdout).accounting
+        totals = replace(natural, mode=mode).run([copy], stdin=stdin, stdout=stdout).accounting
     chain: list[str | Path] = [strace, "-f", "-o", log, natural.workshop.tally(), "--exec", *natural.identity.options]
     with source.open("rb") as stdin:
         subprocess.run([*chain, "--", copy], stdin=stdin, stdout=subprocess.DEVNULL, check=True, timeout=DEADLINE_S)
@@ -105,7 +106,9 @@ def test_plain_mode_does_not_account(plain_bench: Bench) -> None:
     assert plain_bench.run(plain_bench.actor("exit")).accounting is None
 
 
-def test_no_tracer_is_seen(bench: Bench) -> None:
+@pytest.mark.parametrize("mode", ["plain", "account"])
+def test_no_tracer_is_seen(plain_bench: Bench, mode: str) -> None:
+    bench = replace(plain_bench, mode=mode)
     assert bench.run(["/bin/grep", "TracerPid", "/proc/self/status"]).stdout.split() == [b"TracerPid:", b"0"]
 
 

@@ -47,12 +47,12 @@ def test_signal_that_looks_like_the_cpu_limit(plain_bench: Bench, name: str) -> 
 def test_the_report_is_one_line_with_these_keys_and_full_precision(bench: Bench) -> None:
     running = bench.start(bench.actor("exit"))
     running.process.wait()
-    text = os.read(running.report_fd, 4096).decode()
+    text = os.read(running.report_fd, 65536).decode()
     os.close(running.report_fd)
     running.process.communicate()
     assert re.fullmatch(
         r'\{"tally":1,"ending":\{[^}]*\},"wall_s":\d+\.\d{9},"user_s":\d+\.\d{6},"sys_s":\d+\.\d{6},'
-        r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\})\}\n',
+        r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\}),"trace":(null|\{.*\})\}\n',
         text,
     )
 

@@ -118,7 +118,7 @@ def beneath_tally(traced: Traced) -> Bench:
 
 def test_beneath_tally(traced: Traced, beneath_tally: Bench) -> None:
     chain = traced.command([traced.bench.workshop.build("copy")])
-    outcome = beneath_tally.run(chain, "--wall-s", "30")
+    outcome = beneath_tally.run(chain, "--no-guard", "--wall-s", "30")
     assert outcome.ending == {"kind": "exited", "code": 0}
     assert len([call for call in traced.own_calls() if " read(0, " in call]) == 1
 
@@ -127,6 +127,6 @@ def test_beneath_tally(traced: Traced, beneath_tally: Bench) -> None:
 def test_the_wall_limit_ends_the_whole_chain(traced: Traced, beneath_tally: Bench, act: list[object]) -> None:
     """The outer tally has no uid to kill; and without strace, which ends first, all of them would run on."""
     chain = replace(traced, log=Path("/dev/null")).command(traced.bench.actor(*act), "--processes", "100")
-    outcome = beneath_tally.run(chain, "--wall-s", "1")
+    outcome = beneath_tally.run(chain, "--no-guard", "--wall-s", "1")
     assert outcome.ending == {"kind": "limit", "limit": "wall"}  # strace waits for the daemons
     assert traced.bench.left() == []

@@ -42,7 +42,10 @@ WRONG_OPTIONS = {
     "folder is empty": ["--cwd", ""],
     "cpu too large": ["--pin-cpu", "1024"],
     "exec": ["--exec"],
-    "mode to come": ["--mode", "filter"],
+    "nbyte without filter": ["--read-nbyte", "1"],
+    "nbyte is zero": ["--mode", "filter", "--write-nbyte", "0"],
+    "nbyte too large": ["--mode", "filter", "--write-nbyte", "4294967296"],
+    "filter without guard": ["--mode", "filter", "--no-guard"],
     "mode unknown": ["--mode", "Plain"],
 }
 
@@ -152,6 +155,6 @@ def test_a_file_that_is_still_written(ordinary: Bench) -> None:
 
 
 def test_a_tracer_is_there_already(account_bench: Bench, strace: str) -> None:
-    """There cannot be two tracers; account mode says so and reports no numbers."""
+    """There cannot be two tracers; tally says so and reports no numbers."""
     fault = account_bench.run([TRUE], beneath=[strace, "-f", "-o", "/dev/null"]).fault
     assert (fault["step"], fault["errno"]) == ("ptrace", errno.EPERM)

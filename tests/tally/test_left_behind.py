@@ -6,10 +6,12 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 
 import pytest
 
-from .harness import Bench, Running, wait_until
+from .conftest import identity_of
+from .harness import Bench, Running, Workshop, wait_until
 
 LIMITS = ("--processes", "200", "--wall-s", "30")
 BORN = 6  # of the seven that "daemons 3" leaves, wait for almost all
@@ -34,6 +36,16 @@ def test_bombs_end_at_the_wall_limit(bench: Bench, act: str, own_sessions: int) 
     outcome = bench.run(bench.actor(act, own_sessions), "--processes", "200", "--wall-s", "0.5")
     assert outcome.ending == {"kind": "limit", "limit": "wall"}
     assert outcome.wall_s < 10
+    assert bench.left() == []
+
+
+def test_more_threads_than_tally_may_have_files(workshop: Workshop) -> None:
+    """Each has numbers of its own to be read; who cannot be read is not counted, and ends like the others."""
+    bench = Bench(workshop, identity_of("ordinary"), "filter", f"mark-{uuid.uuid4().hex}")
+    beneath = ["/bin/sh", "-c", 'ulimit -n 32; exec "$@"', "sh"]
+    outcome = bench.run(bench.actor("fork-some", 100), "--processes", "200", beneath=beneath)
+    assert outcome.ending == {"kind": "exited", "code": 0}
+    assert not outcome.trace["complete"]
     assert bench.left() == []
 
 

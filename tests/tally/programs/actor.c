@@ -85,10 +85,11 @@ static int count_then_die(int calls)
     return raise_signal(SIGKILL);
 }
 
+/* The guard refuses it, and all goes on. */
 static int count_undumpable(int calls)
 {
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
-        fail("prctl");
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
+        return 99;
     write_nothing(calls);
     return 0;
 }

@@ -1,0 +1,118 @@
+/* Counting calls by number, and reads and writes by stream, with the words and rules of strace: a call counts when it
+ * returns, so exit_group never does; readv and its kin, whose nbyte is in memory, stand with what came of them. */
+#include "tally.h"
+
+#include <sys/syscall.h>
+
+/* One macro a name keeps number and name together on every architecture. */
+#define N(name) [SYS_##name] = #name,
+static const char *const names[CALL_NUMBERS] = {
+#include "call_names.h"
+};
+#undef N
+
+/* What strace calls numbers that it does not know; a number so large that it has no place here shares one. */
+static void append_name(struct text *text, size_t number)
+{
+    if (number == CALL_NUMBERS)
+        append(text, "syscall_unknown");
+    else if (names[number] == NULL)
+        append(text, "syscall_0x%zx", number);
+    else
+        append(text, "%s", names[number]);
+}
+
+static enum { NEITHER, READS, WRITES } direction_of(unsigned long long number)
+{
+    switch (number) {
+    case SYS_read:
+    case SYS_pread64:
+    case SYS_readv:
+    case SYS_preadv:
+    case SYS_preadv2:
+        return READS;
+    case SYS_write:
+    case SYS_pwrite64:
+    case SYS_writev:
+    case SYS_pwritev:
+    case SYS_pwritev2:
+        return WRITES;
+    default:
+        return NEITHER;
+    }
+}
+
+static void widen(struct stream *stream, long long nbyte)
+{
+    if (stream->calls == 0 || nbyte < stream->nbyte_min)
+        stream->nbyte_min = nbyte;
+    if (stream->calls == 0 || nbyte > stream->nbyte_max)
+        stream->nbyte_max = nbyte;
+}
+
+static struct stream *stream_of(struct counts *counts, bool reads, int fd)
+{
+    if (reads)
+        return &counts->streams[fd == 0 ? STDIN : OTHER_READS];
+    return &counts->streams[fd == 1 ? STDOUT : OTHER_WRITES];
+}
+
+void count_call(struct counts *counts, const struct call *call, long long result, bool failed)
+{
+    struct call_count *count = &counts->calls[call->number < CALL_NUMBERS ? call->number : CALL_NUMBERS];
+    const int direction = (int)direction_of(call->number);
+    count->calls++;
+    count->errors += failed;
+    if (direction == NEITHER)
+        return;
+    struct stream *stream = stream_of(counts, direction == READS, (int)call->arguments[0]);
+    const bool is_plain = call->number == SYS_read || call->number == SYS_write;
+    const long long asked = failed ? -1 : result;
+    widen(stream, is_plain ? (long long)call->arguments[2] : asked);
+    stream->calls++;
+    stream->bytes += failed ? 0 : (unsigned long long)result;
+}
+
+/* Many at once that were not stopped, all of one nbyte. */
+void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
+                      unsigned long long bytes, unsigned long long errors)
+{
+    struct call_count *count = &counts->calls[reads ? SYS_read : SYS_write];
+    struct stream *stream = stream_of(counts, reads, reads ? 0 : 1);
+    if (calls == 0)
+        return;
+    count->calls += calls;
+    count->errors += errors;
+    widen(stream, nbyte);
+    stream->calls += calls;
+    stream->bytes += bytes;
+}
+
+void append_calls(struct text *text, const struct counts *counts)
+{
+    const char *comma = "";
+    append(text, "{");
+    for (size_t number = 0; number <= CALL_NUMBERS; number++) {
+        const struct call_count *count = &counts->calls[number];
+        if (count->calls == 0)
+            continue;
+        append(text, "%s\"", comma);
+        append_name(text, number);
+        append(text, "\":{\"calls\":%llu,\"errors\":%llu}", count->calls, count->errors);
+        comma = ",";
+    }
+    append(text, "}");
+}
+
+void append_streams(struct text *text, const struct counts *counts)
+{
+    static const char *const stream_names[STREAMS] = {"stdin", "stdout", "other_reads", "other_writes"};
+    for (size_t i = 0; i < STREAMS; i++) {
+        const struct stream *stream = &counts->streams[i];
+        append(text, ",\"%s\":{\"calls\":%llu,\"bytes\":%llu,", stream_names[i], stream->calls, stream->bytes);
+        if (stream->calls > 0)
+            append(text, "\"nbyte_min\":%lld,\"nbyte_max\":%lld}", stream->nbyte_min, stream->nbyte_max);
+        else
+            append(text, "\"nbyte_min\":null,\"nbyte_max\":null}");
+    }
+}

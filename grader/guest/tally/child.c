@@ -1,0 +1,212 @@
+/* The steps of the child, each with the danger it is there for. */
+#include "tally.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A program in our session could signal the guest's process group and take its terminal. */
+static int take_session(const struct plan *plan)
+{
+    (void)plan;
+    return setsid() < 0 && getsid(0) != getpid() ? -1 : 0;
+}
+
+/* When memory runs out, the kernel is to pick the program, not the guest. Before the change of uid, which gives our
+ * files in /proc to root. Best effort: /proc may be read-only, or the file root's because tally's own file is not
+ * readable; the container's memory limit still holds then, and an end of the guest is seen from outside. */
+static int offer_to_oom_killer(const struct plan *plan)
+{
+    (void)plan;
+    const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)!write(fd, "1000", 4);
+        (void)close(fd);
+    }
+    return 0;
+}
+
+/* What the program creates is for its uid alone, whatever the guest's mask is. umask cannot fail. */
+static int take_umask(const struct plan *plan)
+{
+    (void)plan;
+    (void)umask(S_IRWXG | S_IRWXO);
+    return 0;
+}
+
+/* One CPU: for times that compare, and because a tracer and a tracee on two take five times as long. */
+static int take_cpu(const struct plan *plan)
+{
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET((size_t)plan->number[PIN_CPU], &cpus);
+    return plan->given[PIN_CPU] ? sched_setaffinity(0, sizeof cpus, &cpus) : 0;
+}
+
+/* Root's groups would open the guest's files. First, because without uid 0 they cannot be given up any more. */
+int drop_groups(const struct plan *plan)
+{
+    return plan->given[UID] ? setgroups(0, NULL) : 0;
+}
+
+/* All three ids, here and below: a saved one could be taken back. */
+int take_gid(const struct plan *plan)
+{
+    const gid_t gid = (gid_t)plan->number[GID];
+    return plan->given[UID] ? setresgid(gid, gid, gid) : 0;
+}
+
+int take_uid(const struct plan *plan)
+{
+    const uid_t uid = (uid_t)plan->number[UID];
+    return plan->given[UID] ? setresuid(uid, uid, uid) : 0;
+}
+
+/* A program with a capability that survived could become root again. The three calls above are believed when the
+ * kernel says that we are the uid now, and when becoming root fails. */
+int check_identity(const struct plan *plan)
+{
+    const uid_t uid = (uid_t)plan->number[UID];
+    const gid_t gid = (gid_t)plan->number[GID];
+    uid_t uids[3] = {0};
+    gid_t gids[3] = {0};
+    if (!plan->given[UID])
+        return 0;
+    if (getresuid(&uids[0], &uids[1], &uids[2]) != 0 || getresgid(&gids[0], &gids[1], &gids[2]) != 0)
+        return -1;
+    const bool is_other = uids[0] == uid && uids[1] == uid && uids[2] == uid && gids[0] == gid && gids[1] == gid &&
+                          gids[2] == gid && getgroups(0, NULL) == 0;
+    const bool is_final = setresgid(0, 0, 0) != 0 && setresuid(0, 0, 0) != 0;
+    errno = EPERM;
+    return is_other && is_final ? 0 : -1;
+}
+
+/* The program must not outlive its parent, tally or strace. After the change of uid, which undoes this; and the parent
+ * may have ended before. */
+static int die_with_parent(const struct plan *plan)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+        return -1;
+    errno = ESRCH;
+    return getppid() == plan->parent ? 0 : -1;
+}
+
+/* As the program's uid: root takes no step on a path that the program may have shaped. */
+static int take_folder(const struct plan *plan)
+{
+    return plan->given[CWD] ? chdir(plan->cwd) : 0;
+}
+
+static int close_one_by_one(const struct plan *plan)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    const struct dirent *entry = NULL;
+    long long fd = 0;
+    if (folder == NULL)
+        return -1;
+    while ((entry = readdir(folder)) != NULL)
+        if (to_whole(entry->d_name, &fd) && fd >= plan->first_spare_fd && fd != dirfd(folder))
+            (void)close((int)fd);
+    return closedir(folder);
+}
+
+/* A program that holds the report's descriptor writes its own. The second way is for kernels before 5.9 and filters
+ * that do not know the call; it takes memory and a descriptor, therefore this comes before the limits. */
+static int close_descriptors(const struct plan *plan)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, plan->first_spare_fd, ~0U, 0U) == 0)
+        return 0;
+#endif
+    return close_one_by_one(plan);
+}
+
+/* Endless loops, floods, fork bombs, full disks. Soft and hard limit are equal, so that the program cannot raise its
+ * own; but for CPU SIGXCPU at N says what happened, and SIGKILL at N+1 is for those who ignore it. CPU counts for each
+ * process, output for each file and not for pipes, processes for the uid in all containers. Never a core file. */
+static int take_limits(const struct plan *plan)
+{
+    static const struct {
+        int resource;
+        enum option option;
+        rlim_t grace;
+    } limits[] = {
+        {RLIMIT_CPU, CPU_S, 1},          {RLIMIT_AS, MEMORY_BYTES, 0},   {RLIMIT_STACK, STACK_BYTES, 0},
+        {RLIMIT_FSIZE, OUTPUT_BYTES, 0}, {RLIMIT_NOFILE, OPEN_FILES, 0}, {RLIMIT_NPROC, PROCESSES, 0},
+    };
+    const struct rlimit no_core = {0, 0};
+    if (setrlimit(RLIMIT_CORE, &no_core) != 0)
+        return -1;
+    for (size_t i = 0; i < LENGTH(limits); i++) {
+        const rlim_t most = (rlim_t)plan->number[limits[i].option];
+        const struct rlimit limit = {most, most + limits[i].grace};
+        if (plan->given[limits[i].option] && setrlimit(limits[i].resource, &limit) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A set-user-ID file would give the program another uid; and the guard needs this. */
+static int give_up_privileges(const struct plan *plan)
+{
+    (void)plan;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* Ignored and blocked signals survive execve: Python ignores SIGPIPE, and tally blocks all. EINVAL: SIGKILL, SIGSTOP,
+ * and the two that the C library keeps for itself. */
+static int take_signals(const struct plan *plan)
+{
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    (void)plan;
+    for (int number = 1; number < NSIG; number++)
+        if (sigaction(number, &standard, NULL) != 0 && errno != EINVAL)
+            return -1;
+    return sigemptyset(&none) != 0 ? -1 : sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static const struct {
+    const char *name; /* the "step" of a fault */
+    int (*take)(const struct plan *plan);
+} steps[] = {
+    {"setsid", take_session},
+    {"oom_score_adj", offer_to_oom_killer},
+    {"umask", take_umask},
+    {"sched_setaffinity", take_cpu},
+    {"setgroups", drop_groups},
+    {"setresgid", take_gid},
+    {"setresuid", take_uid},
+    {"check_identity", check_identity},
+    {"pdeathsig", die_with_parent},
+    {"chdir", take_folder},
+    {"close_range", close_descriptors},
+    {"setrlimit", take_limits},
+    {"no_new_privs", give_up_privileges},
+    {"signals", take_signals},
+    {"seccomp", take_guard}, /* last, as it refuses what the steps need */
+};
+const int STEPS = LENGTH(steps);
+const int BEFORE_START = LENGTH(steps) - 1; /* the last one comes when tally is ready for its stops */
+
+const char *step_name(int step)
+{
+    return steps[step].name;
+}
+
+/* The number of the step that failed, with errno; or `end`. */
+int take_steps(const struct plan *plan, int first, int end)
+{
+    int step = first;
+    while (step < end && steps[step].take(plan) == 0)
+        step++;
+    return step;
+}

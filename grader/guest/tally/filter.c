@@ -1,0 +1,339 @@
+/* Mode `filter`: what tally does at the stops of the program's threads.
+ *
+ * A thread's calls fall into two classes. Conforming ones (read(0, _, N), write(1, _, N)) pass the filter in the kernel
+ * and are never seen. Every other call stops twice, before it begins and when it returns; so what it asked for and what
+ * came of it are known. How many conforming ones there were follows from the kernel's count of the thread's reads and
+ * writes: what it is when the thread ends, less what it was at the execve that started the program, less what it grew
+ * by during the stopped calls. That growth is measured at each of their stops rather than known from a list, as which
+ * calls count, and which of them count when they fail, differs between kernels. */
+#include "tally.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 }; /* PTRACE_O_TRACESYSGOOD */
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+static struct io difference(const struct io *more, const struct io *less)
+{
+    return (struct io){more->reads - less->reads, more->writes - less->writes, more->read_bytes - less->read_bytes,
+                       more->written_bytes - less->written_bytes};
+}
+
+static void add(struct io *sum, const struct io *part)
+{
+    sum->reads += part->reads;
+    sum->writes += part->writes;
+    sum->read_bytes += part->read_bytes;
+    sum->written_bytes += part->written_bytes;
+}
+
+/* ---- threads ---- */
+
+static struct thread *find(const struct filter *filter, pid_t tid)
+{
+    for (size_t i = 0; i < filter->count; i++)
+        if (filter->threads[i].tid == tid)
+            return &filter->threads[i];
+    return NULL;
+}
+
+/* Each thread has numbers of its own; opened once, as each call takes two looks. */
+static int open_io(pid_t tid)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "/proc/%d/task/%d/io", tid, tid);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static struct thread *meet(struct run *run, pid_t tid)
+{
+    struct filter *filter = &run->filter;
+    if (filter->count == filter->room) {
+        const size_t room = filter->room * 2 + 16;
+        struct thread *threads = realloc(filter->threads, room * sizeof *threads);
+        if (threads == NULL)
+            die(run, "threads", ENOMEM, NULL);
+        filter->threads = threads;
+        filter->room = room;
+    }
+    filter->threads[filter->count] = (struct thread){.tid = tid, .io_fd = filter->has_started ? open_io(tid) : -1};
+    return &filter->threads[filter->count++];
+}
+
+static void forget(struct filter *filter, struct thread *thread)
+{
+    if (thread->io_fd >= 0)
+        (void)close(thread->io_fd);
+    *thread = filter->threads[--filter->count];
+}
+
+/* What follows needs descriptors, and a program may have had enough threads to use up all of ours. */
+void forget_threads(struct filter *filter)
+{
+    while (filter->count > 0)
+        forget(filter, &filter->threads[0]);
+}
+
+/* Without these numbers the calls that were stopped are all that is known. */
+static struct io look(struct filter *filter, const struct thread *thread)
+{
+    struct io io = {0};
+    if (!read_io(thread->io_fd, &io))
+        filter->is_exact = false;
+    return io;
+}
+
+/* ---- calls ---- */
+
+/* After such a call a conforming one may fail in ways that the kernel does not count (the descriptor is closed) or that
+ * its count does not show (there is no input now): from then on every call is stopped. Programs do this at their end,
+ * or not at all; in another thread it holds from that one's next stop. */
+static bool unsettles_streams(const struct call *call)
+{
+    const unsigned int fd = (unsigned int)call->arguments[0];
+    const unsigned int what = (unsigned int)call->arguments[1];
+    switch (call->number) {
+    case SYS_close:
+    case SYS_close_range:
+        return fd <= 1;
+#ifdef SYS_dup2
+    case SYS_dup2:
+#endif
+    case SYS_dup3:
+        return what <= 1;
+    case SYS_fcntl:
+        return fd <= 1 && (what == F_SETFL || what == F_SETFD);
+    case SYS_ioctl:
+        return fd <= 1 && (what == FIONBIO || what == FIOCLEX);
+    default:
+        return false;
+    }
+}
+
+static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
+{
+    thread->call = *call;
+    thread->is_in_call = true;
+    thread->refusal = refusal;
+    if (!run->filter.has_started)
+        return;
+    thread->before = look(&run->filter, thread);
+    run->filter.stops_all |= unsettles_streams(call);
+    if (refusal != 0 && !cancel_call(thread->tid) && errno != ESRCH)
+        die(run, "refuse", errno, NULL);
+}
+
+static void leave_call(struct filter *filter, struct thread *thread)
+{
+    const struct io now = look(filter, thread);
+    const struct io growth = difference(&now, &thread->before);
+    add(&filter->stopped, &growth);
+    thread->is_in_call = false;
+}
+
+/* An interrupted call is made again, or never returns: it does not count. */
+static void end_call(struct run *run, struct thread *thread, long long result, bool failed)
+{
+    const bool is_refused = thread->refusal != 0;
+    if (!run->filter.has_started) {
+        thread->is_in_call = false;
+        return;
+    }
+    leave_call(&run->filter, thread);
+    if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
+        die(run, "refuse", errno, NULL);
+    if (is_refused || !failed || !is_restart(result))
+        count_call(&run->filter.counts, &thread->call, result, failed || is_refused);
+}
+
+/* A signal, a stop or the end has come while a conforming call was waiting: the kernel has counted it, and it has not
+ * returned. The count tells a new interruption from one that we were told of before. */
+static void note_interruption(struct run *run, struct thread *thread)
+{
+    struct filter *filter = &run->filter;
+    struct call call = {0};
+    if (!filter->has_started || !interrupted_call(thread->tid, &call) || !is_conforming(&run->plan, &call))
+        return;
+    const struct io now = look(filter, thread);
+    if (now.reads + now.writes == thread->interrupted_at || now.reads + now.writes == 0)
+        return;
+    thread->interrupted_at = now.reads + now.writes;
+    if (!filter->stops_all)
+        add(&filter->stopped, call.number == SYS_read ? &(struct io){.reads = 1} : &(struct io){.writes = 1});
+}
+
+/* ---- stops ---- */
+
+static struct __ptrace_syscall_info ask(struct run *run, pid_t tid)
+{
+    struct __ptrace_syscall_info info = {.op = PTRACE_SYSCALL_INFO_NONE};
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) < 0 && errno != ESRCH)
+        die(run, "ptrace_get_syscall_info", errno, NULL); /* Linux 5.3 and later have it */
+    return info; /* of no kind, if it was killed meanwhile */
+}
+
+/* The filter has stopped a call, and says whether the guard refuses it. */
+static void heed_filter(struct run *run, struct thread *thread)
+{
+    const struct __ptrace_syscall_info info = ask(run, thread->tid);
+    if (info.op == PTRACE_SYSCALL_INFO_SECCOMP)
+        begin_call(run, thread,
+                   &(struct call){info.seccomp.nr, {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}},
+                   (int)info.seccomp.ret_data);
+}
+
+/* A call returns; or, where all are stopped, begins: then the filter's own stop may follow, and begins it again. */
+static void heed_call(struct run *run, struct thread *thread)
+{
+    const struct __ptrace_syscall_info info = ask(run, thread->tid);
+    if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
+        begin_call(run, thread,
+                   &(struct call){info.entry.nr, {info.entry.args[0], info.entry.args[1], info.entry.args[2]}}, 0);
+    else if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->is_in_call)
+        end_call(run, thread, info.exit.rval, info.exit.is_error);
+}
+
+/* The first execve: here the program begins, and its count. The call itself is the program's, as for strace. */
+static void begin_program(struct run *run, struct thread *thread)
+{
+    struct filter *filter = &run->filter;
+    if (run->plan.given[UID])
+        take_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
+    filter->has_started = true;
+    thread->io_fd = open_io(thread->tid);
+    thread->base = look(filter, thread);
+    thread->before = thread->base;
+}
+
+/* A thread that calls execve takes the leading one's number; all others have ended. */
+static struct thread *heed_exec(struct run *run, struct thread *leader)
+{
+    struct filter *filter = &run->filter;
+    unsigned long former = 0;
+    struct thread *thread = leader;
+    if (ptrace(PTRACE_GETEVENTMSG, leader->tid, NULL, &former) == 0 && (pid_t)former != leader->tid) {
+        const pid_t tid = leader->tid;
+        forget(filter, leader);
+        thread = find(filter, (pid_t)former);
+        if (thread == NULL)
+            die(run, "threads", ESRCH, "an unknown thread calls execve");
+        if (thread->io_fd >= 0)
+            (void)close(thread->io_fd);
+        thread->tid = tid;
+        thread->io_fd = open_io(tid);
+    }
+    if (!filter->has_started)
+        begin_program(run, thread);
+    return thread;
+}
+
+/* The thread ends, and its numbers are final. A call that it is in will never return. */
+static void heed_exit(struct run *run, struct thread *thread)
+{
+    struct filter *filter = &run->filter;
+    if (!filter->has_started)
+        return;
+    if (thread->is_in_call)
+        leave_call(filter, thread);
+    else
+        note_interruption(run, thread);
+    const struct io now = look(filter, thread);
+    const struct io own = difference(&now, &thread->base);
+    add(&filter->total, &own);
+    thread->has_ended = true;
+}
+
+static bool is_stop_signal(int number)
+{
+    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+/* Which of the kinds of stop of ptrace(2) this is, what is to be done, and how the thread goes on. A new thread or
+ * child has a stop of its own, before it does anything. */
+void heed_tracee(struct run *run, pid_t tid, int signal_and_event)
+{
+    struct filter *filter = &run->filter;
+    struct thread *thread = find(filter, tid);
+    const int event = signal_and_event >> 8;
+    const int number = signal_and_event & 0xff;
+    int request = PTRACE_CONT;
+    long delivered = 0;
+    if (thread == NULL)
+        thread = meet(run, tid);
+    if (event == PTRACE_EVENT_SECCOMP) {
+        heed_filter(run, thread);
+    } else if (number == SYSTEM_CALL_STOP) {
+        heed_call(run, thread);
+    } else if (event == PTRACE_EVENT_EXEC) {
+        thread = heed_exec(run, thread);
+    } else if (event == PTRACE_EVENT_EXIT) {
+        heed_exit(run, thread);
+    } else if (event == PTRACE_EVENT_STOP) {
+        note_interruption(run, thread);
+        request = is_stop_signal(number) ? PTRACE_LISTEN : PTRACE_CONT;
+    } else if (event == 0) {
+        note_interruption(run, thread);
+        delivered = number;
+    }
+    if (request == PTRACE_CONT && (thread->is_in_call || filter->stops_all))
+        request = PTRACE_SYSCALL;
+    if (ptrace(request, tid, NULL, delivered) != 0 && errno != ESRCH)
+        die(run, "ptrace", errno, NULL);
+}
+
+/* A thread is gone. Without a stop at its end we do not know its last numbers. */
+void heed_tracee_end(struct run *run, pid_t tid)
+{
+    struct thread *thread = find(&run->filter, tid);
+    if (thread == NULL)
+        return;
+    run->filter.is_exact &= thread->has_ended;
+    forget(&run->filter, thread);
+}
+
+/* ---- the sum ---- */
+
+/* What passed the filter in one direction. For one byte a call the kernel's count of bytes tells how many calls
+ * brought one: of the others, writes have failed; reads have found the end of the input, or failed, which cannot be
+ * told apart. With more bytes a call a write may also be cut short, so that its failures are not known. Without such an
+ * option nothing passes. */
+static bool conclude(struct run *run, bool reads, unsigned long long calls, unsigned long long bytes)
+{
+    const enum option option = reads ? READ_NBYTE : WRITE_NBYTE;
+    const long long nbyte = run->plan.number[option];
+    const unsigned long long most = calls * (unsigned long long)nbyte;
+    if (!run->plan.given[option])
+        return calls == 0 && bytes == 0;
+    if (calls > LLONG_MAX || bytes > most) /* less than nothing: we have misunderstood something */
+        return false;
+    count_conforming(&run->filter.counts, reads, nbyte, calls, bytes, !reads && nbyte == 1 ? calls - bytes : 0);
+    return reads || nbyte == 1 || bytes == most;
+}
+
+/* When the program's own process has ended: what else is still there would have gone on. */
+void conclude_filter(struct run *run)
+{
+    struct filter *filter = &run->filter;
+    const struct io passed = difference(&filter->total, &filter->stopped);
+    for (size_t i = 0; i < filter->count; i++)
+        filter->is_exact &= filter->threads[i].has_ended;
+    run->has_accounting = filter->has_started && filter->is_exact;
+    run->accounting = filter->total;
+    if (!filter->has_started)
+        return;
+    const bool knows_reads = conclude(run, true, passed.reads, passed.read_bytes);
+    const bool knows_writes = conclude(run, false, passed.writes, passed.written_bytes);
+    filter->is_exact &= knows_reads && knows_writes;
+}

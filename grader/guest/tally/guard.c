@@ -1,0 +1,238 @@
+/* The guard: a seccomp filter against ways around a tracer and the kernel's accounting. In mode `filter` the same
+ * program also lets conforming calls pass and has every other one stopped.
+ *
+ * It is installed just before execve and needs no capability, as no_new_privs is set. What it refuses fails with an
+ * errno, so that programs can do without; what only an attack does ends the process (SIGSYS). Only registers decide:
+ * what a pointer points to may change after the look at it.
+ *
+ * The order of the instructions is for speed. In mode `filter` the two conforming cases come first; they depend on
+ * arguments, so the kernel cannot keep their outcome in its table of calls that are always allowed (its "action
+ * cache"). In the other modes read and write are in that table, and the program is not even run for them: it is
+ * consulted by number, and every rule looks at the number before anything else to leave the others in there. */
+#include "tally.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define NATIVE AUDIT_ARCH_X86_64
+enum { X32_BIT = 0x40000000, X32_END = 0x7fffffff, ADDRESSES_END = 0x8000 };
+#elif defined(__aarch64__)
+#define NATIVE AUDIT_ARCH_AARCH64
+enum { ADDRESSES_END = 0x10000 };
+#else
+#error "the guard knows the system calls of x86-64 and arm64"
+#endif
+
+/* ADDRESSES_END: below it are the upper halves of all addresses that programs get, unless they ask for more. */
+
+/* Newer than some systems' headers; the same number on every architecture. */
+enum {
+    NR_IO_URING_SETUP = 425,
+    NR_IO_URING_ENTER = 426,
+    NR_IO_URING_REGISTER = 427,
+    NR_CLONE3 = 435,
+    NR_PIDFD_GETFD = 438,
+};
+
+enum test { ALWAYS, ANY_BIT, EQUAL, DIFFERENT };
+
+/* Refuse call `nr` with `error`, if what `test` says of the low 32 bits of an argument and `value` holds. The kernel
+ * takes no more than these 32 of any argument that is tested here. */
+static const struct rule {
+    int nr;
+    enum test test;
+    unsigned int argument;
+    uint32_t value;
+    int error;
+} rules[] = {
+    /* Moves bytes in the kernel's own threads: a tracer sees no call, the accounting no byte. */
+    {NR_IO_URING_SETUP, ALWAYS, 0, 0, EPERM},
+    {NR_IO_URING_ENTER, ALWAYS, 0, 0, EPERM},
+    {NR_IO_URING_REGISTER, ALWAYS, 0, 0, EPERM},
+    /* The older way: reads and writes that the accounting does not count. */
+    {SYS_io_setup, ALWAYS, 0, 0, EPERM},
+    {SYS_io_submit, ALWAYS, 0, 0, EPERM},
+    /* A filter of the program's own answers calls before ours has them stopped (SECCOMP_RET_USER_NOTIF), or fakes their
+     * results. */
+    {SYS_seccomp, ALWAYS, 0, 0, EPERM},
+    {SYS_prctl, EQUAL, 0, PR_SET_SECCOMP, EPERM},
+    /* Who is undumpable hides the accounting from us and /proc from everybody. */
+    {SYS_prctl, EQUAL, 0, PR_SET_DUMPABLE, EPERM},
+    /* A process that has a tracer cannot have us as a second one; and a tracer makes the calls of others. */
+    {SYS_ptrace, ALWAYS, 0, 0, EPERM},
+    /* Bytes that move between processes without a read or a write; and a look into whoever has the same uid. */
+    {SYS_process_vm_readv, ALWAYS, 0, 0, EPERM},
+    {SYS_process_vm_writev, ALWAYS, 0, 0, EPERM},
+    {NR_PIDFD_GETFD, ALWAYS, 0, 0, EPERM},
+    /* Keys outlive the process and the submission: a place to leave messages in. */
+    {SYS_keyctl, ALWAYS, 0, 0, EPERM},
+    {SYS_add_key, ALWAYS, 0, 0, EPERM},
+    {SYS_request_key, ALWAYS, 0, 0, EPERM},
+    /* Large parts of the kernel that no lab needs, and in which ways out of a container are found. */
+    {SYS_bpf, ALWAYS, 0, 0, EPERM},
+    {SYS_userfaultfd, ALWAYS, 0, 0, EPERM},
+    {SYS_perf_event_open, ALWAYS, 0, 0, EPERM},
+    /* Puts memory into a pipe: the reader's bytes were never written. */
+    {SYS_vmsplice, ALWAYS, 0, 0, EPERM},
+    /* CLONE_UNTRACED: a child that its parent's tracer does not get. CLONE_PTRACE: one that gets it from a rule that is
+     * not ours. CLONE_NEWUSER: root in a world of one's own, with all its calls. */
+    {SYS_clone, ANY_BIT, 0, CLONE_UNTRACED | CLONE_PTRACE | CLONE_NEWUSER, EPERM},
+    {SYS_unshare, ANY_BIT, 0, CLONE_NEWUSER, EPERM},
+    {SYS_setns, ALWAYS, 0, 0, EPERM},
+    /* Has its flags in memory, where no filter can look. The C library goes on with clone when it is told ENOSYS. */
+    {NR_CLONE3, ALWAYS, 0, 0, ENOSYS},
+    /* The network, and kernel interfaces that are sockets. What is left, AF_UNIX, stays on the machine. */
+    {SYS_socket, DIFFERENT, 0, AF_UNIX, EPERM},
+    {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},
+};
+
+enum { MOST_INSTRUCTIONS = 32 + 6 * LENGTH(rules) };
+
+struct code {
+    struct sock_filter at[MOST_INSTRUCTIONS];
+    unsigned short length;
+};
+
+/* If the accumulator passes the test, go on with the next instruction; else skip `skipped` of them. */
+static void test_or_skip(struct code *code, uint16_t test, uint32_t value, uint8_t skipped)
+{
+    code->at[code->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, 0, skipped);
+}
+
+static void test_and_skip(struct code *code, uint16_t test, uint32_t value, uint8_t skipped)
+{
+    code->at[code->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, skipped, 0);
+}
+
+static void load(struct code *code, size_t offset)
+{
+    code->at[code->length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
+}
+
+static void answer(struct code *code, uint32_t action)
+{
+    code->at[code->length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+}
+
+/* Both architectures are little-endian as Linux runs them. */
+static size_t low(unsigned int argument)
+{
+    return offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t);
+}
+
+static size_t high(unsigned int argument)
+{
+    return low(argument) + sizeof(uint32_t);
+}
+
+/* int 0x80 and 32-bit programs: other numbers for the same calls, so no rule would mean what it says. */
+static void add_architecture(struct code *code)
+{
+    load(code, offsetof(struct seccomp_data, arch));
+    test_and_skip(code, BPF_JEQ, NATIVE, 1);
+    answer(code, SECCOMP_RET_KILL_PROCESS);
+    load(code, offsetof(struct seccomp_data, nr));
+}
+
+/* The x32 numbers for the same calls. -1 has that bit, too, and is merely no call. */
+static void add_x32(struct code *code)
+{
+#if defined(__x86_64__)
+    test_or_skip(code, BPF_JGE, X32_BIT, 2);
+    test_and_skip(code, BPF_JGT, X32_END, 1);
+    answer(code, SECCOMP_RET_KILL_PROCESS);
+#else
+    (void)code;
+#endif
+}
+
+static void add_rule(struct code *code, const struct rule *rule, uint32_t refusal)
+{
+    if (rule->test == ALWAYS) {
+        test_or_skip(code, BPF_JEQ, (uint32_t)rule->nr, 1);
+        answer(code, refusal | (uint32_t)rule->error);
+        return;
+    }
+    test_or_skip(code, BPF_JEQ, (uint32_t)rule->nr, 4);
+    load(code, low(rule->argument));
+    if (rule->test == DIFFERENT)
+        test_and_skip(code, BPF_JEQ, rule->value, 1);
+    else
+        test_or_skip(code, rule->test == ANY_BIT ? BPF_JSET : BPF_JEQ, rule->value, 1);
+    answer(code, refusal | (uint32_t)rule->error);
+    load(code, offsetof(struct seccomp_data, nr));
+}
+
+/* Let read(0, _, N) or write(1, _, N) pass. The kernel takes 32 bits of the descriptor and 64 of nbyte. An address
+ * beyond what programs have is refused by the kernel before it counts the call, so such calls are stopped, too. */
+static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t nbyte)
+{
+    test_or_skip(code, BPF_JEQ, nr, 10);
+    load(code, low(0));
+    test_or_skip(code, BPF_JEQ, fd, 7);
+    load(code, low(2));
+    test_or_skip(code, BPF_JEQ, nbyte, 5);
+    load(code, high(2));
+    test_or_skip(code, BPF_JEQ, 0, 3);
+    load(code, high(1));
+    test_and_skip(code, BPF_JGE, ADDRESSES_END, 1);
+    answer(code, SECCOMP_RET_ALLOW);
+    load(code, offsetof(struct seccomp_data, nr));
+}
+
+/* The filter's own way to refuse is to stop with the errno, so that the call is counted: tally then cancels it. An end
+ * of tally is one of the program, so no call is ever made for want of a tracer. */
+static void write_filter(struct code *code, const struct plan *plan)
+{
+    const bool filters = plan->number[MODE] == FILTER;
+    add_architecture(code);
+    if (plan->given[READ_NBYTE])
+        add_conforming(code, SYS_read, STDIN_FILENO, (uint32_t)plan->number[READ_NBYTE]);
+    if (plan->given[WRITE_NBYTE])
+        add_conforming(code, SYS_write, STDOUT_FILENO, (uint32_t)plan->number[WRITE_NBYTE]);
+    add_x32(code);
+    for (size_t i = 0; i < LENGTH(rules); i++)
+        add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
+    answer(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+}
+
+/* The same in C: whether a call passes. */
+bool is_conforming(const struct plan *plan, const struct call *call)
+{
+    const bool reads = call->number == SYS_read;
+    const enum option option = reads ? READ_NBYTE : WRITE_NBYTE;
+    return (reads || call->number == SYS_write) && plan->given[option] &&
+           (uint32_t)call->arguments[0] == (reads ? STDIN_FILENO : STDOUT_FILENO) &&
+           call->arguments[2] == (unsigned long long)plan->number[option] &&
+           call->arguments[1] >> 32 < ADDRESSES_END;
+}
+
+/* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which makes the
+ * program slower than the one whose time is to be told; it protects programs from themselves only. Older than 4.17, a
+ * kernel does not know the flag. */
+static int install(struct code *code)
+{
+    const struct sock_fprog program = {code->length, code->at};
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
+        return 0;
+    return errno == EINVAL ? (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) : -1;
+}
+
+/* The step of the child. */
+int take_guard(const struct plan *plan)
+{
+    struct code code = {.length = 0};
+    if (plan->given[NO_GUARD])
+        return 0;
+    write_filter(&code, plan);
+    return install(&code);
+}

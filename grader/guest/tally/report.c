@@ -1,0 +1,107 @@
+/* The report. */
+#include "tally.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* execve failed because of the program's file or its limits. All else is ours: no process or descriptor to be had,
+ * too long operands, a file still open for writing, a broken disk. */
+static bool is_programs_fault(int error)
+{
+    static const int errors[] = {
+        ENOENT, EACCES, ENOEXEC, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ELIBBAD, EINVAL, ENOMEM,
+    };
+    for (size_t i = 0; i < LENGTH(errors); i++)
+        if (errors[i] == error)
+            return true;
+    return false;
+}
+
+static double to_seconds(const struct timeval *time)
+{
+    return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* The kernel holds the limit against time sampled at clock ticks, and reports time that the scheduler measured. On a
+ * busy machine they differ: programs were charged their first second after 0.78 s. With less than half the limit the
+ * signal came from somewhere else; a SIGKILL with more may have, too, if the machine ran out of memory just then. */
+static bool hit_cpu_limit(const struct run *run, int number)
+{
+    const double used_s = to_seconds(&run->usage.ru_utime) + to_seconds(&run->usage.ru_stime);
+    const double limit_s = (double)run->plan.number[CPU_S] + (number == SIGKILL ? 1 : 0);
+    return run->plan.given[CPU_S] && (number == SIGXCPU || number == SIGKILL) && used_s >= limit_s / 2;
+}
+
+/* The limit that ended the program, or NULL. */
+static const char *limit_of(const struct run *run)
+{
+    const int number = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
+    if (run->hit_wall)
+        return "wall";
+    if (hit_cpu_limit(run, number))
+        return "cpu";
+    return number == SIGXFSZ && run->plan.given[OUTPUT_BYTES] ? "output" : NULL;
+}
+
+static void append_ending(struct text *text, const struct run *run)
+{
+    const int number = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
+    const int error = run->exec_error;
+    const char *limit = limit_of(run);
+    if (error != 0)
+        append(text, "{\"kind\":\"not_started\",\"errno\":%d,\"message\":\"%s\"}", error, strerror(error));
+    else if (limit != NULL)
+        append(text, "{\"kind\":\"limit\",\"limit\":\"%s\"}", limit);
+    else if (number != 0)
+        append(text, "{\"kind\":\"signalled\",\"signal\":%d}", number);
+    else
+        append(text, "{\"kind\":\"exited\",\"code\":%d}", WEXITSTATUS(run->status));
+}
+
+static void append_accounting(struct text *text, const struct run *run)
+{
+    const struct io *io = &run->accounting;
+    if (run->has_accounting)
+        append(text, "{\"reads\":%llu,\"writes\":%llu,\"read_bytes\":%llu,\"written_bytes\":%llu}", io->reads,
+               io->writes, io->read_bytes, io->written_bytes);
+    else
+        append(text, "null");
+}
+
+/* A limit cut the run short; so did what could not be counted. */
+static void append_trace(struct text *text, const struct run *run)
+{
+    const bool hit_limit = limit_of(run) != NULL;
+    if (!run->filter.has_started) {
+        append(text, "null");
+        return;
+    }
+    append(text, "{\"complete\":%s,\"calls\":", run->filter.is_exact && !hit_limit ? "true" : "false");
+    append_calls(text, &run->filter.counts);
+    append_streams(text, &run->filter.counts);
+    append(text, "}");
+}
+
+/* Times and peak memory are those of the program and of children it waited for. The CPU times include the fraction of
+ * a millisecond in which our child took its steps; the peak is never below that child's, about 0.4 MB. */
+void report(struct run *run)
+{
+    struct text text = {0};
+    if (run->exec_error != 0 && !is_programs_fault(run->exec_error))
+        die(run, "execve", run->exec_error, NULL);
+    append(&text, "{\"tally\":1,\"ending\":");
+    append_ending(&text, run);
+    append(&text, ",\"wall_s\":%.9f,\"user_s\":%.6f,\"sys_s\":%.6f,\"peak_memory_bytes\":%lld,\"accounting\":",
+           (double)(run->end_ns - run->start_ns) / (double)SECOND_NS, to_seconds(&run->usage.ru_utime),
+           to_seconds(&run->usage.ru_stime), run->usage.ru_maxrss * 1024LL);
+    append_accounting(&text, run);
+    append(&text, ",\"trace\":");
+    append_trace(&text, run);
+    append(&text, "}\n");
+    if (!write_all(run->report_fd, &text)) {
+        run->report_fd = -1;
+        die(run, "report_fd", errno, NULL);
+    }
+}
