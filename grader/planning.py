@@ -7,7 +7,7 @@ from typing import Literal
 
 from grader.model.evidence import count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.spec import Build, CallPatternItem, Case, PipeSource, RunLimits, Spec
+from grader.model.spec import CallPatternItem, Case, PipeSource, RunLimits, Spec
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
@@ -36,7 +36,7 @@ def build_step(spec: Spec, program: str) -> BuildStep:
     return BuildStep(
         program=program,
         source=source,
-        compile=compile_command(spec.build, source),
+        compile=(*spec.build.compiler_command, source),
         compile_object=(
             spec.build.compiler,
             f"-std={spec.build.standard}",
@@ -45,11 +45,6 @@ def build_step(spec: Spec, program: str) -> BuildStep:
             source,
         ),
     )
-
-
-def compile_command(build: Build, source: str) -> tuple[str, ...]:
-    """Return the command that a student would type, without `-o`."""
-    return (build.compiler, f"-std={build.standard}", *build.options, source)
 
 
 def _runs(spec: Spec, program: str, strace: StraceMode) -> Iterator[RunStep]:

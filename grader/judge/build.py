@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.report import BuildEvidence, BuildResult
-from grader.model.spec import Build, BuildItem
+from grader.model.spec import BuildItem
 from grader.model.submission import UnusableSource
 
 
@@ -41,11 +41,6 @@ def build_results(facts: Facts) -> tuple[BuildResult, ...]:
     for program, declared in facts.spec.programs.items():
         build = facts.build(program)
         messages = build.problem if isinstance(build, UnusableSource) else build.messages
-        command = " ".join(shown_command(facts.spec.build, declared.source, program))
+        command = " ".join((*facts.spec.build.compiler_command, "-o", program, declared.source))
         results.append(BuildResult(program=program, ok=facts.built(program), command=command, messages=messages))
     return tuple(results)
-
-
-def shown_command(build: Build, source: str, program: str) -> tuple[str, ...]:
-    """Return the compilation as a student would type it."""
-    return (build.compiler, f"-std={build.standard}", *build.options, "-o", program, source)

@@ -106,6 +106,11 @@ class Build(Model):
     options: tuple[CompilerOption, ...] = ()
     object_options: tuple[CompilerOption, ...] = ()
 
+    @property
+    def compiler_command(self) -> tuple[str, ...]:
+        """The beginning of the command that compiles a program; output and source follow."""
+        return (self.compiler, f"-std={self.standard}", *self.options)
+
 
 class FileSource(Model):
     """Standard input is a file."""

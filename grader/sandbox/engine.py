@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable, Mapping
 
 import docker
@@ -18,6 +17,7 @@ from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError
 from grader.resources import resource
+from grader.sandbox.container import archive
 from grader.sandbox.guest_files import tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
@@ -89,17 +89,10 @@ def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
         EngineUnavailableError: a step failed; the message holds its output's end.
     """
     _ensure_base(client, say)
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w") as tar:
-        for name, data in image_context().items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            tar.addfile(entry, io.BytesIO(data))
-    archive.seek(0)
     log: list[str] = []
     try:
         for event in client.api.build(
-            fileobj=archive,
+            fileobj=io.BytesIO(archive(image_context())),
             custom_context=True,
             tag=image_tag(),
             rm=True,
