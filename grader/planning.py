@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from grader.model.evidence import count_id, run_id, trace_id
+from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.spec import CallPatternItem, Case, PipeSource, RunLimits, Spec
+from grader.model.spec import CallPattern, CallPatternItem, Case, ExactCalls, PipeSource, RunLimits, Spec
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
@@ -58,18 +58,22 @@ def _runs(spec: Spec, program: str, strace: StraceMode) -> Iterator[RunStep]:
             if case.limits == size and case.engine != "none":
                 yield _step(spec, program, name, case.engine)
     for name, case in spec.cases.items():
-        if case.strace == "when-cheap":
+        if case.strace == "when-cheap" or (strace == "full" and _conditional(case)):
             yield _step(spec, program, name, "strace")
             if strace == "full":
                 yield _step(spec, program, name, "strace-count")
 
 
-def _step(
-    spec: Spec, program: str, name: str, engine: Literal["plain", "account", "strace", "strace-count"]
-) -> RunStep:
-    case = spec.cases[name]
+def _conditional(case: Case) -> bool:
+    return case.strace == "when-cheap" or case.when == "cheap"
+
+
+def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
+    case, declared = spec.cases[name], spec.programs[program]
     slice_case = _slice_case(spec)
-    measured_by = trace_id(program, slice_case) if slice_case and case.strace == "when-cheap" else None
+    measured_by = trace_id(program, slice_case) if slice_case and _conditional(case) else None
+    cheap_only = engine == "strace" or (case.when == "cheap" and engine != "strace-count")
+    stdout = declared.terminal if case.sink == "terminal" else declared.stdout
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
         id=ids.get(engine, run_id)(program, name),
@@ -80,12 +84,19 @@ def _step(
         pipe=case.source if isinstance(case.source, PipeSource) else None,
         sink=case.sink,
         engine=engine,
+        read_nbyte=_exact_nbyte(declared.stdin) if engine == "filter" else None,
+        write_nbyte=_exact_nbyte(stdout) if engine == "filter" else None,
         limits=spec.limits.full if case.limits == "full" else spec.limits.small,
         tracer_limits=_tracer_limits(spec, case, engine),
-        only_if_cheap=measured_by if engine == "strace" else None,
+        only_if_cheap=measured_by if cheap_only else None,
         only_if_costly=measured_by if engine == "strace-count" else None,
         only_if_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
     )
+
+
+def _exact_nbyte(pattern: CallPattern) -> int | None:
+    """Return the nbyte of calls that need not be looked at one by one, being what the lab asks for."""
+    return pattern.nbyte if isinstance(pattern, ExactCalls) else None
 
 
 def _tracer_limits(spec: Spec, case: Case, engine: str) -> RunLimits | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from grader.collect import collect
 from grader.errors import GraderError
-from grader.model.evidence import Evidence, Exited, RunDone
+from grader.model.evidence import Engine, Evidence, Exited, RunDone
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec import RunLimits
 from grader.sandbox.base import Job, Sandbox
@@ -34,7 +34,7 @@ def probe(sandbox: Sandbox) -> list[Finding]:
             evidence = collect(session.events())
     except GraderError as error:
         return [Finding("runs programs", works=False, detail=str(error))]
-    return [_compiles(evidence), _accounts(evidence), _traces(evidence)]
+    return [_compiles(evidence), *_counts(evidence), _traces(evidence)]
 
 
 def _work() -> Work:
@@ -59,7 +59,7 @@ def _work() -> Work:
                 engine=engine,
                 limits=LIMITS,
             )
-            for engine in ("account", "strace")
+            for engine in ("plain", "strace")
         ),
         build_limits=LIMITS,
         processes=64,
@@ -75,14 +75,17 @@ def _compiles(evidence: Evidence) -> Finding:
     return Finding("compiles", works, found if works else evidence.builds["probe"].messages)
 
 
-def _accounts(evidence: Evidence) -> Finding:
-    run = evidence.run("probe", "account")
+def _counts(evidence: Evidence) -> list[Finding]:
+    """Tell of tally's modes; the guest has tried them before it ran anything (grader/guest/engines.py)."""
+    run = evidence.run("probe", "plain")
     if run is None or not _copied(run):
-        return Finding("runs programs", works=False, detail=str(run.ending) if run else "the program was not run")
-    # One read and one write are the program's own; the dynamic loader adds reads.
-    works = run.accounting is not None and run.accounting.reads >= 1 and run.accounting.writes == 1
-    detail = "the kernel's I/O accounting" if works else "the kernel keeps no I/O accounting that can be read here"
-    return Finding("counts system calls at full speed", works, detail)
+        return [Finding("runs programs", works=False, detail=str(run.ending) if run else "the program was not run")]
+    missing = evidence.toolchain.missing if evidence.toolchain is not None else {}
+    modes: tuple[tuple[Engine, str, str], ...] = (
+        ("account", "counts reads and writes in all", "the kernel's I/O accounting"),
+        ("filter", "counts every system call at full speed", "ptrace, seccomp and the kernel's I/O accounting"),
+    )
+    return [Finding(what, engine not in missing, missing.get(engine, detail)) for engine, what, detail in modes]
 
 
 def _traces(evidence: Evidence) -> Finding:

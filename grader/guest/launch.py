@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .plan import Limits, Plan
+from .plan import Limits, Plan, UntracedEngine
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
 
 
 class GuestError(Exception):
     """The guest's side failed; the submission is not graded."""
+
+
+class TallyFaultError(GuestError):
+    """tally could not do what it was asked for; it says at which step."""
 
 
 def tool(name: str) -> str:
@@ -50,9 +54,29 @@ class Launcher:
         self._work = plan["work"]
         self._cpu = max(os.sched_getaffinity(0))
 
-    def student_command(self, program: Sequence[str], limits: Limits, *, mode: str) -> list[str]:
-        """Return a command that runs a program as the student, supervised, without the report's descriptor."""
-        return [self._places["tally"], "--mode", mode, *self._student(), *self._limits(limits), "--", *program]
+    def student_command(
+        self,
+        program: Sequence[str],
+        limits: Limits,
+        *,
+        mode: UntracedEngine,
+        read_nbyte: int | None = None,
+        write_nbyte: int | None = None,
+    ) -> list[str]:
+        """Return a command that runs a program as the student, supervised, without the report's descriptor.
+
+        In mode `filter` reads of standard input that ask for `read_nbyte` bytes, and writes to standard output of
+        `write_nbyte`, are counted in the kernel; each other call costs a stop, and ten times as much with the program
+        on another CPU than tally.
+        """
+        options = ["--mode", mode]
+        if mode == "filter":
+            options += ["--pin-cpu", str(self._cpu)]
+        if read_nbyte is not None:
+            options += ["--read-nbyte", str(read_nbyte)]
+        if write_nbyte is not None:
+            options += ["--write-nbyte", str(write_nbyte)]
+        return [self._places["tally"], *options, *self._student(), *self._limits(limits), "--", *program]
 
     def strace_command(
         self, program: Sequence[str], limits: Limits, tracer_limits: Limits, *, options: Sequence[str]
@@ -125,7 +149,8 @@ class Running:
         """Wait for the end and return tally's report, a JSON object with `ending`, times and `accounting`.
 
         Raises:
-            GuestError: tally reported a fault of its own, or nothing.
+            TallyFaultError: tally reported a fault of its own.
+            GuestError: it reported nothing.
         """
         with os.fdopen(self.report_fd, encoding="utf-8") as channel:
             text = channel.read()
@@ -134,7 +159,7 @@ class Running:
             raise GuestError(f"tally ended with status {status} and reported nothing")
         report: dict[str, Any] = json.loads(text)
         if "fault" in report:
-            raise GuestError("tally failed: {step}: {message}".format(**report["fault"]))
+            raise TallyFaultError("tally failed: {step}: {message}".format(**report["fault"]))
         return report
 
     def end(self) -> None:

@@ -20,6 +20,7 @@ import traceback
 from collections.abc import Iterator
 
 from .build import COMPILED, Builder
+from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, tool
 from .oom import OomCounter
@@ -55,14 +56,16 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     work = plan["work"]
     deadline = time.monotonic() + work["submission_wall_s"]
     strace = _first_line(["strace", "--version"])
+    launcher = Launcher(plan)
+    engines = Engines(launcher, folders, work["build_limits"], strace=strace is not None)
     emitter.emit(
         "toolchain",
         python=platform.python_version(),
         kernel=platform.release(),
         compiler=_first_line([tool("gcc"), "--version"]),
         strace=strace,
+        missing=engines.missing,
     )
-    launcher = Launcher(plan)
     builder = Builder(launcher, folders, work["build_limits"])
     built = set()
     for step in work["builds"]:
@@ -72,23 +75,20 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
             built.add(step["program"])
     runner = Runner(launcher, folders, OomCounter(in_container=plan["places"]["in_container"]))
     for run in work["runs"]:
-        why = _why_left_out(run, runner, work, built=run["program"] in built, strace=strace is not None)
+        engine = engines.choose(run["engine"])
+        why = _why_left_out(run, runner, work, built=run["program"] in built)
         if why is None and time.monotonic() > deadline:
             why = "submission-time"
-        if why is None:
-            emitter.emit("run", **runner.run(run))
+        if engine is None or why is not None:
+            emitter.emit("left-out", step=run["id"], why=why or "no-tracer")
         else:
-            emitter.emit("left-out", step=run["id"], why=why)
+            emitter.emit("run", **runner.run(run, engine))
     emitter.emit("done")
 
 
-def _why_left_out(  # noqa: PLR0911 - one return a reason
-    step: RunStep, runner: Runner, work: Work, *, built: bool, strace: bool
-) -> str | None:
+def _why_left_out(step: RunStep, runner: Runner, work: Work, *, built: bool) -> str | None:
     if not built:
         return "not-built"
-    if step["engine"] in ("strace", "strace-count") and not strace:
-        return "no-strace"
     if step["only_if_ended"] is not None and runner.hit_a_limit(step["only_if_ended"]):
         return "no-end"
     if step["only_if_cheap"] is None and step["only_if_costly"] is None:

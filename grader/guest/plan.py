@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+UntracedEngine = Literal["plain", "account", "filter"]
+"""tally's modes; the others are strace's."""
+
+Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
+
 
 class Limits(TypedDict):
     """Limits of one run."""
@@ -47,7 +52,9 @@ class RunStep(TypedDict):
     input: str
     pipe: Pipe | None
     sink: Literal["file", "pipe", "terminal"]
-    engine: Literal["plain", "account", "strace", "strace-count"]
+    engine: Engine
+    read_nbyte: int | None
+    write_nbyte: int | None
     limits: Limits
     tracer_limits: Limits | None
     only_if_cheap: str | None

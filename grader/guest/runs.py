@@ -11,7 +11,7 @@ from typing import Any
 from .folders import Folders
 from .launch import Launcher, Running, Streams
 from .oom import OomCounter
-from .plan import RunStep
+from .plan import Engine, RunStep
 from .strace_log import Log, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
 
@@ -20,7 +20,7 @@ SPARE_BYTES = 65536
 
 
 class Runner:
-    """Runs the steps of one submission; remembers the logs of short runs, which later steps rely on."""
+    """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
 
     def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter) -> None:
         """Make the folder that programs run in."""
@@ -28,30 +28,31 @@ class Runner:
         self._folders = folders
         self._oom = oom
         self._cwd = folders.scratch("cwd")
-        self._logs: dict[str, tuple[Log, int]] = {}
+        self._logs: dict[str, Log] = {}
+        self._transfers: dict[str, tuple[int, int]] = {}
         self._without_end: set[str] = set()
 
     def predicted_calls(self, step: RunStep) -> int | None:
         """Return how many reads and writes this input should take, going by the step's short run.
 
-        None where there was no such run, or its log is not complete.
+        None where there was no such run, or its trace is not complete.
         """
-        log, size_bytes = self._logs.get(_short_step(step), (None, 0))
-        if log is None or not log.complete:
+        short = self._transfers.get(_short_step(step))
+        if short is None:
             return None
-        calls = log.stdin.calls + log.stdout.calls
+        calls, size_bytes = short
         return calls * os.path.getsize(self._folders.input(step["input"])) // max(size_bytes, 1)
 
     def hit_a_limit(self, step: str) -> bool:
         """Return whether a step was run and did not end by itself."""
         return step in self._without_end
 
-    def run(self, step: RunStep) -> dict[str, Any]:
-        """Run a step; return the fields of a RunDone (grader/model/evidence.py)."""
+    def run(self, step: RunStep, engine: Engine) -> dict[str, Any]:
+        """Run a step with an engine that works here; return the fields of a RunDone (grader/model/evidence.py)."""
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
         with _opened(step, self._folders) as ends:
-            running = self._launcher.start(self._command(step, log_path), ends.streams, self._cwd, self._cwd)
+            running = self._launcher.start(self._command(step, engine, log_path), ends.streams, self._cwd, self._cwd)
             ends.release()
             report = _watch(running, ends)
         oom_kills = self._oom.read() - kills_before
@@ -60,10 +61,17 @@ class Runner:
             ending = {"kind": "limit", "limit": "memory"}
         elif ends.drain is not None and ends.drain.overflowed:
             ending = {"kind": "limit", "limit": "output"}
-        if ending["kind"] == "limit":
+        cut_short = ending["kind"] == "limit"
+        if cut_short:
             self._without_end.add(step["id"])
-        done = {
+        trace = self._trace(step, engine, log_path, report)
+        if trace is not None:
+            # A limit that ended the tracer cut its log short, whatever the log says of the processes that it shows.
+            trace["complete"] = trace["complete"] and not cut_short
+            self._remember(step, trace)
+        return {
             "step": step["id"],
+            "engine": engine,
             "ending": ending,
             "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
             "peak_memory_bytes": report["peak_memory_bytes"],
@@ -71,18 +79,23 @@ class Runner:
             "stderr": self._stderr(ends.stderr_path),
             "oom_kills": oom_kills,
             "accounting": report["accounting"],
-            "trace": None,
+            "trace": trace,
         }
-        if step["engine"] in ("strace", "strace-count"):
-            self._read_strace(step, log_path, done)
-        return done
 
-    def _command(self, step: RunStep, log_path: str) -> list[str]:
+    def _command(self, step: RunStep, engine: Engine, log_path: str) -> list[str]:
         operands = [os.fsdecode(base64.b64decode(operand)) for operand in step["operands"]]
         program = [self._folders.executable(step["program"]), *operands]
-        match step["engine"]:
+        match engine:
             case "plain" | "account" as mode:
                 return self._launcher.student_command(program, step["limits"], mode=mode)
+            case "filter":
+                return self._launcher.student_command(
+                    program,
+                    step["limits"],
+                    mode="filter",
+                    read_nbyte=step["read_nbyte"],
+                    write_nbyte=step["write_nbyte"],
+                )
             case "strace":
                 return self._strace_command(program, step, ["-f", "-o", log_path])
             case "strace-count":
@@ -106,27 +119,26 @@ class Runner:
         os.unlink(path)
         return description
 
-    def _read_strace(self, step: RunStep, log_path: str, done: dict[str, Any]) -> None:
-        size_bytes = os.path.getsize(self._folders.input(step["input"]))
+    def _trace(self, step: RunStep, engine: Engine, log_path: str, report: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the fields of a Trace (grader/model/evidence.py), None for an engine that does not see calls."""
+        if engine in ("plain", "account"):
+            return None
+        if engine == "filter":
+            return None if report["trace"] is None else {**report["trace"], "excerpt": ""}
         with open(log_path, encoding="utf-8", errors="replace") as lines:
-            if step["engine"] == "strace-count":
-                short, _ = self._logs[_short_step(step)]
-                done["trace"] = {
-                    "complete": done["ending"]["kind"] in ("exited", "signalled"),
-                    "calls": read_summary(lines, short),
-                    "stdin": None,
-                    "stdout": None,
-                    "other_reads": None,
-                    "other_writes": None,
-                    "excerpt": "",
-                }
-                return
+            if engine == "strace-count":
+                calls = read_summary(lines, self._logs[_short_step(step)])
+                streams = dict.fromkeys(("stdin", "stdout", "other_reads", "other_writes"))
+                return {"complete": True, "calls": calls, **streams, "excerpt": ""}
             log = read_log(lines)
         os.unlink(log_path)
-        self._logs[step["id"]] = (log, size_bytes)
-        done["trace"] = log.as_trace()
-        # A limit that ended the tracer cut the log short, whatever the log says of the processes that it shows.
-        done["trace"]["complete"] = log.complete and done["ending"]["kind"] != "limit"
+        self._logs[step["id"]] = log
+        return log.as_trace()
+
+    def _remember(self, step: RunStep, trace: dict[str, Any]) -> None:
+        if trace["complete"] and trace["stdin"] is not None:
+            calls = trace["stdin"]["calls"] + trace["stdout"]["calls"]
+            self._transfers[step["id"]] = (calls, os.path.getsize(self._folders.input(step["input"])))
 
 
 def _short_step(step: RunStep) -> str:

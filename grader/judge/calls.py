@@ -10,24 +10,24 @@ from grader.model.spec import CallPatternItem, ExactCalls
 
 
 def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
-    """Judge the slice's log, call by call, and the totals of a full-size run.
+    """Judge the slice's log, call by call, and the counts of the full-size runs.
 
-    A pattern of exact nbyte needs both: only the log shows nbyte. A batched pattern is a matter of full size, and
-    is judged on the slice only where no full-size run ended. A log that is not complete decides nothing, and where
-    a full-size run could not be counted, the slice alone passes nobody.
+    A pattern of exact nbyte needs both: the kernel's totals do not show nbyte. A batched pattern is a matter of full
+    size, and is judged on the slice only where no full-size run ended. A log that is not complete decides nothing,
+    and where no full-size run could be counted, the slice alone passes nobody.
     """
     short = from_trace(item.slice, facts.evidence.traced(program, item.slice))
     full = _full_size(facts, program, item)
-    on_slice = short is not None and (full is None or _exact(facts, program))
-    runs = [run for run in (short if on_slice else None, full) if run is not None]
-    judged = [stream for run in runs for stream in _judge_run(facts, program, run, whole=run is full)]
+    on_slice = short is not None and (not full or _exact(facts, program))
+    judged = _judge_run(facts, program, short, whole=False) if short is not None and on_slice else []
+    judged += [stream for run in full for stream in _judge_run(facts, program, run, whole=True)]
     evidence = CallsEvidence(streams=tuple(judged), excerpt=_excerpt(facts, program, item))
     problems = [f"{stream.problem} (input {stream.input})" for stream in judged if not stream.passed]
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     if short is None:
         return _without_log(facts, program, item, evidence)
-    if full is None and any(_ended(facts, program, case) for case in item.full):
+    if not full and any(_ended(facts, program, case) for case in item.full):
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     return Outcome("passed", _passed(judged), evidence)
 
@@ -42,26 +42,26 @@ def _exact(facts: Facts, program: str) -> bool:
     return isinstance(declared.stdin, ExactCalls) or isinstance(declared.stdout, ExactCalls)
 
 
-def _full_size(facts: Facts, program: str, item: CallPatternItem) -> RunCalls | None:
-    """Return the calls of the first full-size run that read all of its input, else of the last that ended."""
-    last = None
+def _full_size(facts: Facts, program: str, item: CallPatternItem) -> list[RunCalls]:
+    """Return the calls of the full-size runs that read all of their input, else of the last that ended.
+
+    A program that stops early for some byte of one input is judged on the other; it has lost points for that already.
+    """
+    ended = []
     for case in item.full:
-        run = facts.evidence.run(program, case)
         calls = full_size_calls(facts.evidence, program, case, item.slice)
-        if run is None or calls is None or not isinstance(run.ending, Exited):
-            continue
-        last = calls
-        if calls.stdin.bytes >= len(facts.inputs[facts.spec.cases[case].input]):
-            break
-    return last
+        if calls is not None and _ended(facts, program, case):
+            ended.append(calls)
+    whole = [run for run in ended if run.stdin.bytes >= len(facts.inputs[facts.spec.cases[run.case].input])]
+    return whole or ended[-1:]
 
 
 def full_size_calls(evidence: Evidence, program: str, case: str, slice_case: str) -> RunCalls | None:
-    """Return a full-size run's calls from its own log where there is one, else from the kernel's totals."""
-    traced = from_trace(case, evidence.traced(program, case))
+    """Return a full-size run's calls as strace or tally saw them, else from the kernel's totals."""
     run = evidence.run(program, case)
-    if traced is not None or run is None:
-        return traced
+    seen = from_trace(case, evidence.traced(program, case)) or from_trace(case, run)
+    if seen is not None or run is None:
+        return seen
     return from_accounting(case, run, evidence.traced(program, slice_case))
 
 
@@ -101,8 +101,8 @@ def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: Ca
     if not_run is not None:
         return Outcome("failed", not_run, evidence)
     left_out = facts.evidence.left_out.get(step)
-    if left_out is not None and left_out.why == "no-strace":
-        return Outcome("skipped", "strace is not installed where this ran, so single calls cannot be seen", evidence)
+    if left_out is not None and left_out.why == "no-tracer":
+        return Outcome("skipped", "where this ran neither strace nor tally can look at single calls", evidence)
     run = facts.evidence.traced(program, item.slice)
     if run is not None and isinstance(run.ending, Exited):
         return Outcome("skipped", "strace could not trace here, so single calls cannot be seen", evidence)

@@ -49,12 +49,12 @@ class RunCalls:
 
 
 def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
-    """Return what a log shows; None where there is no log of single calls, or not a complete one."""
+    """Return what strace or tally's filter saw; None where nothing saw single calls, or not all of them."""
     if run is None or run.trace is None or not run.trace.complete:
         return None
     if run.trace.stdin is None or run.trace.stdout is None:
         return None
-    return RunCalls(case, "strace", run.trace.stdin, run.trace.stdout)
+    return RunCalls(case, "tally" if run.engine == "filter" else "strace", run.trace.stdin, run.trace.stdout)
 
 
 def from_accounting(case: str, run: RunDone, short_run: RunDone | None) -> RunCalls | None:

@@ -9,7 +9,7 @@ from grader.model.spec import CallPatternItem, Spec
 
 
 def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
-    """Return a table for each case that was counted: strace's own, else one from the kernel's totals."""
+    """Return a table for each case that was counted: strace's, else tally's, else one from the kernel's totals."""
     tables = []
     for program in spec.programs:
         for case in spec.cases:
@@ -20,10 +20,10 @@ def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
 
 
 def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTable | None:
-    traced = evidence.traced(program, case)
-    if traced is not None and traced.trace is not None:
-        return _from_strace(spec, program, case, traced.trace)
-    run = evidence.run(program, case)
+    traced, run = evidence.traced(program, case), evidence.run(program, case)
+    for seen in (traced, run):
+        if seen is not None and seen.trace is not None:
+            return _from_trace(spec, program, case, seen, seen.trace)
     short_run = next(
         (evidence.traced(program, item.slice) for item in spec.rubric if isinstance(item, CallPatternItem)), None
     )
@@ -33,12 +33,12 @@ def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTa
     return _from_totals(spec, program, run, calls, short_run.trace)
 
 
-def _from_strace(spec: Spec, program: str, case: str, trace: Trace) -> SyscallTable:
+def _from_trace(spec: Spec, program: str, case: str, run: RunDone, trace: Trace) -> SyscallTable:
     return SyscallTable(
         program=program,
         input=spec.cases[case].input,
         sink=spec.cases[case].sink,
-        engine="strace",
+        engine="tally" if run.engine == "filter" else "strace",
         complete=trace.complete,
         calls=trace.calls,
         stdin=trace.stdin,
@@ -61,6 +61,7 @@ def _from_totals(spec: Spec, program: str, run: RunDone, calls: RunCalls, short:
         input=case.input,
         sink=case.sink,
         engine="tally",
+        totals_only=True,
         complete=True,
         calls={"read": CallCount(calls=reads, errors=0), "write": CallCount(calls=writes, errors=0), **kin},
         stdin=calls.stdin,

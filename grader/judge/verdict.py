@@ -15,7 +15,7 @@ from grader.judge.symbols import judge_symbols
 from grader.judge.tables import syscall_tables
 from grader.judge.terminal import judge_terminal
 from grader.judge.timing import judge_timing, timings
-from grader.model.evidence import Toolchain
+from grader.model.evidence import Engine, Toolchain
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
 from grader.model.spec import (
     BuildItem,
@@ -29,6 +29,12 @@ from grader.model.spec import (
 )
 from grader.model.submission import Submission
 
+_ENGINES: dict[Engine, str] = {
+    "strace": "strace",
+    "filter": "tally's filter, which looks at every call,",
+    "account": "the kernel's I/O accounting",
+}
+
 
 @dataclass(frozen=True)
 class Circumstances:
@@ -36,7 +42,6 @@ class Circumstances:
 
     isolation: Isolation
     image_digest: str | None
-    notes: tuple[str, ...] = ()
 
 
 def judge(facts: Facts, circumstances: Circumstances) -> Report:
@@ -68,7 +73,7 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
             syscalls=syscall_tables(facts.spec, reference), timing=timings(facts.spec, reference)
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
-        notes=circumstances.notes,
+        notes=_notes(evidence.toolchain),
     )
 
 
@@ -92,7 +97,6 @@ def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances,
         builds=(),
         reference=None,
         toolchain={},
-        notes=circumstances.notes,
     )
 
 
@@ -146,3 +150,13 @@ def _toolchain(found: Toolchain | None) -> dict[str, str]:
         "kernel": found.kernel,
         "python": found.python,
     }
+
+
+def _notes(found: Toolchain | None) -> tuple[str, ...]:
+    """Tell of what counts calls elsewhere and could not here, so that nobody wonders at skipped checks."""
+    missing = found.missing if found is not None else {}
+    return tuple(
+        f"{name} could not be used where this ran: {missing[engine]}"
+        for engine, name in _ENGINES.items()
+        if engine in missing
+    )

@@ -80,11 +80,15 @@ class StreamCalls(Model):
     nbyte_max: int | None
 
 
+Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
+"""What counted the calls of a run: nothing; the kernel's totals; tally's filter; strace, call by call or summed."""
+
+
 class Trace(Model):
-    """What strace saw after the program's own exec; an incomplete trace decides nothing.
+    """Every call after the program's own exec, as strace or tally's filter saw it; an incomplete one decides nothing.
 
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    where only calls by name were counted. `excerpt` shows the log from the first transfer on a standard stream.
+    where only calls by name were counted. `excerpt` shows strace's log from the first transfer on a standard stream.
     """
 
     complete: bool
@@ -105,13 +109,17 @@ class Times(Model):
 
 
 class Toolchain(Model):
-    """The first event: what the guest found around it."""
+    """The first event: what the guest found around it.
+
+    `missing` tells of each of tally's modes that cannot be used here why it cannot.
+    """
 
     event: Literal["toolchain"] = "toolchain"
     python: str
     kernel: str
     compiler: str
     strace: str | None
+    missing: Mapping[Engine, str] = {}
 
 
 class BuildDone(Model):
@@ -126,10 +134,11 @@ class BuildDone(Model):
 
 
 class RunDone(Model):
-    """One run of one program."""
+    """One run of one program; `engine` is what did count, where what the plan asks for does not work here."""
 
     event: Literal["run"] = "run"
     step: str
+    engine: Engine
     ending: Ending
     times: Times
     peak_memory_bytes: int
@@ -145,7 +154,7 @@ class StepLeftOut(Model):
 
     event: Literal["left-out"] = "left-out"
     step: str
-    why: Literal["not-cheap", "not-costly", "no-end", "not-built", "submission-time", "no-strace"]
+    why: Literal["not-cheap", "not-costly", "no-end", "not-built", "submission-time", "no-tracer"]
 
 
 class Done(Model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.evidence import Engine
 from grader.model.spec import PipeSource, RunLimits, Sink
 
 
@@ -32,11 +33,12 @@ class RunStep(Model):
 
     `limits` are the program's, `tracer_limits` those of strace with the program beneath it.
 
-    `engine`: `plain`; `account` (with the kernel's I/O accounting); `strace` (the whole log, summed by stream);
-    `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap`
-    names a step whose log must promise at most `cheap_calls` for this input, else the step is left out;
-    `only_if_costly` one whose log must promise more. `only_if_ended` names a short run with the same operands: a
-    program that does not end on that is not waited for here.
+    `engine`: `plain`; `account` (with the kernel's I/O accounting); `filter` (every call counted by tally, without a
+    stop for reads of `read_nbyte` bytes and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
+    `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap` names a step whose log must
+    promise at most `cheap_calls` for this input, else the step is left out; `only_if_costly` one whose log must
+    promise more. `only_if_ended` names a short run with the same operands: a program that does not end on that is not
+    waited for here.
     """
 
     id: str
@@ -46,7 +48,9 @@ class RunStep(Model):
     input: str
     pipe: PipeSource | None
     sink: Sink
-    engine: Literal["plain", "account", "strace", "strace-count"]
+    engine: Engine
+    read_nbyte: int | None = None
+    write_nbyte: int | None = None
     limits: RunLimits
     tracer_limits: RunLimits | None = None
     only_if_cheap: str | None = None

@@ -142,14 +142,16 @@ class Check(Model):
 class SyscallTable(Model):
     """System calls of one run, the way `strace -c` counts them.
 
-    `engine` is `strace`, or `tally` where the numbers are the kernel's own totals. `complete` says that nothing
-    was cut.
+    `engine` is `strace` or `tally`. With `totals_only` the numbers are the kernel's own totals, taken without a look
+    at single calls: `calls` has reads and writes only, without errors, and the streams have no nbyte. `complete` says
+    that nothing was cut.
     """
 
     program: str
     input: str
     sink: Sink
     engine: Literal["strace", "tally"]
+    totals_only: bool = False
     complete: bool
     calls: Mapping[str, CallCount]
     stdin: StreamCalls | None

@@ -134,7 +134,8 @@ def _without_nul(data: bytes) -> bytes:
 Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
 Sink = Literal["file", "pipe", "terminal"]
 Expectation = Literal["reference-output", "operand-error", "either"]
-MainEngine = Literal["plain", "account", "none"]
+MainEngine = Literal["plain", "account", "filter", "none"]
+When = Literal["always", "cheap"]
 StraceWhen = Literal["never", "always", "when-cheap"]
 LimitName = Literal["small", "full"]
 
@@ -142,8 +143,9 @@ LimitName = Literal["small", "full"]
 class Case(Model):
     """One way to run each program.
 
-    `engine` is how the untraced run is made: plain, with the kernel's accounting, or not at all. `strace` adds
-    a run under strace; `when-cheap` only where the slice showed that the program makes few calls.
+    `engine` is how the run without strace is made: plain, with the kernel's accounting, with tally's filter, or not
+    at all; `when: cheap` makes it only where the slice showed that the program makes few calls. `strace` adds a run
+    under strace, with the same condition as `when-cheap`.
     """
 
     operands: tuple[Operand, ...]
@@ -152,6 +154,7 @@ class Case(Model):
     sink: Sink = "file"
     expect: Expectation = "reference-output"
     engine: MainEngine = "plain"
+    when: When = "always"
     strace: StraceWhen = "never"
     limits: LimitName = "small"
 
@@ -282,11 +285,12 @@ class Spec(Model):
         if any(isinstance(item, CallPatternItem) for item in self.rubric):
             return self
         for name, case in self.cases.items():
-            if case.strace == "when-cheap":
-                raise MisfitError(
-                    "what is cheap is told by the slice of a call-pattern check, and there is none",
-                    key_path=f"cases.{name}.strace",
-                )
+            for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
+                if conditional:
+                    raise MisfitError(
+                        "what is cheap is told by the slice of a call-pattern check, and there is none",
+                        key_path=f"cases.{name}.{key}",
+                    )
         return self
 
     @property
@@ -337,9 +341,13 @@ def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:
         case CallPatternItem() if key == "slice":
             return None if case.strace == "always" else "is the slice, and needs strace: always"
         case CallPatternItem():
-            return None if case.engine == "account" else "is run at full size, and needs engine: account"
-        case CasesItem() | TimingItem():
-            return "is never run without strace (engine: none)" if case.engine == "none" else None
+            counted = case.engine in ("account", "filter") and case.when == "always"
+            return None if counted else "is run at full size, and needs engine: account or filter, and when: always"
+        case TimingItem():
+            return None if case.engine in ("plain", "account") else "is timed, and needs engine: plain or account"
+        case CasesItem():
+            always = case.engine != "none" and case.when == "always"
+            return None if always else "has to be run always, and not under strace only"
         case TerminalItem():
             return None if case.sink == "terminal" else f"writes to a {case.sink}, not to a terminal"
         case _:

@@ -40,8 +40,10 @@ class ProgramCalls:
         return tuple(sorted(rows, key=lambda row: (-row.calls, -(row.reference_calls or 0), row.syscall)))
 
     @property
-    def total(self) -> CallRow:
-        """The sum of all rows."""
+    def total(self) -> CallRow | None:
+        """The sum of all rows; None where the rows are not all calls."""
+        if self.own.totals_only:
+            return None
         rows = self.rows
         reference = None if self.reference is None else sum(row.reference_calls or 0 for row in rows)
         return CallRow("total", sum(row.calls for row in rows), sum(row.errors for row in rows), reference)
@@ -81,7 +83,10 @@ def call_groups(report: Report) -> tuple[CallGroup, ...]:
 
 def engine_words(table: SyscallTable) -> str:
     """Say where a table's numbers come from, and whether anything is missing from them."""
-    source = "counted by strace" if table.engine == "strace" else "the kernel's own totals, without tracing"
+    if table.totals_only:
+        source = "the kernel's own totals of reads and writes, without tracing"
+    else:
+        source = "counted by strace" if table.engine == "strace" else "every call counted by tally, at full speed"
     return source if table.complete else f"{source}; incomplete, the count was cut"
 
 

@@ -66,7 +66,8 @@ def _add(table: Table, name: str, cells: Sequence[str]) -> None:
 
 
 def _counts(table: SyscallTable) -> tuple[str, ...]:
-    return _calls(table.calls, "read"), _calls(table.calls, "write"), f"{_all(table.calls):,}"
+    every = "-" if table.totals_only else f"{_all(table.calls):,}"
+    return _calls(table.calls, "read"), _calls(table.calls, "write"), every
 
 
 def _calls(calls: Mapping[str, CallCount], name: str) -> str:

@@ -27,7 +27,7 @@ READ_KIN = ("read", "pread64", "readv", "preadv", "preadv2")
 WRITE_KIN = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
 LONG = limits(cpu_s=20, wall_s=60, output_bytes=32_000_000)
 
-Engine = Literal["account", "strace", "strace-count"]
+Engine = Literal["account", "filter", "strace", "strace-count"]
 
 
 def ceil(size_bytes: int, per_call: int) -> int:
@@ -36,16 +36,17 @@ def ceil(size_bytes: int, per_call: int) -> int:
 
 def traced_run(program: str, name: str, engine: Engine, sink: Sink) -> RunStep:
     short = f"{program}.short" if engine == "strace-count" else None
+    nbyte = 1 if engine == "filter" and program == "tr2u" else None
     return step(
         f"{engine}-{sink}-{name}", program, *OPERANDS, input=name, sink=sink, engine=engine, limits=LONG,
-        only_if_cheap=short,
+        only_if_cheap=short, read_nbyte=nbyte, write_nbyte=nbyte,
     )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def outcome(sandbox: Sandbox) -> Outcome:
     runs: list[RunStep] = []
-    engines: tuple[Engine, ...] = ("account", "strace", "strace-count")
+    engines: tuple[Engine, ...] = ("account", "filter", "strace", "strace-count")
     for program in PROGRAMS:
         runs.append(step("short", program, *OPERANDS, input="slice", engine="strace", limits=LONG))
         runs += [traced_run(program, name, engine, "file") for name in SIZES for engine in engines]
@@ -74,6 +75,14 @@ def test_the_sizes_are_those_of_the_inputs() -> None:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_log_and_the_table_of_strace_agree_call_for_call(outcome: Outcome, program: str, name: str) -> None:
     assert trace(outcome, program, name, "strace-count").calls == trace(outcome, program, name).calls
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_filter_and_strace_agree_in_everything(outcome: Outcome, program: str, name: str) -> None:
+    filtered, seen = trace(outcome, program, name, "filter"), trace(outcome, program, name)
+    assert outcome.run(f"filter-file-{name}", program).engine == "filter"
+    assert filtered == seen.model_copy(update={"excerpt": ""})
 
 
 @pytest.mark.parametrize("name", SIZES)

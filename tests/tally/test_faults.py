@@ -129,8 +129,8 @@ def test_a_folder_that_is_missing(bench: Bench) -> None:
     assert fault == {"step": "chdir", "errno": errno.ENOENT, "message": os.strerror(errno.ENOENT)}
 
 
-def test_a_cpu_that_is_missing(plain_bench: Bench) -> None:
-    fault = plain_bench.run([TRUE], "--pin-cpu", "1023").fault
+def test_a_cpu_that_is_missing(bench: Bench) -> None:
+    fault = bench.run([TRUE], "--pin-cpu", "1023").fault
     assert (fault["step"], fault["errno"]) == ("sched_setaffinity", errno.EINVAL)
 
 

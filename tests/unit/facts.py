@@ -71,6 +71,7 @@ def trace(stdin: StreamCalls | None, stdout: StreamCalls | None, *, complete: bo
 def run(step: str, output: bytes = b"", **changes: object) -> RunDone:
     plain = RunDone(
         step=step,
+        engine="strace" if step.endswith(".strace") else "plain",
         ending=SUCCESS,
         times=REFERENCE_TIMES,
         peak_memory_bytes=1,
@@ -107,9 +108,12 @@ def right_runs(program: str) -> dict[str, RunDone]:
         plain = run(f"{program}.{name}", data)
         if case.expect == "operand-error":
             plain = plain.model_copy(update={"ending": FAILURE, "stderr": captured(b"operands differ\n")})
-        if case.engine == "account":
-            plain = plain.model_copy(update={"accounting": accounting(reads.calls, writes.calls, len(data))})
-        if case.engine != "none":
+        if case.engine in ("account", "filter"):
+            totals = accounting(reads.calls, writes.calls, len(data))
+            plain = plain.model_copy(update={"engine": case.engine, "accounting": totals})
+        if case.engine == "filter":
+            plain = plain.model_copy(update={"trace": trace(reads, writes)})
+        if case.engine != "none" and (case.when == "always" or program == "many"):
             runs[plain.step] = plain
         if case.strace == "always" or (case.strace == "when-cheap" and program == "many"):
             step = f"{program}.{name}.strace"

@@ -61,7 +61,7 @@ DOCUMENT: dict[str, object] = {
         "piped": {"operands": [], "input": "text", "source": {"kind": "pipe", "chunk_bytes": 5}, "sink": "pipe"},
         "refuse": {"operands": [{"hex": "ff"}], "input": "text", "expect": "operand-error"},
         "open": {"operands": ["extra"], "input": "text", "expect": "either"},
-        "random": {"operands": [], "input": "random", "engine": "account", "strace": "when-cheap", "limits": "full"},
+        "random": {"operands": [], "input": "random", "engine": "filter", "strace": "when-cheap", "limits": "full"},
         "pattern": {
             "operands": [],
             "input": "pattern",
@@ -77,6 +77,14 @@ DOCUMENT: dict[str, object] = {
             "sink": "terminal",
             "engine": "none",
             "strace": "when-cheap",
+            "limits": "full",
+        },
+        "screen-shown": {
+            "operands": [],
+            "input": "random",
+            "sink": "terminal",
+            "engine": "account",
+            "when": "cheap",
             "limits": "full",
         },
     },

@@ -4,7 +4,7 @@ import pytest
 
 from grader.judge.calls import full_size_calls, judge_calls
 from grader.judge.streams import from_accounting, from_trace
-from grader.model.evidence import Accounting
+from grader.model.evidence import Accounting, RunDone, StreamCalls
 from grader.model.report import CallsEvidence
 from grader.model.spec import CallPatternItem
 
@@ -41,6 +41,41 @@ def test_totals_without_a_log_of_single_calls_cannot_be_split() -> None:
     assert from_accounting("random", run("single.random"), counted) is None
 
 
+def filtered(reads: StreamCalls, writes: StreamCalls) -> RunDone:
+    return run("single.random", RANDOM, engine="filter", trace=trace(reads, writes))
+
+
+def test_tally_s_filter_shows_nbyte_at_full_size() -> None:
+    calls = full_size_calls(evidence(), "single", "random", "slice")
+    assert calls is not None
+    assert (calls.engine, calls.stdin) == ("tally", stream(FULL_BYTES + 1, FULL_BYTES, 1))
+    # As many calls as there should be, and one of them for two bytes: totals would not tell.
+    two = filtered(
+        stream(FULL_BYTES + 1, FULL_BYTES, 1).model_copy(update={"nbyte_max": 2}), stream(FULL_BYTES, FULL_BYTES, 1)
+    )
+    outcome = judge_calls(facts(two), "single", ITEM)
+    assert outcome.status == "failed"
+    assert outcome.message == "a read asks for 2 bytes, where nbyte has to be 1 (input random)"
+
+
+def test_every_full_size_run_that_read_all_is_judged() -> None:
+    outcome = judge_calls(facts(), "single", ITEM)
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert [one.input for one in outcome.evidence.streams[::2]] == ["slice", "random", "pattern"]
+    block = run("single.pattern", PATTERN, accounting=accounting(2, FULL_BYTES, FULL_BYTES))
+    outcome = judge_calls(facts(block), "single", ITEM)
+    assert outcome.status == "failed"
+    assert outcome.message.endswith("(input pattern)")
+
+
+def test_who_stops_early_on_one_input_is_judged_on_the_other() -> None:
+    early = filtered(stream(10, 9, 1), stream(9, 9, 1))
+    outcome = judge_calls(facts(early), "single", ITEM)
+    assert outcome.status == "passed"
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert {one.input for one in outcome.evidence.streams} == {"slice", "pattern"}
+
+
 def test_messages_that_grow_with_the_input_are_not_taken_for_output() -> None:
     short = run("single.slice.strace", SLICE, trace=trace(*right_calls("single", SLICE)))
     told = captured(b"progress\n" * 7)
@@ -73,16 +108,16 @@ def test_its_own_log_counts_before_the_kernel_s_totals() -> None:
 def test_an_incomplete_log_decides_nothing() -> None:
     cut = run("single.slice.strace", SLICE, trace=trace(stream(1, SLICE_BYTES, SLICE_BYTES), NONE, complete=False))
     assert from_trace("slice", cut) is None
-    assert full_size_calls(evidence({cut.step: cut}), "single", "random", "slice") is None
+    assert full_size_calls(evidence({cut.step: cut}), "single", "pattern", "slice") is None
     outcome = judge_calls(facts(cut), "single", ITEM)
     assert outcome.status == "skipped"
     assert "could not trace" in outcome.message
 
 
 def test_without_strace_the_check_is_skipped_and_says_so() -> None:
-    outcome = judge_calls(facts(left_out={"single.slice.strace": "no-strace"}), "single", ITEM)
+    outcome = judge_calls(facts(left_out={"single.slice.strace": "no-tracer"}), "single", ITEM)
     assert outcome.status == "skipped"
-    assert "strace is not installed" in outcome.message
+    assert "neither strace nor tally" in outcome.message
 
 
 def test_without_accounting_the_slice_alone_passes_nobody() -> None:

@@ -90,7 +90,7 @@ def test_a_case_for_which_there_was_no_time_fails_and_says_so() -> None:
 
 
 def test_what_was_left_out_for_another_reason_does_not_blame_the_time() -> None:
-    result = case_result(facts(left_out={"many.copy": "no-strace"}), "many", "copy")
+    result = case_result(facts(left_out={"many.copy": "no-tracer"}), "many", "copy")
     assert not result.passed
     assert f"{SUBMISSION_S:g} s" not in result.problem
 

@@ -9,7 +9,7 @@ from .lab import BUFFER, FULL_BYTES, INPUTS, SPEC
 
 
 def tables(*changed: RunDone, without: tuple[str, ...] = ()) -> dict[tuple[str, str, str], SyscallTable]:
-    left_out = dict.fromkeys(without, "no-strace")
+    left_out = dict.fromkeys(without, "no-tracer")
     seen = evidence({done.step: done for done in changed}, left_out=left_out)
     return {(table.program, table.input, table.sink): table for table in syscall_tables(SPEC, seen)}
 
@@ -17,18 +17,24 @@ def tables(*changed: RunDone, without: tuple[str, ...] = ()) -> dict[tuple[str, 
 def test_each_counted_run_has_a_table() -> None:
     traced = [("slice", "file"), ("slice", "terminal"), ("random", "file"), ("pattern", "file")]
     expected = {(program, *where) for program in ("many", "single") for where in traced}
-    assert set(tables()) == expected | {("many", "pattern", "terminal")}
+    assert set(tables()) == expected | {("many", "pattern", "terminal"), ("many", "random", "terminal")}
 
 
 def test_where_there_is_a_log_the_table_is_strace_s() -> None:
     table = tables()["many", "random", "file"]
-    assert (table.engine, table.complete) == ("strace", True)
+    assert (table.engine, table.totals_only, table.complete) == ("strace", False, True)
     assert table.calls["write"].calls == -(-FULL_BYTES // BUFFER)
 
 
-def test_else_it_is_the_kernel_s_totals_with_the_loader_s_reads_as_strace_counts() -> None:
+def test_else_it_is_tally_s() -> None:
     table = tables()["single", "random", "file"]
-    assert table.engine == "tally"
+    assert (table.engine, table.totals_only, table.complete) == ("tally", False, True)
+    assert table.stdin == stream(FULL_BYTES + 1, FULL_BYTES, 1)
+
+
+def test_else_it_is_the_kernel_s_totals_with_the_loader_s_reads_as_strace_counts() -> None:
+    table = tables()["single", "pattern", "file"]
+    assert (table.engine, table.totals_only, table.complete) == ("tally", True, True)
     assert table.calls["read"].calls == FULL_BYTES + 1 + LOADER.calls
     assert table.calls["write"].calls == FULL_BYTES
     assert table.stdin == stream(FULL_BYTES + 1, FULL_BYTES)
@@ -43,8 +49,8 @@ def test_calls_that_the_kernel_counts_with_the_reads_have_a_row_of_their_own() -
     totals = accounting(FULL_BYTES + 1 + 2, FULL_BYTES, FULL_BYTES)
     table = tables(
         run("single.slice.strace", INPUTS["slice"], trace=short),
-        run("single.random", INPUTS["random"], accounting=totals),
-    )["single", "random", "file"]
+        run("single.pattern", INPUTS["pattern"], accounting=totals),
+    )["single", "pattern", "file"]
     assert table.calls["pread64"].calls == 2
     assert table.calls["read"].calls == FULL_BYTES + 1 + LOADER.calls
     assert table.stdin is not None
@@ -54,6 +60,6 @@ def test_calls_that_the_kernel_counts_with_the_reads_have_a_row_of_their_own() -
 def test_without_a_complete_slice_the_totals_cannot_be_told_apart() -> None:
     cut = run("single.slice.strace", trace=trace(NONE, NONE, complete=False))
     found = tables(cut)
-    assert ("single", "random", "file") not in found
+    assert ("single", "pattern", "file") not in found
     assert not found["single", "slice", "file"].complete
-    assert ("single", "random", "file") not in tables(without=("single.slice.strace",))
+    assert ("single", "pattern", "file") not in tables(without=("single.slice.strace",))

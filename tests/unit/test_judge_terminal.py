@@ -67,7 +67,7 @@ def test_without_a_complete_log_the_writes_cannot_be_seen() -> None:
         for case, data in (("screen", SLICE), ("screen-full", PATTERN))
     ]
     assert judge_terminal(facts(*cut), "many", ITEM).status == "skipped"
-    left_out = dict.fromkeys(("many.screen.strace", "many.screen-full.strace"), "no-strace")
+    left_out = dict.fromkeys(("many.screen.strace", "many.screen-full.strace"), "no-tracer")
     assert judge_terminal(facts(left_out=left_out), "many", ITEM).status == "skipped"
 
 

@@ -12,6 +12,8 @@ from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
 
 SLICES = ["slice", "screen"]
 WHEN_CHEAP = ["random", "pattern", "screen-full"]
+SHOWN = "screen-shown"
+"""Run at all only where that is cheap."""
 
 
 def work(mode: StraceMode = "slice", submission: Submission = SUBMISSION) -> Work:
@@ -40,7 +42,8 @@ def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: s
 @pytest.mark.parametrize("mode", ["slice", "full"])
 def test_only_what_may_be_dear_waits_for_the_slice(mode: StraceMode) -> None:
     for step in steps("many", mode).values():
-        waits = step.engine != "plain" and step.case in WHEN_CHEAP and step.id.endswith(".strace")
+        waits = step.id.endswith(".strace") and step.case in [*WHEN_CHEAP, SHOWN]
+        waits = waits or step.id == f"many.{SHOWN}"
         assert step.only_if_cheap == ("many.slice.strace" if waits else None), step.id
 
 
@@ -48,7 +51,9 @@ def test_strace_full_counts_what_is_too_dear_to_log() -> None:
     sliced, full = steps("single", "slice"), steps("single", "full")
     added = {name: step for name, step in full.items() if name not in sliced}
     assert {name: step for name, step in full.items() if name in sliced} == sliced
-    assert set(added) == {f"single.{name}.strace-count" for name in WHEN_CHEAP}
+    # Every run at full size, also those that are otherwise not under strace.
+    assert added.pop(f"single.{SHOWN}.strace").only_if_cheap == "single.slice.strace"
+    assert set(added) == {f"single.{name}.strace-count" for name in [*WHEN_CHEAP, SHOWN]}
     for step in added.values():
         assert step.engine == "strace-count"
         assert (step.only_if_cheap, step.only_if_costly) == (None, "single.slice.strace")
@@ -74,7 +79,7 @@ def test_full_size_waits_for_the_slice_to_end() -> None:
 
 def test_a_submission_s_time_grows_by_what_counting_may_take() -> None:
     assert work().submission_wall_s == SUBMISSION_S
-    counted = len(WHEN_CHEAP) * len(PROGRAMS)
+    counted = len([*WHEN_CHEAP, SHOWN]) * len(PROGRAMS)
     assert work("full").submission_wall_s == SUBMISSION_S + counted * STRACE_FULL_WALL_S
     assert work().cheap_calls == CHEAP_CALLS
     assert work().build_limits == SPEC.limits.build
@@ -95,6 +100,13 @@ def test_a_step_says_all_that_its_case_does() -> None:
     assert (refused.operands, refused.pipe, refused.sink) == ((b"\xff",), None, "file")
     assert screen.sink == "terminal"
     assert steps("many")["many.pattern"].engine == "account"
+
+
+@pytest.mark.parametrize(("program", "nbyte"), [("many", None), ("single", 1)])
+def test_tally_s_filter_lets_through_what_the_lab_asks_for(program: str, nbyte: int | None) -> None:
+    random, pattern = (steps(program)[f"{program}.{name}"] for name in ("random", "pattern"))
+    assert (random.engine, random.read_nbyte, random.write_nbyte) == ("filter", nbyte, nbyte)
+    assert (pattern.read_nbyte, pattern.write_nbyte) == (None, None)
 
 
 def test_the_compiler_s_commands() -> None:

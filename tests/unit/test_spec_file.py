@@ -89,8 +89,15 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
         ),
         ("name: binary", "name: text", "rubric.3.name", "names two checks"),
         ("input: slice-4k, strace: always}", "input: slice-4k}", "rubric.11.slice", "needs strace: always"),
-        ("full: [random-5m, pattern-5m]", "full: [random-5m, swap]", "rubric.11.full.1", "needs engine: account"),
-        ("cases: [nul, ", "cases: [terminal-pattern-5m, ", "rubric.3.cases.0", "is never run without strace"),
+        (
+            "full: [random-5m, pattern-5m]",
+            "full: [random-5m, swap]",
+            "rubric.11.full.1",
+            "needs engine: account or filter",
+        ),
+        ("cases: [nul, ", "cases: [terminal-pattern-5m, ", "rubric.3.cases.0", "has to be run always"),
+        ("cases: [nul, ", "cases: [terminal-random-5m, ", "rubric.3.cases.0", "has to be run always"),
+        ("    case: pattern-5m\n", "    case: random-5m\n", "rubric.15.case", "needs engine: plain or account"),
         ("shown: [terminal-random-5m]", "shown: [swap]", "rubric.13.shown.0", "writes to a file"),
     ],
 )

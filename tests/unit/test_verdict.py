@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.judge.hints import WRONG_STREAM
@@ -7,10 +9,10 @@ from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
 
-from .facts import FAILURE, REFERENCE, SUBMISSION, build, facts, run
+from .facts import FAILURE, REFERENCE, SUBMISSION, TOOLCHAIN, build, facts, run
 from .lab import PROGRAMS, SPEC
 
-HERE = Circumstances("container", "sha256:1", ("a note",))
+HERE = Circumstances("container", "sha256:1")
 EACH = SPEC.max_score // len(PROGRAMS)
 
 
@@ -23,7 +25,7 @@ def test_all_right_is_all_points() -> None:
     assert (report.status, report.reason) == ("graded", "")
     assert report.score == report.max_score == SPEC.max_score
     assert list(checks(report)) == [f"{program}.{item.name}" for program in PROGRAMS for item in SPEC.rubric]
-    assert (report.isolation, report.image_digest, report.notes) == ("container", "sha256:1", ("a note",))
+    assert (report.isolation, report.image_digest, report.notes) == ("container", "sha256:1", ())
     assert report.toolchain["compiler"] == "gcc 12"
     assert report.reference is not None
     assert report.reference.syscalls == report.syscalls
@@ -57,6 +59,22 @@ def test_a_source_problem_is_a_failed_build() -> None:
     assert report.score == EACH
 
 
+def test_what_could_not_count_here_is_told() -> None:
+    why = {
+        "strace": "strace is not installed",
+        "strace-count": "strace is not installed",
+        "filter": "ptrace: refused",
+    }
+    seen = facts()
+    seen = replace(
+        seen, evidence=seen.evidence.model_copy(update={"toolchain": TOOLCHAIN.model_copy(update={"missing": why})})
+    )
+    strace, tally = judge(seen, HERE).notes
+    assert strace == "strace could not be used where this ran: strace is not installed"
+    assert tally.startswith("tally's filter")
+    assert tally.endswith("ptrace: refused")
+
+
 def test_nothing_to_build_at_all_is_graded_with_the_reference_s_toolchain() -> None:
     nothing = facts(unusable=dict.fromkeys(PROGRAMS, "missing"))
     empty = Evidence(toolchain=None, builds={}, runs={}, left_out={})
@@ -66,7 +84,7 @@ def test_nothing_to_build_at_all_is_graded_with_the_reference_s_toolchain() -> N
 
 
 def test_a_skipped_check_has_no_points() -> None:
-    report = judge(facts(left_out={"single.slice.strace": "no-strace"}), HERE)
+    report = judge(facts(left_out={"single.slice.strace": "no-tracer"}), HERE)
     assert checks(report)["single.syscalls"].status == "skipped"
     assert checks(report)["single.syscalls"].points == 0
 

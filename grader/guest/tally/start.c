@@ -45,6 +45,9 @@ void prepare(struct run *run)
         die(run, "signals", errno, NULL);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
         die(run, "subreaper", errno, NULL);
+    /* Here we are the tracer that has to be on the program's CPU. */
+    if (run->plan.number[MODE] == FILTER && take_cpu(&run->plan) != 0)
+        die(run, "sched_setaffinity", errno, NULL);
     watch_parent(run);
     run->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC); /* now, for undumpable we might not; -1: no accounting */
     run->has_children = true;

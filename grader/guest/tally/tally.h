@@ -122,6 +122,7 @@ void read_options(struct run *run, char **next);
 int drop_groups(const struct plan *plan);
 int take_gid(const struct plan *plan);
 int take_uid(const struct plan *plan);
+int take_cpu(const struct plan *plan);
 int check_identity(const struct plan *plan);
 int take_steps(const struct plan *plan, int first, int end);
 const char *step_name(int step);

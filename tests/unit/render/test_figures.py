@@ -53,7 +53,8 @@ def test_engines_in_words() -> None:
     table = factory.buffered()
     assert engine_words(table) == "counted by strace"
     assert "incomplete" in engine_words(table.model_copy(update={"complete": False}))
-    assert "without tracing" in engine_words(table.model_copy(update={"engine": "tally"}))
+    assert "without tracing" in engine_words(table.model_copy(update={"engine": "tally", "totals_only": True}))
+    assert "every call" in engine_words(table.model_copy(update={"engine": "tally"}))
 
 
 def test_ratio_in_words() -> None:

@@ -1,0 +1,104 @@
+"""What counts system calls here: found out by counting a program whose calls are known, before any is relied on.
+
+A kernel may keep no accounting, a container may refuse ptrace, and a kernel that only looks like Linux may answer
+with zeros. None of that may be held against a student, so each engine has to prove itself once per submission.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from .folders import Folders
+from .launch import Launcher, Streams, TallyFaultError, tool
+from .plan import Engine, Limits, UntracedEngine
+from .strace_log import read_log
+
+FALLBACK: dict[Engine, Engine] = {"strace": "filter", "filter": "account", "account": "plain"}
+"""What takes the place of an engine that does not work here. tally's filter counts what strace counts; what comes
+after it sees less, and claims less."""
+
+SEES_CALLS: tuple[Engine, ...] = ("strace", "filter")
+PROBE = ("head", "-c", "1")
+"""Reads a byte and writes it."""
+
+
+class Engines:
+    """Which engines can be believed here, and for each other why not."""
+
+    def __init__(self, launcher: Launcher, folders: Folders, limits: Limits, *, strace: bool) -> None:
+        """Try the one that needs most; the others, which need less of the same, only where that fails."""
+        self._launcher = launcher
+        self._folders = folders
+        self._limits = limits
+        self.missing: dict[Engine, str] = {}
+        if not strace:
+            self._miss_strace("strace is not installed")
+        if self._miss("filter"):
+            self._miss("account")
+            if strace and not self._strace_works():
+                self._miss_strace("strace may not trace here")
+
+    def choose(self, wanted: Engine) -> Engine | None:
+        """Return the engine that was wanted or the next one that works, None where a trace cannot be had."""
+        engine: Engine | None = wanted
+        while engine in self.missing:
+            engine = FALLBACK.get(engine)
+        return None if wanted == "strace" and engine not in SEES_CALLS else engine
+
+    def _miss_strace(self, why: str) -> None:
+        self.missing["strace"] = self.missing["strace-count"] = why
+
+    def _miss(self, mode: UntracedEngine) -> bool:
+        """Count the probe's calls in one of tally's modes; note what is wrong with the counts, if anything is."""
+        nbyte = 1 if mode == "filter" else None
+        program = [tool(PROBE[0]), *PROBE[1:]]
+        command = self._launcher.student_command(
+            program, self._limits, mode=mode, read_nbyte=nbyte, write_nbyte=nbyte
+        )
+        try:
+            why = _wrong_with(self._report(mode, command), mode)
+        except TallyFaultError as error:
+            why = str(error)
+        if why is not None:
+            self.missing[mode] = why
+        return why is not None
+
+    def _strace_works(self) -> bool:
+        log_path = self._folders.output("try-strace", "strace")
+        program = [tool(PROBE[0]), *PROBE[1:]]
+        command = self._launcher.strace_command(program, self._limits, self._limits, options=["-f", "-o", log_path])
+        self._report("strace", command)
+        with open(log_path, encoding="utf-8", errors="replace") as lines:
+            return read_log(lines).complete
+
+    def _report(self, name: str, command: Sequence[str]) -> dict[str, Any]:
+        """Run a command on one byte; return tally's report."""
+        scratch = self._folders.scratch(f"try-{name}")
+        source, sink = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
+        with open(source, "wb") as file:
+            file.write(b"x")
+        streams = [os.open(source, os.O_RDONLY), _create(sink), os.open(os.devnull, os.O_WRONLY)]
+        try:
+            return self._launcher.start(command, Streams(*streams), scratch, scratch).finish()
+        finally:
+            for descriptor in streams:
+                os.close(descriptor)
+            os.unlink(source)
+            os.unlink(sink)
+
+
+def _wrong_with(report: dict[str, Any], mode: UntracedEngine) -> str | None:
+    accounting, trace = report["accounting"], report["trace"]
+    if accounting is None:
+        return "the kernel keeps no I/O accounting that can be read (/proc/PID/io)"
+    if accounting["writes"] != 1 or accounting["written_bytes"] != 1 or accounting["reads"] < 1:
+        return "the kernel's I/O accounting counts wrong: {writes} writes for 1".format(**accounting)
+    if mode == "filter" and not (trace["complete"] and trace["stdin"]["calls"] == trace["stdout"]["calls"] == 1):
+        return "calls that pass the filter are not counted right"
+    return None
+
+
+def _create(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

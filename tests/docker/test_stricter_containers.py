@@ -1,0 +1,130 @@
+"""Containers that lack what counting needs: the next engine that works takes over, and the report says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from docker import DockerClient
+
+from grader.intake.folder import Found, read_submission
+from grader.model.report import Check, Report
+from grader.model.spec import Spec
+from grader.oracle import obtain_reference
+from grader.pipeline import Grading, grade
+from grader.probe import Finding, probe
+from grader.resources import resource
+from grader.sandbox import docker as docker_module
+from grader.sandbox.docker import DockerSandbox
+
+pytestmark = pytest.mark.docker
+
+CALLS = {"tr2b.syscalls", "tr2u.syscalls"}
+TERMINAL = {"tr2b.terminal", "tr2u.terminal"}
+
+
+@pytest.fixture
+def without_ptrace(client: DockerClient, monkeypatch: pytest.MonkeyPatch) -> DockerSandbox:
+    """What Docker's own profile does on kernels before 4.8."""
+    profile = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO"}]}
+    settings = docker_module.container_settings
+
+    def stricter(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - as wrapped
+        usual = settings(*arguments)
+        return {**usual, "security_opt": [*usual["security_opt"], f"seccomp={json.dumps(profile)}"]}
+
+    monkeypatch.setattr(docker_module, "container_settings", stricter)
+    return DockerSandbox(client)
+
+
+@contextmanager
+def image_without_strace(client: DockerClient, image: str) -> Iterator[str]:
+    container = client.containers.run(image, ["rm", "/usr/bin/strace"], detach=True, user="0:0")
+    try:
+        assert container.wait()["StatusCode"] == 0
+        made = container.commit()
+    finally:
+        container.remove(force=True)
+    try:
+        yield str(made.id)
+    finally:
+        client.images.remove(made.id)
+
+
+@pytest.fixture
+def without_strace(
+    client: DockerClient, docker_sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[DockerSandbox]:
+    assert docker_sandbox.image_digest
+    with image_without_strace(client, docker_sandbox.image_digest) as image:
+        monkeypatch.setattr(docker_module, "find_image", lambda _client: image)
+        yield DockerSandbox(client)
+
+
+@pytest.fixture
+def report_of(small: Spec, small_inputs: Mapping[str, bytes]) -> Callable[[DockerSandbox], Report]:
+    """Grade the reference itself."""
+
+    def report(sandbox: DockerSandbox) -> Report:
+        reference = obtain_reference(small, sandbox, small_inputs, None, print)
+        found = Found("reference", resource("reference", "tr2", "solution"))
+        return grade(Grading(small, sandbox, reference, small_inputs), read_submission(found, small))
+
+    return report
+
+
+def by_status(report: Report, status: str) -> dict[str, Check]:
+    assert report.status == "graded", report.reason
+    return {check.id: check for check in report.checks if check.status == status}
+
+
+def findings(sandbox: DockerSandbox) -> dict[str, Finding]:
+    return {finding.what: finding for finding in probe(sandbox)}
+
+
+def test_without_ptrace_nothing_that_needs_it_is_decided(
+    without_ptrace: DockerSandbox, report_of: Callable[[DockerSandbox], Report]
+) -> None:
+    report = report_of(without_ptrace)
+    assert not by_status(report, "failed")
+    assert set(by_status(report, "skipped")) == CALLS | TERMINAL
+    assert report.syscalls == () or not any(table.complete for table in report.syscalls)
+    notes = "\n".join(report.notes)
+    assert "tally's filter" in notes
+    assert "I/O accounting" in notes
+    assert notes.count("ptrace") == 2
+
+
+def test_without_ptrace_doctor_names_it(without_ptrace: DockerSandbox) -> None:
+    found = findings(without_ptrace)
+    assert found["compiles"].works
+    for what in ("counts every system call at full speed", "counts reads and writes in all"):
+        assert not found[what].works
+        assert "ptrace" in found[what].detail
+    assert not found["traces system calls"].works
+
+
+def test_without_strace_tally_counts_in_its_place(
+    without_strace: DockerSandbox, report_of: Callable[[DockerSandbox], Report]
+) -> None:
+    report = report_of(without_strace)
+    assert report.score == report.max_score
+    assert {table.engine for table in report.syscalls} == {"tally"}
+    assert {(table.program, table.input) for table in report.syscalls if not table.totals_only} >= {
+        (program, name) for program in ("tr2b", "tr2u") for name in ("slice-4k", "random-5m")
+    }
+    assert report.notes == ("strace could not be used where this ran: strace is not installed",)
+
+
+def test_without_strace_doctor_names_it(without_strace: DockerSandbox) -> None:
+    found = findings(without_strace)
+    assert found["counts every system call at full speed"].works
+    assert not found["traces system calls"].works
+    assert "install" in found["traces system calls"].detail
+
+
+def test_with_all_of_it_doctor_finds_nothing(docker_sandbox: DockerSandbox) -> None:
+    assert [finding for finding in probe(docker_sandbox) if not finding.works] == []
