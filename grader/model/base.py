@@ -12,7 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Wi
 class Model(BaseModel):
     """Frozen, and strict about keys: a misspelt key is an error, never a silent default."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # A validator is built when it is first used: most models are only parts of others, and never need their own.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def _from_base64(value: object) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import tarfile
 from collections.abc import Mapping
 from typing import Any
@@ -72,13 +71,20 @@ def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[st
     }
 
 
+ARCHIVE_END = bytes(2 * tarfile.BLOCKSIZE)
+
+
 def archive(files: Mapping[str, bytes]) -> bytes:
     """Return a tar of files, root's and readable to all; folders on their way are made by whoever unpacks it."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as tar:
-        for name, data in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            entry.mode = 0o644
-            tar.addfile(entry, io.BytesIO(data))
-    return buffer.getvalue()
+    return members(files) + ARCHIVE_END
+
+
+def members(files: Mapping[str, bytes]) -> bytes:
+    """Return the members of a tar, without its end: more may follow."""
+    parts = []
+    for name, data in files.items():
+        entry = tarfile.TarInfo(name)
+        entry.size = len(data)
+        entry.mode = 0o644
+        parts += [entry.tobuf(), data, bytes(-len(data) % tarfile.BLOCKSIZE)]
+    return b"".join(parts)

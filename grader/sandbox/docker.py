@@ -16,7 +16,7 @@ from grader.model.plan import Plan
 from grader.model.report import Isolation
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
-from grader.sandbox.container import LABEL, PLACES, archive, container_settings
+from grader.sandbox.container import LABEL, PLACES, archive, container_settings, members
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.guest_files import guest_digest, guest_files
 from grader.sandbox.session import AtWork, GuestSession
@@ -77,8 +77,9 @@ class DockerSandbox:
             container = self._client.containers.create(
                 self._image, **container_settings(job.work.processes, self._cpuset(slot), self._cpus)
             )
-            container.put_archive("/job", self._shared_archive(job.inputs))
-            container.put_archive("/job", archive({f"sources/{name}": data for name, data in job.sources.items()}))
+            # All at once: each call has the engine mount the container's file system and unmount it again.
+            sources = archive({f"sources/{name}": data for name, data in job.sources.items()})
+            container.put_archive("/job", self._shared_members(job.inputs) + sources)
             transport = AttachedTransport(container)
             try:
                 container.start()
@@ -100,12 +101,12 @@ class DockerSandbox:
     def _cpuset(self, slot: int) -> str | None:
         return str(slot % self._cpus) if slot else None
 
-    def _shared_archive(self, inputs: Mapping[str, bytes]) -> bytes:
+    def _shared_members(self, inputs: Mapping[str, bytes]) -> bytes:
         """Return what is the same for all submissions, made once."""
         if self._shared is None or self._shared[0] is not inputs:
             files = {f"lib/guest/{name}": data for name, data in guest_files().items()}
             files |= {f"inputs/{name}": data for name, data in inputs.items()}
-            self._shared = (inputs, archive(files))
+            self._shared = (inputs, members(files))
         return self._shared[1]
 
 

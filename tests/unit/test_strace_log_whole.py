@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
+from grader.guest import strace_log
 from grader.guest.strace_log import Log, Stream, read_log
 
 from .test_strace_log import ENDED, LAUNCHER, STARTED, log_of
@@ -99,3 +104,43 @@ def test_lines_that_make_no_sense_make_the_log_incomplete() -> None:
 def test_an_empty_log_is_incomplete() -> None:
     assert not read_log([]).complete
     assert not of(LAUNCHER).complete
+
+
+LINES = [
+    'read(0, "a", 1) = 1',
+    'read(0, "\\"\\\\)= \\33", 4096)          = 7',
+    'read(0, "0123456789012345678901234567890123"..., 4096) = 4096',
+    'read(0, "", 1)                          = 0',
+    "read(0, 0x7ffd1, 1) = -1 EAGAIN (Resource temporarily unavailable)",
+    "read(0, NULL, 5) = -1 EFAULT (Bad address)",
+    'write(1, "a", 1) = 1',
+    'write(1, "ab\\n", 3)                    = 2',
+    'write(2, "usage", 5) = 5',
+    'write(1, "x", 1) = -1 EIO (Input/output error)',
+    'pread64(3, "x", 1, 0) = 1',
+    'readv(0, [{iov_base="ab", iov_len=2}], 1) = 2',
+    "lseek(0, 0, SEEK_CUR) = -1 ESPIPE (Illegal seek)",
+    "read(0,  <unfinished ...>",
+    '<... read resumed>"q", 1) = 1',
+    'write(1, "never", 5) = ?',
+]
+
+
+def test_lines_that_are_counted_together_come_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = random.Random(1)  # noqa: S311 - any order will do
+    body = "".join(
+        f"100 {line}\n" for _ in range(40) for line in order.sample(LINES[:-3], len(LINES) - 3) + LINES[-3:]
+    )
+    together = of(LAUNCHER + STARTED + body + ENDED)
+    monkeypatch.setattr(strace_log, "EXCERPT_LINES", 10**6)
+    one_by_one = of(LAUNCHER + STARTED + body + ENDED)
+    assert len(together.excerpt) < len(one_by_one.excerpt)
+    together.excerpt = one_by_one.excerpt = []
+    assert together == one_by_one
+    assert together.complete
+    assert together.stdin.calls == 40 * 8
+
+
+def test_a_transfer_of_a_process_that_nobody_started_is_told_apart() -> None:
+    body = '100 read(0, "a", 1) = 1\n' * 100 + '101 read(0, "a", 1) = 1\n'
+    assert not of(LAUNCHER + STARTED + body + ENDED).complete
