@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from queue import Empty, SimpleQueue
 
 from docker import DockerClient
 from docker.errors import APIError, DockerException, NotFound
@@ -20,6 +22,8 @@ from grader.sandbox.container import LABEL, PLACES, archive, container_settings,
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.guest_files import guest_digest, guest_files
 from grader.sandbox.session import AtWork, GuestSession
+
+log = logging.getLogger(__name__)
 
 ABANDONED_S = 3600
 """A container that was made so long ago and never started has no grader any more."""
@@ -51,14 +55,30 @@ class DockerSandbox:
         self._kernel = engine["KernelVersion"]
         self._shared: tuple[Mapping[str, bytes], bytes] | None = None
         self._at_work = AtWork()
+        self._ending: SimpleQueue[Container] = SimpleQueue()
 
     def interrupt(self) -> None:
         """End every guest at work; see Sandbox."""
         self._at_work.interrupt()
 
     def close(self) -> None:
-        """Close the connection to the engine."""
+        """Make sure that no container is left, and close the connection to the engine."""
+        self._see_off()
         self._client.close()
+
+    def _see_off(self) -> None:
+        """Remove the containers whose work was done; most are gone by themselves, and were not waited for.
+
+        Trouble with that is told and costs nobody a grade: all evidence is at hand.
+        """
+        while True:
+            try:
+                container = self._ending.get_nowait()
+            except Empty:
+                return
+            trouble = _remove(container)
+            if trouble:
+                log.warning("%s", trouble)
 
     def identity(self) -> str:
         """Return the image and the engine's kernel, which outputs and counts depend on."""
@@ -73,6 +93,7 @@ class DockerSandbox:
         """
         container: Container | None = None
         finished = False
+        self._see_off()
         try:
             container = self._client.containers.create(
                 self._image, **container_settings(job.work.processes, self._cpuset(slot), self._cpus)
@@ -93,9 +114,9 @@ class DockerSandbox:
         except (DockerException, RequestException) as error:
             raise SandboxError(f"the Docker engine failed: {error}") from error
         finally:
-            trouble = _remove(container) if container is not None else None
-            # With all evidence at hand that is no reason not to grade: the container is set to remove itself.
-            if trouble and not finished:
+            if container is not None and finished:
+                self._ending.put(container)
+            elif container is not None and (trouble := _remove(container)):
                 raise SandboxError(trouble)
 
     def _cpuset(self, slot: int) -> str | None:

@@ -27,7 +27,7 @@ TERMINAL = {"tr2b.terminal", "tr2u.terminal"}
 
 
 @pytest.fixture
-def without_ptrace(client: DockerClient, monkeypatch: pytest.MonkeyPatch) -> DockerSandbox:
+def without_ptrace(monkeypatch: pytest.MonkeyPatch) -> Iterator[DockerSandbox]:
     """What Docker's own profile does on kernels before 4.8."""
     profile = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO"}]}
     settings = docker_module.container_settings
@@ -37,7 +37,9 @@ def without_ptrace(client: DockerClient, monkeypatch: pytest.MonkeyPatch) -> Doc
         return {**usual, "security_opt": [*usual["security_opt"], f"seccomp={json.dumps(profile)}"]}
 
     monkeypatch.setattr(docker_module, "container_settings", stricter)
-    return DockerSandbox(client)
+    sandbox = DockerSandbox()
+    yield sandbox
+    sandbox.close()
 
 
 @contextmanager
@@ -61,7 +63,9 @@ def without_strace(
     assert docker_sandbox.image_digest
     with image_without_strace(client, docker_sandbox.image_digest) as image:
         monkeypatch.setattr(docker_module, "find_image", lambda _client: image)
-        yield DockerSandbox(client)
+        sandbox = DockerSandbox()
+        yield sandbox
+        sandbox.close()
 
 
 @pytest.fixture
