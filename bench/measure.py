@@ -20,7 +20,7 @@ from bench.lab import PART, Lab
 from bench.machine import idle_share
 from bench.naive import naive
 from bench.programs import Programs
-from bench.rounds import Step, one_round, programs_steps, rotated, strace_steps, tally_steps
+from bench.rounds import Step, alone_keys, one_round, programs_steps, rotated, strace_steps, tally_steps
 from bench.rows import rows
 from bench.stopwatches import Stopwatch, Timing, stopwatch_here, stopwatch_inside
 from bench.table import Circumstances
@@ -101,9 +101,11 @@ class _Bench:
         """Run one round."""
         if {"grading", "naive"} & set(self._groups):
             self._idle.append(idle_share(self._idle_s))
-        return one_round(
-            self._lab, rotated(steps, number), lambda title: self._say(f"round {number + 1} of {rounds}: {title}")
-        )
+
+        def say(title: str) -> None:
+            self._say(f"round {number + 1} of {rounds}: {title}")
+
+        return one_round(alone_keys(self._lab), rotated(steps, number), say)
 
     def circumstances(self, rounds: int) -> Circumstances:
         """Return what the figures rest on."""

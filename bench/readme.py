@@ -16,8 +16,8 @@ def with_table(readme: str, table: str, notes: str) -> str:
     Raises:
         UsageError: the comments are not there, once and in order.
     """
-    before, begin, rest = readme.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end) or BEGIN in after or END in before + after:
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    if (readme.count(BEGIN), rest.count(END), before.count(END)) != (1, 1, 0):
         raise UsageError(f"README.md has to hold {BEGIN} and {END}, once each and in this order")
     return f"{before}{BEGIN}\n{table}\n\n{textwrap.fill(notes, WIDTH)}\n{END}{after}"

@@ -27,6 +27,11 @@ def alone_key(program: str, case: str) -> str:
     return f"{program} alone {case}"
 
 
+def alone_keys(lab: Lab) -> list[str]:
+    """Return the keys of each program alone on each full-size input."""
+    return [alone_key(program, case) for program in lab.spec.programs for case in lab.cases]
+
+
 def programs_steps(lab: Lab, programs: Programs) -> list[Step]:
     """Return each program alone on each full-size input."""
 
@@ -68,14 +73,13 @@ def rotated(steps: Sequence[Step], by: int) -> list[Step]:
     return [*steps[start:], *steps[:start]]
 
 
-def one_round(lab: Lab, steps: Sequence[Step], say: Callable[[str], None]) -> Round:
-    """Run the steps; add the sum of the programs alone, and what grading takes around them."""
+def one_round(alone: Sequence[str], steps: Sequence[Step], say: Callable[[str], None]) -> Round:
+    """Run the steps; add the sum of the programs alone, by their keys, and what grading takes around them."""
     results: dict[str, Cost] = {}
     for step in steps:
         say(step.title)
         results.update(step.run())
-    keys = [alone_key(program, case) for program in lab.spec.programs for case in lab.cases]
-    results["alone"] = reduce(add, (results[key] for key in keys))
+    results["alone"] = reduce(add, (results[key] for key in alone))
     if "grading" in results:
         results["around"] = results["grading"] - results["alone"]
     return results
