@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from grader.cli.labs import load_lab
 from grader.errors import GraderError, UsageError
 
 CHECKOUT = Path(__file__).parents[1]
-MISSED, USAGE, BROKEN = 1, 2, 3
+MISSED, USAGE, BROKEN, INTERRUPTED = 1, 2, 3, 130
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,7 +25,7 @@ MISSED, USAGE, BROKEN = 1, 2, 3
 @click.option("--only", type=click.Choice(GROUPS), multiple=True, help="Beside the programs alone; may be repeated.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write every figure here.")
 @click.option("--readme", "into_readme", is_flag=True, help="Put the table into README.md.")
-@click.option("--check", is_flag=True, help="Exit status 1 where a target is missed.")
+@click.option("--check", is_flag=True, help="Exit status 1 where a target is not met for sure.")
 @click.option("--lab", default="tr2", show_default=True, help="A lab that the grader knows, or the path of a spec.")
 @click.option(
     "--submission",
@@ -60,11 +61,13 @@ def command(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Measure, and print a table. Wants a machine that does nothing else.
 
-    Exit status: 0, and 1 with --check where a target is missed; 2 for a wrong command line; 3 where something could
-    not be measured.
+    Exit status: 0, and 1 with --check where a target is not met for sure; 2 for a wrong command line; 3 where
+    something could not be measured; 130 when interrupted.
     """
     if into_readme and only:
         raise click.UsageError("--readme wants the whole table, and --only leaves rows out")
+    # Being told to end is to be orderly as well: containers are removed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         measured = Lab(load_lab(lab), lab, submission.resolve(), part_bytes)
         result = measure(measured, only or GROUPS, rounds, idle_s, lambda text: click.echo(text, err=True))
@@ -72,6 +75,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     except (GraderError, OSError) as error:
         click.echo(f"bench: {error}", err=True)
         sys.exit(USAGE if isinstance(error, UsageError) else BROKEN)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     sys.exit(MISSED if check and not result.all_met else 0)
 
 

@@ -64,6 +64,9 @@ class Row:
     measures: tuple[Measure, ...] = BOTH
     """What is worth showing."""
 
+    whole_machine: bool = False
+    """Whether the CPU is all that the machine did, and so is worth nothing where others were at work."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -71,11 +74,12 @@ class Outcome:
 
     target: Target
     factor: float
+    is_sure: bool = True
 
     @property
-    def met(self) -> bool:
-        """Whether the target is met."""
-        return self.factor <= self.target.factor
+    def met(self) -> bool | None:
+        """Whether the target is met; None where the figure decides nothing."""
+        return self.factor <= self.target.factor if self.is_sure else None
 
 
 @dataclass(frozen=True)
@@ -88,15 +92,22 @@ class Line:
     outcomes: tuple[Outcome, ...]
 
 
-def line(row: Row, rounds: Sequence[Round]) -> Line:
-    """Return a row's figures over at least one round."""
+def line(row: Row, rounds: Sequence[Round], *, quiet: bool = True) -> Line:
+    """Return a row's figures over at least one round, on a machine that was `quiet` or not."""
     costs = [one[row.key] for one in rounds]
     middle = Cost(median(cost.cpu_s for cost in costs), median(cost.wall_s for cost in costs), _peak(costs))
     if row.base is None:
         return Line(row, middle, {}, ())
     ratios = {measure: _ratio(row.key, row.base, measure, 0.0, rounds) for measure in row.measures}
-    outcomes = (Outcome(one, _ratio(row.key, row.base, one.measure, one.plus_s, rounds)) for one in row.targets)
-    return Line(row, middle, ratios, tuple(outcomes))
+    outcomes = tuple(
+        Outcome(
+            one,
+            _ratio(row.key, row.base, one.measure, one.plus_s, rounds),
+            is_sure=quiet or not row.whole_machine or one.measure == "wall",
+        )
+        for one in row.targets
+    )
+    return Line(row, middle, ratios, outcomes)
 
 
 def _peak(costs: Sequence[Cost]) -> int | None:

@@ -62,8 +62,9 @@ def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, say: 
             done = [bench.round(number, rounds, steps) for number in range(rounds)]
     except (DockerException, RequestException) as error:
         raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
-    lines = [line(row, done) for row in rows(lab, groups)]
-    return Result(bench.circumstances(rounds), done, lines)
+    circumstances = bench.circumstances(rounds)
+    lines = [line(row, done, quiet=circumstances.quiet) for row in rows(lab, groups)]
+    return Result(circumstances, done, lines)
 
 
 class _Bench:

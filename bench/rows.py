@@ -26,7 +26,9 @@ def rows(lab: Lab, groups: Collection[str]) -> list[Row]:
             found += [_strace(lab, program, base, pinned=pinned) for pinned in (True, False)]
     found.append(Row("alone", f"both programs alone, on {' and '.join(lab.cases)}"))
     if "grading" in groups:
-        found.append(Row("grading", "grading one submission, everything included", "alone", GRADING))
+        found.append(
+            Row("grading", "grading one submission, everything included", "alone", GRADING, whole_machine=True)
+        )
         found.append(Row("grading process", "of that, the grader's own process", "alone", measures=("cpu",)))
         found.append(Row("around", "of that, what is around the programs"))
     if "naive" in groups:

@@ -12,6 +12,7 @@ FIGURES = (False, True, True, True, True, False, False)
 """Which columns hold figures, which stand on the right."""
 
 MEASURES = {"cpu": "CPU", "wall": "wall"}
+ANSWERS = {True: "yes", False: "NO", None: "?"}
 LARGE = 100
 LOUD = 0.1
 """An idle machine that is busier than this, in processors, is not idle."""
@@ -29,6 +30,11 @@ class Circumstances:
     system: str
     idle: float | None
     """How many processors were busy while nothing was done; None where that does not matter."""
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the CPU of the whole machine is ours."""
+        return self.idle is None or self.idle <= LOUD
 
 
 def table(lines: Sequence[Line]) -> str:
@@ -64,7 +70,7 @@ def _targets(targets: Sequence[Target]) -> str:
 
 
 def _met(outcomes: Sequence[Outcome]) -> str:
-    answers = ["yes" if one.met else "NO" for one in outcomes]
+    answers = [ANSWERS[one.met] for one in outcomes]
     return answers[0] if len(set(answers)) == 1 else ", ".join(answers)
 
 
@@ -84,6 +90,6 @@ def notes(lines: Sequence[Line], circumstances: Circumstances) -> str:
             "CPU of grading is all that the machine did, the engine included, less the idle machine's share"
             f" ({one.idle:.2f} processors)."
         )
-        if one.idle > LOUD:
-            said.append("The machine was NOT quiet: measure again.")
+        if not one.quiet:
+            said.append("The machine was NOT quiet, so that CPU means nothing: measure again.")
     return " ".join(said)

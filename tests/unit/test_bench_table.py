@@ -47,6 +47,12 @@ def test_one_target_for_both_stands_once() -> None:
     assert "| both ≤ 1.6 | yes |" in table([line(row, [ROUND])])
 
 
+def test_the_cpu_of_a_machine_with_other_work_decides_nothing() -> None:
+    row = Row("grading", "", "alone", (Target("cpu", 1.6), Target("wall", 1.5)), whole_machine=True)
+    assert "| ?, NO |" in table([line(row, [ROUND], quiet=False)])
+    assert "| yes, NO |" in table([line(row, [ROUND])])
+
+
 def test_large_figures_have_no_decimals() -> None:
     assert "| 1,234 |" in table([line(Row("slow", ""), [{"slow": Cost(1234.4, 0.0)}])])
 
