@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check format image wheel clean
+.PHONY: help setup demo test check bench format image wheel clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,10 @@ check: ## style, types, warnings and unit tests, within seconds
 
 setup: ## only set up: Python packages, gcc, strace, Docker engine, image
 	@scripts/setup.sh || [ $$? -eq 3 ]
+
+bench: ## how fast, as ratios, in minutes; into the README: make bench ARGS=--readme
+	@scripts/setup.sh
+	@.venv/bin/python -m bench $(ARGS)
 
 image: ## build the image that submissions run in
 	@scripts/setup-python.sh

@@ -1,0 +1,82 @@
+"""What is measured of a lab: programs, full-size inputs, and the part of one that strace gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.model.spec import Case, ExactCalls, Program, Spec, input_bytes
+
+EMPTY, PART = "bench-empty", "bench-part"
+"""Names of inputs of ours, beside those of the lab."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab, and the submission whose grading is measured: its programs are the ones that are run alone."""
+
+    spec: Spec
+    name: str
+    """As `--lab` takes it."""
+
+    submission: Path
+    part_bytes: int
+
+    @cached_property
+    def cases(self) -> Mapping[str, Case]:
+        """The cases that copy a full-size input to a file.
+
+        Raises:
+            UsageError: the lab has none.
+        """
+        every = self.spec.cases.items()
+        cases = {name: case for name, case in every if case.limits == "full" and case.sink == "file"}
+        if not cases:
+            raise UsageError(
+                f"{self.spec.lab} has no case with a full-size input and a file, which is what is measured"
+            )
+        return cases
+
+    @cached_property
+    def main_case(self) -> str:
+        """The case that each way of running is measured on."""
+        return next(iter(self.cases))
+
+    @cached_property
+    def inputs(self) -> Mapping[str, bytes]:
+        """What programs read: the inputs of the cases, nothing, and a part of the main case's."""
+        inputs = {case.input: input_bytes(self.spec.inputs[case.input]) for case in self.cases.values()}
+        whole = inputs[self.cases[self.main_case].input]
+        return {**inputs, EMPTY: b"", PART: whole[: self.part_bytes]}
+
+    @cached_property
+    def sources(self) -> Mapping[str, bytes]:
+        """The submission's sources, by file name."""
+        names = [program.source for program in self.spec.programs.values()]
+        try:
+            return {name: (self.submission / name).read_bytes() for name in names}
+        except OSError as error:
+            raise UsageError(f"{self.submission} is no submission for {self.spec.lab}: {error}") from error
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the main case's input."""
+        return len(self.inputs[self.cases[self.main_case].input])
+
+    def compile_command(self, program: str, executable: str) -> list[str]:
+        """Return the command that compiles a program, as the spec says."""
+        return [*self.spec.build.compiler_command, "-o", executable, self.spec.programs[program].source]
+
+    def is_costly(self, program: str) -> bool:
+        """Whether a program makes a call for each few bytes, so that strace gets a part of the input only."""
+        return isinstance(self.spec.programs[program].stdin, ExactCalls)
+
+
+def filter_options(program: Program) -> list[str]:
+    """Return tally's options that tell which calls conform, where the lab wants an exact nbyte."""
+    streams = {"--read-nbyte": program.stdin, "--write-nbyte": program.stdout}
+    exact = {option: pattern.nbyte for option, pattern in streams.items() if isinstance(pattern, ExactCalls)}
+    return [word for option, nbyte in exact.items() for word in (option, str(nbyte))]

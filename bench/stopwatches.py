@@ -1,0 +1,131 @@
+"""Talking with a stopwatch, here or in a container."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from docker import DockerClient
+from docker.errors import APIError
+from docker.models.containers import Container
+
+from bench.figures import Cost
+from grader.errors import GraderError
+from grader.sandbox.attached import AttachedTransport
+from grader.sandbox.container import LABEL, archive, container_settings
+from grader.sandbox.guest_files import PYTHON_OPTIONS
+from grader.sandbox.local import ProcessTransport
+from grader.sandbox.session import Transport
+
+STOPWATCH = Path(__file__).with_name("stopwatch.py")
+RUN_TIMEOUT_S = 3600.0
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One run to be measured, as the stopwatch takes it; None stands for what the stopwatch itself has."""
+
+    command: Sequence[str]
+    stdin: str = os.devnull
+    stdout: str = os.devnull
+    stderr: str = os.devnull
+    report: str = os.devnull
+    environment: Mapping[str, str] | None = None
+    cwd: str | None = None
+    uid: int | None = None
+    gid: int | None = None
+    cpu: int | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of it."""
+
+    cost: Cost
+    status: int
+    stdout_bytes: int
+    stderr: str
+    report: str
+
+
+class Stopwatch:
+    """A stopwatch that is running somewhere."""
+
+    def __init__(self, transport: Transport) -> None:
+        """Wait until it is ready."""
+        self._transport = transport
+        self._received = b""
+        self._answer()
+
+    def run(self, timing: Timing) -> Run:
+        """Have a program run to its end.
+
+        Raises:
+            GraderError: it failed, or the stopwatch did.
+        """
+        self._transport.send(json.dumps(dataclasses.asdict(timing)).encode("ascii") + b"\n")
+        answer = self._answer()
+        cost = Cost(answer.pop("cpu_s"), answer.pop("wall_s"), answer.pop("peak_memory_bytes"))
+        run = Run(cost=cost, **answer)
+        if run.status:
+            raise GraderError(f"{' '.join(timing.command)} ended with status {run.status}: {run.stderr}{run.report}")
+        return run
+
+    def _answer(self) -> dict[str, Any]:
+        while b"\n" not in self._received:
+            data = self._transport.receive(RUN_TIMEOUT_S)
+            if not data:
+                raise GraderError(f"the stopwatch has ended: {self._transport.last_words()}")
+            self._received += data
+        line, _, self._received = self._received.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+@contextmanager
+def stopwatch_here() -> Iterator[Stopwatch]:
+    """Start a stopwatch beside us."""
+    transport = ProcessTransport([sys.executable, *PYTHON_OPTIONS, str(STOPWATCH)], cpu=None)
+    try:
+        yield Stopwatch(transport)
+    finally:
+        transport.close()
+
+
+@contextmanager
+def stopwatch_inside(
+    client: DockerClient, image: str, files: Mapping[str, bytes], processes: int
+) -> Iterator[Stopwatch]:
+    """Start a stopwatch in a container made as a submission's is, with files below /job."""
+    settings = container_settings(processes, None, int(client.info()["NCPU"]))
+    settings |= {
+        "command": ["python3", *PYTHON_OPTIONS, "/job/stopwatch.py"],
+        "labels": {LABEL: "bench"},
+    }
+    container = client.containers.create(image, **settings)
+    try:
+        container.put_archive("/job", archive({"stopwatch.py": STOPWATCH.read_bytes(), **files}))
+        transport = AttachedTransport(container)
+        try:
+            container.start()
+            yield Stopwatch(transport)
+        finally:
+            transport.close()
+    finally:
+        _remove(container)
+
+
+def _remove(container: Container) -> None:
+    try:
+        container.remove(force=True, v=True)
+    except APIError as error:
+        # Gone, or the engine is at it, as it is set to be when the stopwatch has ended.
+        if error.response is None or error.response.status_code not in {404, 409}:
+            raise

@@ -1,0 +1,65 @@
+"""The bench from end to end, with a lab so small that its figures mean nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from contract.containers import GONE_S, wait_until
+from docker import DockerClient
+
+from grader.sandbox.base import Sandbox
+from grader.sandbox.container import LABEL
+from grader.sandbox.docker import DockerSandbox
+
+pytestmark = pytest.mark.docker
+
+CHECKOUT = Path(__file__).parents[2]
+MEASURED = {
+    *(f"{program} {way}" for program in ("tr2b", "tr2u") for way in ("plain", "account", "filter")),
+    *(f"{program} strace {way}" for program in ("tr2b", "tr2u") for way in ("pinned", "unpinned")),
+    *(f"{program} alone {case}" for program in ("tr2b", "tr2u") for case in ("random-5m", "pattern-5m")),
+    *("alone", "grading", "grading process", "around", "naive"),
+}
+
+
+def left(client: DockerClient) -> list[object]:
+    """Return the containers and volumes of benches."""
+    wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=bench"}
+    return [
+        *client.containers.list(all=True, filters=wanted, ignore_removed=True),
+        *client.volumes.list(filters=wanted),
+    ]
+
+
+def test_a_round_measures_everything_and_leaves_nothing(  # noqa: PLR0913, PLR0917 - fixtures
+    small_grading: Callable[[Sandbox], object],
+    docker_sandbox: DockerSandbox,
+    client: DockerClient,
+    small_file: Path,
+    environment: Mapping[str, str],
+    tmp_path: Path,
+) -> None:
+    assert small_grading(docker_sandbox), "the reference is in the cache"
+    figures = tmp_path / "figures.json"
+    options = ["--rounds", "1", "--lab", str(small_file), "--part-bytes", "4000", "--idle-s", "0.1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bench", *options, "--json", str(figures)],
+        env=environment,
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (one_round,) = json.loads(figures.read_bytes())["rounds"]
+    assert set(one_round) == MEASURED
+    assert all(cost["wall_s"] > 0 for key, cost in one_round.items() if key != "around")
+    assert "grading one submission" in done.stdout
+    wait_until(lambda: not left(client), GONE_S)
+    assert left(client) == []
