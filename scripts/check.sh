@@ -90,7 +90,7 @@ main() {
     check ruff "${BIN}/ruff" check
     check ruff-format "${BIN}/ruff" format --check
     check mypy "${BIN}/mypy"
-    check python-3.10 "${BIN}/vermin" --target=3.10- --violations --quiet grader tests
+    check python-3.10 "${BIN}/vermin" --target=3.10- --violations --quiet grader tests bench
     check shellcheck lint_shell
     check gcc lint_c
     check mutants compile_mutants
