@@ -54,7 +54,8 @@ class Programs:
         tally += ["--memory-bytes", str(limits.memory_bytes), "--output-bytes", str(limits.output_bytes)]
         tally += ["--open-files", str(self._lab.spec.limits.open_files)]
         if mode == "filter":
-            tally += ["--pin-cpu", str(max(os.sched_getaffinity(0))), *filter_options(self._lab.spec.programs[program])]
+            tally += ["--pin-cpu", str(max(os.sched_getaffinity(0)))]
+            tally += filter_options(self._lab.spec.programs[program])
         # tally itself is the guest's, and takes the student's uid for the program.
         beneath = replace(timing, command=[*tally, "--", *timing.command], uid=None, gid=None)
         return self._run(replace(beneath, report=f"{PLACES.work_dir}/report"))

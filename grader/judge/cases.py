@@ -98,13 +98,14 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
 
 
 def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
-    limits = facts.spec.limits
-    if run.trace is not None:
-        # Only `strace -c` leaves the streams out.
-        if run.trace.stdin is None:
+    limits, full = facts.spec.limits, facts.spec.cases[name].limits == "full"
+    match run.engine:
+        case "strace-count":
             return limits.strace_full
-        return limits.strace if facts.spec.cases[name].limits == "full" else limits.strace_small
-    return limits.full if facts.spec.cases[name].limits == "full" else limits.small
+        case "strace":
+            return limits.strace if full else limits.strace_small
+        case _:
+            return limits.full if full else limits.small
 
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from grader.judge.cases import NAMED_CASES, case_result, judge_cases
+from grader.judge.cases import NAMED_CASES, case_result, judge_cases, output_problem
 from grader.model.evidence import Ending, LimitHit, NotStarted
 from grader.model.report import CasesEvidence
-from grader.model.spec import CasesItem
+from grader.model.spec import CasesItem, RunLimits
 
-from .facts import CRASH, FAILURE, captured, facts, limit, run
+from .facts import CRASH, FAILURE, NONE, captured, facts, limit, run, trace
 from .lab import INPUTS, SPEC, SUBMISSION_S
 
 TEXT = INPUTS["text"]
@@ -120,3 +120,14 @@ def test_what_was_said_on_standard_error_is_kept() -> None:
     result = case_result(facts(run("many.copy", TEXT, stderr=captured(b"\xff!"))), "many", "copy")
     assert result.stderr == b"\xff!"
     assert result.passed
+
+
+@pytest.mark.parametrize(
+    ("engine", "limits"),
+    [("account", FULL), ("filter", FULL), ("strace", STRACE), ("strace-count", SPEC.limits.strace_full)],
+)
+def test_a_limit_is_told_by_what_held_where_the_program_ran(engine: str, limits: RunLimits) -> None:
+    cut = run("many.random", engine=engine, ending=limit("wall"), trace=trace(NONE, NONE, complete=False))
+    problem, _ = output_problem(facts(cut), "random", cut)
+    assert problem is not None
+    assert f"stopped after {limits.wall_s:g} s" in problem
