@@ -14,7 +14,7 @@ class UsageError(GraderError):
 
 
 class SpecError(UsageError):
-    """A spec cannot be used.
+    """A lab's file, its spec or one that belongs to a mutant, cannot be used.
 
     `path` is the file, `line` counts from 1 (None where no line is to blame), `key_path` is dotted
     (`cases.3.input`, empty for the whole file).

@@ -19,7 +19,7 @@ ALLOWED = {
     "resources": {"errors"},
     "model": {"errors"},
     "guest": set[str](),
-    "intake": {"model", "errors"},
+    "intake": {"model", "errors", "resources"},
     "diagnose": {"model", "errors", "judge"},
     "judge": {"model", "errors", "diagnose"},
     "notebook": {"model", "errors"},

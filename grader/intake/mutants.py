@@ -1,0 +1,114 @@
+"""A lab's mutants: `reference/LAB/mutants/NAME/` with mutant.yaml, page.md and a source for each program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from grader.errors import SpecError
+from grader.intake.yaml_file import YamlFile, read_yaml
+from grader.model.mutant import HEADINGS, Mutant, MutantFile
+from grader.model.spec import MisfitError, Name, Spec
+from grader.resources import resource
+
+DECLARATION = "mutant.yaml"
+PAGE = "page.md"
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+def read_mutants(spec: Spec) -> tuple[Mutant, ...]:
+    """Read the mutants of a lab, sorted by name; a lab without that folder has none.
+
+    Raises:
+        SpecError: a file is missing or cannot be read, or does not fit the spec.
+    """
+    folder = resource("reference") / spec.lab / "mutants"
+    if not folder.is_dir():
+        return ()
+    return tuple(_read(entry, spec) for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != ".")
+
+
+def _read(folder: Path, spec: Spec) -> Mutant:
+    _check_name(folder)
+    declared = read_yaml(folder / DECLARATION, MutantFile, example="title: …, programs: …")
+    misfit = next(_misfits(declared.content, spec), None)
+    if misfit is not None:
+        raise declared.misfit(misfit)
+    programs = declared.content.programs
+    return Mutant(
+        name=folder.name,
+        title=declared.content.title,
+        page=_read_page(folder / PAGE),
+        sources=_read_sources(folder, declared, spec),
+        fails={program: frozenset(one.fails) for program, one in programs.items()},
+    )
+
+
+def _check_name(folder: Path) -> None:
+    try:
+        _NAME.validate_python(folder.name)
+    except ValidationError as error:
+        message = "a mutant's name, which is its folder's, is small letters, digits and dashes"
+        raise SpecError(message, path=folder) from error
+
+
+def _misfits(declared: MutantFile, spec: Spec) -> Iterator[MisfitError]:
+    for program, one in declared.programs.items():
+        if program not in spec.programs:
+            yield MisfitError(
+                f"{program!r} is no program of the lab {spec.lab}, which has {', '.join(spec.programs)}",
+                key_path=f"programs.{program}",
+                wanted=program,
+                known=spec.programs,
+            )
+            continue
+        checks = [item.name for item in spec.rubric if program in item.points]
+        for index, check in enumerate(one.fails):
+            key_path = f"programs.{program}.fails.{index}"
+            if check not in checks:
+                yield MisfitError(
+                    f"{check!r} is no check of {program}",
+                    key_path=key_path,
+                    wanted=check,
+                    known=checks,
+                )
+            if check in one.fails[:index]:
+                yield MisfitError(f"{check!r} stands here twice", key_path=key_path)
+
+
+def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> dict[str, bytes]:
+    programs = declared.content.programs
+    wanted = {spec.programs[program].source: program for program in programs}
+    for path in sorted(folder.glob("*.c")):
+        if path.name not in wanted:
+            raise declared.misfit(MisfitError(f"{path.name} lies beside it and is no program's", key_path="programs"))
+    return {program: _read_source(folder / name, program, declared) for name, program in wanted.items()}
+
+
+def _read_source(path: Path, program: str, declared: YamlFile[MutantFile]) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        cause = MisfitError(f"{path.name} cannot be read: {error.strerror}", key_path=f"programs.{program}")
+        raise declared.misfit(cause) from error
+
+
+def _read_page(path: Path) -> str:
+    try:
+        page = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"cannot be read: {error}", path=path) from error
+    found = tuple(_HEADING.findall(page))
+    if found != HEADINGS:
+        message = f"it has the headings {_listed(found)}; a page has {_listed(HEADINGS)}, in this order, as '## …'"
+        raise SpecError(message, path=path)
+    return page
+
+
+def _listed(headings: Sequence[str]) -> str:
+    return ", ".join(map(repr, headings)) or "none"

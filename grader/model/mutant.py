@@ -1,0 +1,48 @@
+"""A program with one known bug, the checks that it fails, and what to tell a student who has the same bug."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from grader.model.base import Base64Bytes, Model
+from grader.model.spec import Name
+
+HEADINGS = ("What happens", "How to see it", "What to read")
+"""The parts of a page, in this order."""
+
+
+def _headline(title: str) -> str:
+    if not title.strip():
+        raise ValueError("the title is empty; it names the bug in words that a student understands")
+    if "\n" in title.strip() or title.rstrip().endswith("."):
+        raise ValueError("the title is a headline: one line, without a full stop")
+    return title.strip()
+
+
+Title = Annotated[str, AfterValidator(_headline)]
+
+
+class MutantProgram(Model):
+    """The checks, by name without the program's, that fail where the program has the bug: these and no others."""
+
+    fails: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class MutantFile(Model):
+    """What `mutant.yaml` says: the bug's name for people, and the programs that can have it."""
+
+    title: Title
+    programs: Annotated[Mapping[Name, MutantProgram], Field(min_length=1)]
+
+
+class Mutant(Model):
+    """A mutant as a whole; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS."""
+
+    name: Name
+    title: str
+    page: str
+    sources: Mapping[Name, Base64Bytes]
+    fails: Mapping[Name, frozenset[Name]]

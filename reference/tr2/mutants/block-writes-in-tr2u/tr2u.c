@@ -1,0 +1,59 @@
+/* Mutant block-writes-in-tr2u: each read reads one byte, each write writes a block. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fail(const char *message)
+{
+    fprintf(stderr, "tr2u: %s\n", message);
+    exit(EXIT_FAILURE);
+}
+
+static void write_out(const unsigned char *bytes, size_t count)
+{
+    if (write(STDOUT_FILENO, bytes, count) != (ssize_t)count)
+        fail("cannot write");
+}
+
+static void check_operands(const char *from, const char *to)
+{
+    size_t length = strlen(from);
+
+    if (strlen(to) != length)
+        fail("from and to differ in length");
+    for (size_t i = 0; i < length; i++)
+        for (size_t j = i + 1; j < length; j++)
+            if (from[i] == from[j])
+                fail("from holds a byte twice");
+}
+
+static unsigned char translate(unsigned char byte, const char *from, const char *to)
+{
+    for (size_t i = 0; from[i] != '\0'; i++)
+        if (byte == (unsigned char)from[i])
+            return (unsigned char)to[i];
+    return byte;
+}
+
+int main(int argc, char *argv[])
+{
+    unsigned char block[4096], c;
+    size_t used = 0;
+
+    if (argc != 3)
+        fail("usage: tr2u from to");
+    const char *from = argv[1], *to = argv[2];
+    check_operands(from, to);
+
+    while (read(STDIN_FILENO, &c, 1) == 1) {
+        block[used++] = translate(c, from, to);
+        if (used == sizeof block) {
+            write_out(block, used);
+            used = 0;
+        }
+    }
+    if (used > 0)
+        write_out(block, used);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,68 @@
+/* Mutant brackets-expanded: [a-c] in an operand stands for abc. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fail(const char *message)
+{
+    fprintf(stderr, "tr2u: %s\n", message);
+    exit(EXIT_FAILURE);
+}
+
+/* Writes an operand out in full. */
+static const char *expand(const char *operand)
+{
+    char *full = malloc(256 * strlen(operand) + 1), *end = full;
+
+    if (full == NULL)
+        fail("no memory");
+    for (const char *p = operand; *p != '\0'; p++) {
+        if (p[0] == '[' && p[1] != '\0' && p[2] == '-' && p[3] != '\0' && p[4] == ']') {
+            for (int byte = (unsigned char)p[1]; byte <= (unsigned char)p[3]; byte++)
+                *end++ = byte;
+            p += 4;
+        } else {
+            *end++ = *p;
+        }
+    }
+    *end = '\0';
+    return full;
+}
+
+static void check_operands(const char *from, const char *to)
+{
+    size_t length = strlen(from);
+
+    if (strlen(to) != length)
+        fail("from and to differ in length");
+    for (size_t i = 0; i < length; i++)
+        for (size_t j = i + 1; j < length; j++)
+            if (from[i] == from[j])
+                fail("from holds a byte twice");
+}
+
+static unsigned char translate(unsigned char byte, const char *from, const char *to)
+{
+    for (size_t i = 0; from[i] != '\0'; i++)
+        if (byte == (unsigned char)from[i])
+            return (unsigned char)to[i];
+    return byte;
+}
+
+int main(int argc, char *argv[])
+{
+    unsigned char c;
+
+    if (argc != 3)
+        fail("usage: tr2u from to");
+    const char *from = expand(argv[1]), *to = expand(argv[2]);
+    check_operands(from, to);
+
+    while (read(STDIN_FILENO, &c, 1) == 1) {
+        c = translate(c, from, to);
+        if (write(STDOUT_FILENO, &c, 1) != 1)
+            fail("cannot write");
+    }
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,220 @@
+"""Mutants are read whole or refused with the place; and every page keeps to its form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader import resources
+from grader.errors import SpecError, UsageError
+from grader.intake.mutants import read_mutants
+from grader.intake.spec_file import read_spec
+from grader.model.mutant import HEADINGS, Mutant
+from grader.model.spec import Spec
+from grader.resources import resource
+
+SPEC = read_spec(resource("specs", "tr2.yaml"))
+MUTANTS = read_mutants(SPEC)
+DECLARATION = """\
+title: The loop begins too late
+programs:
+  tr2b:
+    fails: [text, operands]
+  tr2u:
+    fails: [text]
+"""
+PAGE_TEXT = "## What happens\n\nThis.\n\n## How to see it\n\nSo.\n\n## What to read\n\nThat.\n"
+FENCE = "```"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The mutants' folder of an installed grader, with one mutant in it."""
+    monkeypatch.setattr(resources, "PACKAGE", tmp_path)
+    mutants = tmp_path / "_data" / "reference" / SPEC.lab / "mutants"
+    write(mutants / "late-loop")
+    return mutants
+
+
+def write(mutant: Path) -> None:
+    mutant.mkdir(parents=True)
+    (mutant / "mutant.yaml").write_text(DECLARATION, encoding="utf-8")
+    (mutant / "page.md").write_text(PAGE_TEXT, encoding="utf-8")
+    for program in ("tr2b", "tr2u"):
+        (mutant / f"{program}.c").write_bytes(program.encode())
+
+
+def replace(name: str, old: str, new: str) -> Callable[[Path], None]:
+    def change(mutant: Path) -> None:
+        text = (mutant / name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, "the replacement has to hit one place"
+        (mutant / name).write_text(text.replace(old, new), encoding="utf-8")
+
+    return change
+
+
+def remove(name: str) -> Callable[[Path], None]:
+    return lambda mutant: (mutant / name).unlink()
+
+
+def test_a_mutant_is_read_whole(folder: Path) -> None:
+    assert folder.is_dir()
+    (mutant,) = read_mutants(SPEC)
+    assert mutant == Mutant(
+        name="late-loop",
+        title="The loop begins too late",
+        page=PAGE_TEXT,
+        sources={"tr2b": b"tr2b", "tr2u": b"tr2u"},
+        fails={"tr2b": frozenset({"text", "operands"}), "tr2u": frozenset({"text"})},
+    )
+
+
+def test_they_are_sorted_by_name_and_what_is_no_folder_is_none(folder: Path) -> None:
+    write(folder / "a-bug")
+    write(folder / "z-bug")
+    (folder / ".hidden").mkdir()
+    (folder / "README.md").touch()
+    assert [mutant.name for mutant in read_mutants(SPEC)] == ["a-bug", "late-loop", "z-bug"]
+
+
+def test_a_lab_without_the_folder_has_none(folder: Path) -> None:
+    assert folder.is_dir()
+    other: Spec = SPEC.model_copy(update={"lab": "another-lab"})
+    assert read_mutants(other) == ()
+
+
+def test_a_bug_may_be_one_programs_alone(folder: Path) -> None:
+    replace("mutant.yaml", "  tr2u:\n    fails: [text]\n", "")(folder / "late-loop")
+    remove("tr2u.c")(folder / "late-loop")
+    (mutant,) = read_mutants(SPEC)
+    assert set(mutant.sources) == set(mutant.fails) == {"tr2b"}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (remove("mutant.yaml"), "mutant.yaml: cannot be read"),
+        (
+            replace("mutant.yaml", "tr2b:", "tr2c:"),
+            "mutant.yaml:3: programs.tr2c: 'tr2c' is no program of the lab tr2, which has tr2b, tr2u",
+        ),
+        (
+            replace("mutant.yaml", "operands", "operand"),
+            "mutant.yaml:4: programs.tr2b.fails.1: 'operand' is no check of tr2b; did you mean 'operands'?",
+        ),
+        (
+            replace("mutant.yaml", "operands", "text"),
+            "mutant.yaml:4: programs.tr2b.fails.1: 'text' stands here twice",
+        ),
+        (
+            replace("mutant.yaml", "[text]", "[]"),
+            "mutant.yaml:6: programs.tr2u.fails: Tuple should have at least 1 item",
+        ),
+        (
+            replace("mutant.yaml", "title: The", "titel: The"),
+            "mutant.yaml:1: titel: unknown key 'titel'; did you mean 'title'?",
+        ),
+        (replace("mutant.yaml", "The loop begins too late", "' '"), "mutant.yaml:1: title: the title is empty"),
+        (replace("mutant.yaml", "too late", "late."), "mutant.yaml:1: title: the title is a headline"),
+        (remove("tr2u.c"), "mutant.yaml:5: programs.tr2u: tr2u.c cannot be read: No such file"),
+        (
+            replace("mutant.yaml", "  tr2u:\n    fails: [text]\n", ""),
+            "mutant.yaml:2: programs: tr2u.c lies beside it and is no program's",
+        ),
+        (remove("page.md"), "page.md: cannot be read"),
+        (
+            replace("page.md", "## How to see it\n\n", ""),
+            "page.md: it has the headings 'What happens', 'What to read'; a page has 'What happens',",
+        ),
+    ],
+)
+def test_a_mutant_that_is_not_whole_is_refused_with_the_place(
+    folder: Path, spoil: Callable[[Path], None], says: str
+) -> None:
+    spoil(folder / "late-loop")
+    with pytest.raises(SpecError) as caught:
+        read_mutants(SPEC)
+    assert isinstance(caught.value, UsageError)
+    assert str(caught.value).startswith(f"{folder / 'late-loop'}/{says}")
+
+
+def test_a_folder_that_is_no_name_is_refused(folder: Path) -> None:
+    write(folder / "Late_Loop")
+    with pytest.raises(SpecError, match="Late_Loop: a mutant's name"):
+        read_mutants(SPEC)
+
+
+def test_the_lab_has_mutants_for_each_program() -> None:
+    for program in SPEC.programs:
+        assert any(program in mutant.sources for mutant in MUTANTS)
+
+
+def test_every_check_but_those_of_a_whole_program_and_of_time_has_a_mutant() -> None:
+    kinds = {item.name: item.kind for item in SPEC.rubric}
+    failed = {(program, check) for mutant in MUTANTS for program, checks in mutant.fails.items() for check in checks}
+    for program in SPEC.programs:
+        missed = {check for check in kinds if (program, check) not in failed}
+        assert {kinds[check] for check in missed} == {"build", "timing"}
+
+
+@pytest.fixture(params=MUTANTS, ids=lambda mutant: mutant.name)
+def mutant(request: pytest.FixtureRequest) -> Mutant:
+    chosen: Mutant = request.param
+    return chosen
+
+
+def fenced(page: str) -> list[str]:
+    """Return every second part of a page that its fences cut it into: the blocks, each with its language."""
+    assert page.count(FENCE) % 2 == 0, "a fence is not closed"
+    return page.split(FENCE)[1::2]
+
+
+def test_a_page_has_its_parts_and_fits_a_screen(mutant: Mutant) -> None:
+    parts = re.split(r"^## .*\n", mutant.page, flags=re.MULTILINE)
+    assert len(parts) == 1 + len(HEADINGS)
+    assert not parts[0], "nothing stands above the first heading"
+    assert all(part.strip() for part in parts[1:])
+    lines = mutant.page.splitlines()
+    assert len(lines) <= 30
+    assert all(len(line) <= 100 for line in lines)
+    assert mutant.page.isascii()
+    assert re.search(r"`_?[a-z0-9]+\([1-8]\)`|[Tt]he statement of the lab", parts[3]), "something that can be read"
+
+
+def test_its_blocks_are_shell_lines_that_need_nothing_special(mutant: Mutant) -> None:
+    (block,) = fenced(mutant.page)
+    language, *lines, last = block.split("\n")
+    assert (language, last) == ("sh", "")
+    known = {"printf", "od", "strace"} | {f"./{program}" for program in mutant.sources}
+    for line in lines:
+        commands = {part.split()[0] for part in re.split(r" \| |; |\$\(", line)}
+        assert commands <= known, line
+        assert sum(f"./{program} " in line for program in mutant.sources) == 1, "it runs one program"
+    for program in mutant.sources:
+        assert any(f"./{program} " in line for line in lines)
+
+
+def test_a_page_holds_for_each_program_that_has_the_bug(mutant: Mutant) -> None:
+    (block,) = fenced(mutant.page)
+    by_program = {
+        tuple(line.replace(program, "PROGRAM") for line in block.split("\n") if f"./{program} " in line)
+        for program in mutant.sources
+    }
+    assert len(by_program) == 1, "the same lines for both"
+
+
+def test_a_page_shows_no_code(mutant: Mutant) -> None:
+    prose = "".join(mutant.page.split(FENCE)[0::2])
+    for word in ("#include", "int main", "{", "}", "!=", "==", "= getchar", "(unsigned char)"):
+        assert word not in prose, word
+    assert not [span for span in prose.split("`")[1::2] if ";" in span or " = " in span]
+    assert not re.search(r"\b(if|for|while|return) ?\(", prose)
+
+
+def test_a_source_says_which_mutant_it_is(mutant: Mutant) -> None:
+    for source in mutant.sources.values():
+        assert source.decode("ascii").startswith(f"/* Mutant {mutant.name}: ")
+        assert b"BUG" not in source
