@@ -79,6 +79,7 @@ def test_a_submission_out_of_time_fails_and_says_so() -> None:
 
 
 def test_calls_counted_by_name_are_told_with_their_own_limit() -> None:
-    counted = run("many.screen-full.strace", PATTERN, ending=limit("wall"), trace=trace(None, None, complete=False))
+    cut = trace(None, None, complete=False)
+    counted = run("many.screen-full.strace", PATTERN, engine="strace-count", ending=limit("wall"), trace=cut)
     outcome = judge_terminal(facts(counted), "many", ITEM)
     assert f"stopped after {STRACE_FULL_WALL_S:g} s" in outcome.message
