@@ -48,7 +48,8 @@ class Difference(Model):
 class CaseResult(Model):
     """One case as it went: what was run, how it ended, and what was wrong with it (empty: nothing).
 
-    `stdout` is the beginning of what was written where nothing should have been; else it is empty.
+    `stdout` is the beginning of what was written where nothing should have been; else it is empty. `repeat` is the
+    shell line that shows what went wrong, empty where nothing did.
     """
 
     case: str
@@ -62,6 +63,7 @@ class CaseResult(Model):
     stderr: Base64Bytes
     stdout: Base64Bytes = b""
     difference: Difference | None = None
+    repeat: str = ""
 
 
 class BuildEvidence(Model):
@@ -94,11 +96,12 @@ class StreamJudgement(Model):
 
 
 class CallsEvidence(Model):
-    """What stands behind a check of system calls."""
+    """What stands behind a check of system calls; `repeat` is the shell line that shows a failure, else empty."""
 
     kind: Literal["calls"] = "calls"
     streams: tuple[StreamJudgement, ...]
     excerpt: str = ""
+    repeat: str = ""
 
 
 class SymbolsEvidence(Model):
@@ -137,6 +140,20 @@ class Check(Model):
     message: str
     hint: str
     evidence: CheckEvidence | None
+
+
+class Cause(Model):
+    """A known bug that the submission's behaviour shows, and the failed checks that it explains.
+
+    `name` is a mutant's, `title` and `page` (Markdown) are its words for the student. `certain`: in every case that
+    the bug changes, the program did what the mutant does. `likely`: the same cases went wrong, in another way.
+    """
+
+    name: str
+    title: str
+    page: str
+    certainty: Literal["certain", "likely"]
+    checks: tuple[str, ...]
 
 
 class SyscallTable(Model):
@@ -204,6 +221,7 @@ class Report(Model):
     score: float | None
     max_score: float
     checks: tuple[Check, ...]
+    causes: tuple[Cause, ...] = ()
     syscalls: tuple[SyscallTable, ...]
     timing: tuple[Timing, ...]
     builds: tuple[BuildResult, ...]
