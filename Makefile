@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench format image wheel clean
+.PHONY: help setup demo test check bench signatures format image wheel clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,11 @@ setup: ## only set up: Python packages, gcc, strace, Docker engine, image
 bench: ## how fast, as ratios, in minutes; into the README: make bench ARGS=--readme
 	@scripts/setup.sh
 	@.venv/bin/python -m bench $(ARGS)
+
+signatures: ## measure what the mutants of tr2 look like, after a change of the spec or of a mutant
+	@scripts/setup-python.sh
+	@scripts/setup-tools.sh gcc strace
+	@.venv/bin/python scripts/make_signatures.py tr2
 
 image: ## build the image that submissions run in
 	@scripts/setup-python.sh

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from grader.bugs import Catalogue
 from grader.collect import collect
-from grader.diagnose.difference import difference
-from grader.errors import SandboxError
+from grader.comparison import differences
+from grader.diagnose.explain import explain, needs_explaining
+from grader.errors import GraderError, SandboxError
 from grader.judge.facts import Facts
 from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
@@ -16,18 +18,19 @@ from grader.model.report import Difference, Report
 from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
 from grader.planning import StraceMode, plan_work
-from grader.sandbox.base import Job, Progress, Sandbox, Session
+from grader.sandbox.base import Job, Progress, Sandbox
 
 
 @dataclass(frozen=True)
 class Grading:
-    """What all submissions of a run have in common."""
+    """What all submissions of a run have in common; without `bugs` no causes are looked for."""
 
     spec: Spec
     sandbox: Sandbox
     reference: Reference
     inputs: Mapping[str, bytes]
     strace: StraceMode = "slice"
+    bugs: Catalogue | None = None
 
     @property
     def circumstances(self) -> Circumstances:
@@ -40,11 +43,23 @@ def grade(
 ) -> Report:
     """Grade one submission; a fault of ours makes the report say NOT GRADED, never 0 points."""
     try:
-        evidence, differences = _evidence(grading, submission, watch, slot)
+        evidence, where = _evidence(grading, submission, watch, slot)
     except SandboxError as error:
         return not_graded(grading.spec, submission, grading.circumstances, str(error))
-    facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, differences)
-    return judge(facts, grading.circumstances)
+    facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where)
+    return _explained(grading, judge(facts, grading.circumstances), evidence)
+
+
+def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:
+    """Name the causes of what failed; a verdict stands without them, so no trouble with them spoils it."""
+    if grading.bugs is None or not needs_explaining(grading.spec, report):
+        return report
+    try:
+        known = grading.bugs.get()
+    except GraderError as error:
+        note = f"causes could not be looked for: {error}"
+        return report.model_copy(update={"notes": (*report.notes, note)})
+    return explain(grading.spec, report, evidence, known.signatures, known.mutants)
 
 
 def _evidence(
@@ -60,21 +75,4 @@ def _evidence(
     }
     with grading.sandbox.open(Job(work, sources, grading.inputs), slot=slot) as session:
         evidence = collect(session.events(), watch)
-        return evidence, _differences(grading, evidence, session)
-
-
-def _differences(grading: Grading, evidence: Evidence, session: Session) -> Mapping[str, Difference]:
-    """Compare outputs with the reference's; only where hashes differ are the bytes looked at, one run at a time."""
-    found = {}
-    for step, run in evidence.runs.items():
-        program, name = step.split(".")[:2]
-        case, expected = grading.spec.cases[name], grading.reference.run(program, name)
-        if case.expect != "reference-output" or expected is None or run.stdout.sha256 == expected.stdout.sha256:
-            continue
-        written = session.fetch(step) if run.stdout.data is None else run.stdout.data
-        where = difference(
-            grading.reference.output(expected), written, grading.inputs[case.input], run.stdout.size_bytes
-        )
-        if where is not None:
-            found[step] = where
-    return found
+        return evidence, differences(grading.spec, grading.reference, grading.inputs, evidence, session.fetch)

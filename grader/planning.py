@@ -71,8 +71,6 @@ def _conditional(case: Case) -> bool:
 def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     case, declared = spec.cases[name], spec.programs[program]
     slice_case = _slice_case(spec)
-    measured_by = trace_id(program, slice_case) if slice_case and _conditional(case) else None
-    cheap_only = engine == "strace" or (case.when == "cheap" and engine != "strace-count")
     stdout = declared.terminal if case.sink == "terminal" else declared.stdout
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
@@ -88,10 +86,22 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         write_nbyte=_exact_nbyte(stdout) if engine == "filter" else None,
         limits=spec.limits.full if case.limits == "full" else spec.limits.small,
         tracer_limits=_tracer_limits(spec, case, engine),
-        only_if_cheap=measured_by if cheap_only else None,
-        only_if_costly=measured_by if engine == "strace-count" else None,
+        foretold_by=trace_id(program, slice_case) if slice_case and case.limits == "full" else None,
+        only_if=_condition(case, engine),
         only_if_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
     )
+
+
+def _condition(case: Case, engine: Engine) -> Literal["cheap", "costly"] | None:
+    if not _conditional(case):
+        return None
+    match engine:
+        case "strace":
+            return "cheap"
+        case "strace-count":
+            return "costly"
+        case _:
+            return "cheap" if case.when == "cheap" else None
 
 
 def _exact_nbyte(pattern: CallPattern) -> int | None:

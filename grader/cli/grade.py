@@ -9,11 +9,13 @@ import click
 from rich.console import Console
 
 from grader.batch import Output, grade_all
+from grader.bugs import Catalogue
 from grader.cache import Cache
 from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, INTERRUPTED, OK
 from grader.cli.progress import LiveProgress
 from grader.intake.folder import Found, find_submissions
+from grader.measurement import Measurement
 from grader.model.report import Report
 from grader.model.spec import Spec, input_bytes
 from grader.oracle import obtain_reference
@@ -71,7 +73,9 @@ def command(  # noqa: PLR0913 - one parameter an option
 def _prepare(spec: Spec, place: Sandbox, strace: StraceMode, cache: Cache | None, notices: Console) -> Grading:
     inputs = {name: input_bytes(source) for name, source in spec.inputs.items()}
     reference = obtain_reference(spec, place, inputs, cache, lambda text: say_on(notices, text))
-    return Grading(spec, place, reference, inputs, strace)
+    measurement = Measurement(spec, place, reference, inputs)
+    bugs = Catalogue(measurement, cache, lambda text: say_on(notices, text))
+    return Grading(spec, place, reference, inputs, strace, bugs)
 
 
 def _grade(grading: Grading, found: Sequence[Found], output: Output, jobs: int, console: Console) -> int:

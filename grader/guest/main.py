@@ -24,7 +24,7 @@ from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, tool
 from .oom import OomCounter
-from .plan import Plan, RunStep, Work
+from .plan import Engine, Plan, RunStep, Work
 from .runs import Runner
 from .stream import Commands, Emitter, end_on_sigterm
 
@@ -75,7 +75,7 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
             built.add(step["program"])
     runner = Runner(launcher, folders, OomCounter(in_container=plan["places"]["in_container"]))
     for run in work["runs"]:
-        engine = engines.choose(run["engine"])
+        engine = _engine(run, engines, runner, work)
         why = _why_left_out(run, runner, work, built=run["program"] in built)
         if why is None and time.monotonic() > deadline:
             why = "submission-time"
@@ -91,15 +91,25 @@ def _why_left_out(step: RunStep, runner: Runner, work: Work, *, built: bool) -> 
         return "not-built"
     if step["only_if_ended"] is not None and runner.hit_a_limit(step["only_if_ended"]):
         return "no-end"
-    if step["only_if_cheap"] is None and step["only_if_costly"] is None:
+    if step["only_if"] is None:
         return None
     calls = runner.predicted_calls(step)
     if calls is None:
         return "not-cheap"
-    cheap = calls <= work["cheap_calls"]
-    if step["only_if_cheap"] is not None:
-        return None if cheap else "not-cheap"
-    return "not-costly" if cheap else None
+    expected = "cheap" if calls <= work["cheap_calls"] else "costly"
+    if step["only_if"] == expected:
+        return None
+    return "not-cheap" if step["only_if"] == "cheap" else "not-costly"
+
+
+def _engine(step: RunStep, engines: Engines, runner: Runner, work: Work) -> Engine | None:
+    """Return what counts this run: what works here, and does not take longer than the run itself."""
+    dear = (
+        step["engine"] == "filter"
+        and step["foretold_by"] is not None
+        and runner.stops_often(step, work["cheap_calls"])
+    )
+    return engines.choose("account" if dear else step["engine"])
 
 
 def _first_line(command: list[str]) -> str | None:

@@ -57,8 +57,8 @@ class RunStep(TypedDict):
     write_nbyte: int | None
     limits: Limits
     tracer_limits: Limits | None
-    only_if_cheap: str | None
-    only_if_costly: str | None
+    foretold_by: str | None
+    only_if: Literal["cheap", "costly"] | None
     only_if_ended: str | None
 
 

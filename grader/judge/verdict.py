@@ -46,12 +46,7 @@ class Circumstances:
 
 def judge(facts: Facts, circumstances: Circumstances) -> Report:
     """Return the report of a submission that was graded."""
-    checks = tuple(
-        _check(facts, program, item)
-        for program in facts.spec.programs
-        for item in facts.spec.rubric
-        if program in item.points
-    )
+    checks = tuple(check for program in facts.spec.programs for check in checks_of(facts, program))
     evidence, reference = facts.evidence, facts.reference.evidence
     return Report(
         grader_version=grader.__version__,
@@ -75,6 +70,11 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=_notes(evidence.toolchain),
     )
+
+
+def checks_of(facts: Facts, program: str) -> tuple[Check, ...]:
+    """Return the outcome of every check of one program."""
+    return tuple(_check(facts, program, item) for item in facts.spec.rubric if program in item.points)
 
 
 def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances, reason: str) -> Report:

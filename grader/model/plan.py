@@ -35,10 +35,12 @@ class RunStep(Model):
 
     `engine`: `plain`; `account` (with the kernel's I/O accounting); `filter` (every call counted by tally, without a
     stop for reads of `read_nbyte` bytes and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
-    `strace-count` (`strace -c`, for runs whose log would be too long). `only_if_cheap` names a step whose log must
-    promise at most `cheap_calls` for this input, else the step is left out; `only_if_costly` one whose log must
-    promise more. `only_if_ended` names a short run with the same operands: a program that does not end on that is not
-    waited for here.
+    `strace-count` (`strace -c`, for runs whose log would be too long).
+
+    `foretold_by` names a short run with the same operands whose trace tells what to expect of this one: with
+    `only_if` the step is left out unless that promises at most `cheap_calls` for this input, or more; and a run that
+    the filter would have to stop more often than that is counted by the kernel's totals. `only_if_ended` names a
+    short run: a program that does not end on that is not waited for here.
     """
 
     id: str
@@ -53,8 +55,8 @@ class RunStep(Model):
     write_nbyte: int | None = None
     limits: RunLimits
     tracer_limits: RunLimits | None = None
-    only_if_cheap: str | None = None
-    only_if_costly: str | None = None
+    foretold_by: str | None = None
+    only_if: Literal["cheap", "costly"] | None = None
     only_if_ended: str | None = None
 
 

@@ -26,7 +26,19 @@ ALLOWED = {
     "render": {"model", "errors", "resources"},
     "sandbox": {"model", "errors", "resources"},
 }
-TOP = {"batch", "cache", "collect", "oracle", "pipeline", "planning", "probe", "store"}
+TOP = {
+    "batch",
+    "bugs",
+    "cache",
+    "collect",
+    "comparison",
+    "measurement",
+    "oracle",
+    "pipeline",
+    "planning",
+    "probe",
+    "store",
+}
 """Modules above all folders but cli; between them only cycles are forbidden."""
 
 PURE = ("judge", "diagnose", "model", "notebook")

@@ -44,7 +44,9 @@ def test_only_what_may_be_dear_waits_for_the_slice(mode: StraceMode) -> None:
     for step in steps("many", mode).values():
         waits = step.id.endswith(".strace") and step.case in [*WHEN_CHEAP, SHOWN]
         waits = waits or step.id == f"many.{SHOWN}"
-        assert step.only_if_cheap == ("many.slice.strace" if waits else None), step.id
+        assert step.only_if == ("cheap" if waits else "costly" if step.engine == "strace-count" else None), step.id
+        full_size = SPEC.cases[step.case].limits == "full"
+        assert step.foretold_by == ("many.slice.strace" if full_size else None), step.id
 
 
 def test_strace_full_counts_what_is_too_dear_to_log() -> None:
@@ -52,11 +54,11 @@ def test_strace_full_counts_what_is_too_dear_to_log() -> None:
     added = {name: step for name, step in full.items() if name not in sliced}
     assert {name: step for name, step in full.items() if name in sliced} == sliced
     # Every run at full size, also those that are otherwise not under strace.
-    assert added.pop(f"single.{SHOWN}.strace").only_if_cheap == "single.slice.strace"
+    assert added.pop(f"single.{SHOWN}.strace").only_if == "cheap"
     assert set(added) == {f"single.{name}.strace-count" for name in [*WHEN_CHEAP, SHOWN]}
     for step in added.values():
         assert step.engine == "strace-count"
-        assert (step.only_if_cheap, step.only_if_costly) == (None, "single.slice.strace")
+        assert (step.only_if, step.foretold_by) == ("costly", "single.slice.strace")
 
 
 def test_each_engine_has_its_limits() -> None:

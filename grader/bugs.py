@@ -1,0 +1,114 @@
+"""What a lab's mutants look like from outside: measured like submissions, once, and kept.
+
+The lab's own signatures come with the grader (`reference/LAB/signatures.json`, made by `make signatures`). For a spec
+whose cases, inputs or rubric are others, or for other mutants, they are measured when a submission first fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from grader.cache import Cache, DamagedError
+from grader.intake.mutants import read_mutants
+from grader.measurement import Measurement
+from grader.model.mutant import Mutant
+from grader.model.signature import Signatures
+from grader.model.spec import Spec
+from grader.resources import resource
+
+SHIPPED = "signatures.json"
+FORMAT = 1
+"""Raised when diagnose/traits.py says the same in other words."""
+
+
+@dataclass(frozen=True)
+class KnownBugs:
+    """The mutants of a lab, and what they look like."""
+
+    mutants: Sequence[Mutant]
+    signatures: Signatures
+
+
+class Catalogue:
+    """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
+
+    def __init__(self, measurement: Measurement, cache: Cache | None, say: Callable[[str], None]) -> None:
+        """Remember where to look; nothing is read."""
+        self._measurement = measurement
+        self._spec = measurement.spec
+        self._cache = cache
+        self._say = say
+        self._lock = threading.Lock()
+        self._known: KnownBugs | None = None
+
+    def get(self) -> KnownBugs:
+        """Return the known bugs.
+
+        Raises:
+            GraderError: the mutants cannot be read or measured.
+        """
+        with self._lock:
+            if self._known is None:
+                mutants = read_mutants(self._spec)
+                self._known = KnownBugs(mutants, self._signatures(mutants))
+            return self._known
+
+    def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
+        key = signatures_key(self._spec, mutants)
+        return shipped(self._spec, key) or self._kept(key) or self._measured(key, mutants)
+
+    def _kept(self, key: str) -> Signatures | None:
+        try:
+            files = self._cache.get(key) if self._cache else None
+            return Signatures.model_validate_json(files[SHIPPED]) if files else None
+        except (DamagedError, KeyError, ValidationError) as error:
+            self._say(f"what was kept of known bugs is damaged and will be measured again ({error})")
+            return None
+
+    def _measured(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
+        programs = sum(len(mutant.sources) for mutant in mutants)
+        if programs:
+            self._say(f"running {programs} programs with known bugs (kept for the next time)")
+        found = Signatures(key=key, traits=self._measurement.traits(mutants))
+        try:
+            if self._cache:
+                self._cache.put(key, {SHIPPED: signatures_json(found)})
+        except OSError as error:
+            self._say(f"what known bugs look like cannot be kept, the next run measures it again: {error}")
+        return found
+
+
+def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
+    """Return a hash over what traits follow from: the mutants, and the spec without its words and points."""
+    hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
+    declared = spec.model_dump(mode="json", exclude={"title": True, "limits": True})
+    for item in declared["rubric"]:
+        for words in ("title", "hint", "points"):
+            item.pop(words)
+    hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
+    for mutant in mutants:
+        fails = {program: sorted(checks) for program, checks in sorted(mutant.fails.items())}
+        hasher.update(json.dumps([mutant.name, fails]).encode("utf-8"))
+        for program, source in sorted(mutant.sources.items()):
+            hasher.update(f"{program} {len(source)} ".encode() + source)
+    return "sha256:" + hasher.hexdigest()
+
+
+def shipped(spec: Spec, key: str) -> Signatures | None:
+    """Return the signatures that come with the grader, None where they are of another spec or of other mutants."""
+    path = resource("reference") / spec.lab / SHIPPED
+    if not path.is_file():
+        return None
+    found = Signatures.model_validate_json(path.read_bytes())
+    return found if found.key == key else None
+
+
+def signatures_json(signatures: Signatures) -> bytes:
+    """Return the file's content, in an order that does not change from one time to the next."""
+    return json.dumps(signatures.model_dump(mode="json"), indent=1, sort_keys=True).encode("utf-8") + b"\n"

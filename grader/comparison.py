@@ -1,0 +1,36 @@
+"""Which outputs are not the reference's, and where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from grader.diagnose.difference import difference
+from grader.model.evidence import Evidence
+from grader.model.reference import Reference
+from grader.model.report import Difference
+from grader.model.spec import Spec
+
+
+def differences(
+    spec: Spec,
+    reference: Reference,
+    inputs: Mapping[str, bytes],
+    evidence: Evidence,
+    fetch: Callable[[str], bytes],
+) -> Mapping[str, Difference]:
+    """Return where each run's output parts from the reference's, by step.
+
+    Only where hashes differ are the bytes looked at, one run at a time; `fetch` gets those of a step that did not
+    send them along.
+    """
+    found = {}
+    for step, run in evidence.runs.items():
+        program, name = step.split(".")[:2]
+        case, expected = spec.cases[name], reference.run(program, name)
+        if case.expect != "reference-output" or expected is None or run.stdout.sha256 == expected.stdout.sha256:
+            continue
+        written = fetch(step) if run.stdout.data is None else run.stdout.data
+        where = difference(reference.output(expected), written, inputs[case.input], run.stdout.size_bytes)
+        if where is not None:
+            found[step] = where
+    return found

@@ -1,0 +1,76 @@
+"""From a report whose checks failed to one that names the causes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from grader.diagnose.match import Match, match
+from grader.diagnose.traits import traits
+from grader.model.evidence import Evidence
+from grader.model.mutant import Mutant
+from grader.model.report import Cause, Check, Report
+from grader.model.signature import Signatures, check_of
+from grader.model.spec import BuildItem, Spec
+
+
+def needs_explaining(spec: Spec, report: Report) -> bool:
+    """Return whether a check failed for which a bug may be known; what does not compile is its own cause."""
+    builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
+    return any(check.status == "failed" and _name(check) not in builds for check in report.checks)
+
+
+def explain(
+    spec: Spec, report: Report, evidence: Evidence, signatures: Signatures, mutants: Iterable[Mutant]
+) -> Report:
+    """Return the report with the causes of its failed checks, where known bugs explain them."""
+    causes: dict[str, str] = {}
+    certain: dict[str, bool] = {}
+    for program in spec.programs:
+        found = _match(spec, program, report, evidence, signatures)
+        if found is None:
+            continue
+        for check, bug in _assigned(found).items():
+            causes[f"{program}.{check}"] = bug
+            certain[bug] = certain.get(bug, True) and bug in found.certain
+    return report.model_copy(
+        update={
+            "checks": tuple(check.model_copy(update={"cause": causes.get(check.id)}) for check in report.checks),
+            "causes": tuple(_causes(causes, certain, report, {mutant.name: mutant for mutant in mutants})),
+        }
+    )
+
+
+def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatures: Signatures) -> Match | None:
+    seen = traits(spec, program, report.checks, evidence)
+    if not seen:
+        return None
+    skipped = {_name(check) for check in report.checks if check.program == program and check.status == "skipped"}
+    return match(seen, skipped, signatures.traits.get(program, {}))
+
+
+def _assigned(found: Match) -> Mapping[str, str]:
+    """Give each check that bugs account for to one: to that which accounts for most of it, or for little else."""
+    counts: dict[str, dict[str, int]] = {}
+    for bug in found.bugs:
+        for one in found.facets[bug]:
+            of_check = counts.setdefault(check_of(one), {})
+            of_check[bug] = of_check.get(bug, 0) + 1
+    return {check: max(bugs, key=lambda bug: (bugs[bug], -len(found.facets[bug]))) for check, bugs in counts.items()}
+
+
+def _causes(
+    causes: Mapping[str, str], certain: Mapping[str, bool], report: Report, mutants: Mapping[str, Mutant]
+) -> Iterable[Cause]:
+    """Yield each cause once, in the order in which the checks come that it explains."""
+    for bug in dict.fromkeys(causes[check.id] for check in report.checks if check.id in causes):
+        yield Cause(
+            name=bug,
+            title=mutants[bug].title,
+            page=mutants[bug].page,
+            certainty="certain" if certain[bug] else "likely",
+            checks=tuple(check.id for check in report.checks if causes.get(check.id) == bug),
+        )
+
+
+def _name(check: Check) -> str:
+    return check.id.partition(".")[2]

@@ -1,0 +1,38 @@
+"""Write reference/LAB/signatures.json: what the lab's mutants look like, measured here (`make signatures`)."""
+
+from __future__ import annotations
+
+import sys
+
+from grader.bugs import SHIPPED, signatures_json, signatures_key
+from grader.cache import Cache
+from grader.cli.labs import load_lab
+from grader.intake.mutants import read_mutants
+from grader.measurement import Measurement
+from grader.model.signature import Signatures
+from grader.model.spec import input_bytes
+from grader.oracle import obtain_reference
+from grader.render.files import write_atomic
+from grader.resources import resource
+from grader.sandbox.choose import local_sandbox
+
+
+def main() -> None:
+    """Measure the mutants of one lab."""
+    lab = sys.argv[1]
+    spec = load_lab(lab)
+    inputs = {name: input_bytes(source) for name, source in spec.inputs.items()}
+    # Mutants are our own programs, so no container is needed; tests hold both sandboxes to the same traits.
+    sandbox = local_sandbox()
+    try:
+        reference = obtain_reference(spec, sandbox, inputs, Cache(), print)
+        mutants = read_mutants(spec)
+        traits = Measurement(spec, sandbox, reference, inputs).traits(mutants)
+    finally:
+        sandbox.close()
+    found = Signatures(key=signatures_key(spec, mutants), traits=traits)
+    write_atomic(resource("reference") / spec.lab / SHIPPED, signatures_json(found))
+
+
+if __name__ == "__main__":
+    main()
