@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.judge.facts import Facts, Outcome
+from grader.judge.repeat import repeat_calls
 from grader.judge.streams import Observation, RunCalls, from_accounting, from_trace, judge_stream
 from grader.model.evidence import Evidence, Exited, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
@@ -21,8 +22,12 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     on_slice = short is not None and (not full or _exact(facts, program))
     judged = _judge_run(facts, program, short, whole=False) if short is not None and on_slice else []
     judged += [stream for run in full for stream in _judge_run(facts, program, run, whole=True)]
-    evidence = CallsEvidence(streams=tuple(judged), excerpt=_excerpt(facts, program, item))
     problems = [f"{stream.problem} (input {stream.input})" for stream in judged if not stream.passed]
+    evidence = CallsEvidence(
+        streams=tuple(judged),
+        excerpt=_excerpt(facts, program, item),
+        repeat=repeat_calls(facts.spec, program, item.slice) if problems else "",
+    )
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     if short is None:

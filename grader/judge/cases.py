@@ -9,6 +9,7 @@ from typing_extensions import assert_never
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.judge.hints import hint_for
+from grader.judge.repeat import repeat_case
 from grader.model.evidence import Exited, RunDone, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
 from grader.model.spec import CasesItem, RunLimits
@@ -51,7 +52,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     case = facts.spec.cases[name]
     run = facts.evidence.run(program, name)
     found = _finding(facts, program, name, run)
-    return CaseResult(
+    result = CaseResult(
         case=name,
         operands=case.operands,
         input=case.input,
@@ -64,6 +65,9 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         stdout=_unwanted(run) if run and case.expect == "operand-error" else b"",
         difference=found.where,
     )
+    if found.passed:
+        return result
+    return result.model_copy(update={"repeat": repeat_case(facts.spec, program, result)})
 
 
 def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> Finding:

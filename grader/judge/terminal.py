@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.judge.cases import output_problem
 from grader.judge.facts import Facts, Outcome
+from grader.judge.repeat import repeat_calls
 from grader.judge.streams import Observation, from_trace, judge_stream
 from grader.model.evidence import RunDone, run_id, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
@@ -28,7 +29,8 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
             elif (judgement := _judge_writes(facts, program, case, run)) is not None:
                 judged.append(judgement)
     problems += [f"{one.problem} (input {one.input}, to a terminal)" for one in judged if not one.passed]
-    evidence = CallsEvidence(streams=tuple(judged))
+    repeat = repeat_calls(facts.spec, program, item.cases[0]) if problems else ""
+    evidence = CallsEvidence(streams=tuple(judged), repeat=repeat)
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     steps = [name(program, case) for case in item.cases for name in (run_id, trace_id)]

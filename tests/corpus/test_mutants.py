@@ -8,18 +8,22 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import time
 import tty
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from grader.bugs import Catalogue, KnownBugs, shipped, signatures_key
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
+from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
 from grader.model.spec import PatternInput, Spec
 from grader.model.submission import Source, Submission
 from grader.pipeline import Grading, grade
@@ -40,6 +44,7 @@ SMALL = {"cpu_s": 1, "output_bytes": 100_000}
 FULL = {"cpu_s": 5, "output_bytes": 200_000}
 STRACE_SMALL = {"cpu_s": 1}
 
+FLOOD_BYTES = 1 << 20
 LINE_S = 2.0
 """So long a page's line may take; what has not ended then is endless."""
 
@@ -64,6 +69,18 @@ def size_bytes(spec: Spec) -> int:
     return source.size_bytes
 
 
+class Shipped(Catalogue):
+    """The signatures that come with the grader: they hold whatever the size of the full-size inputs."""
+
+    def __init__(self) -> None:
+        """Look nothing up."""
+
+    def get(self) -> KnownBugs:
+        signatures = shipped(LAB, signatures_key(LAB, [*MUTANTS.values()]))
+        assert signatures is not None, "the spec or a mutant has changed: run make signatures"
+        return KnownBugs([*MUTANTS.values()], signatures)
+
+
 @pytest.fixture(scope="session")
 def brisk_grading(
     brisk: Spec,
@@ -71,7 +88,8 @@ def brisk_grading(
     small_inputs: Mapping[str, bytes],
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
 ) -> Grading:
-    return Grading(brisk, local_sandbox, measure(brisk, local_sandbox, small_inputs), small_inputs)
+    reference = measure(brisk, local_sandbox, small_inputs)
+    return Grading(brisk, local_sandbox, reference, small_inputs, bugs=Shipped())
 
 
 @pytest.fixture(params=MUTANTS)
@@ -91,14 +109,34 @@ def submission_of(mutant: Mutant, spec: Spec) -> Submission:
     return Submission(mutant.name, {program: Source(data) for program, data in sources.items()})
 
 
-def test_a_mutant_fails_what_it_names_and_nothing_else(mutant: Mutant, brisk_grading: Grading) -> None:
-    report = grade(brisk_grading, submission_of(mutant, brisk_grading.spec))
-    assert report.status == "graded", report.reason
+@pytest.fixture(scope="session")
+def report_of(brisk_grading: Grading) -> Callable[[Mutant], Report]:
+    """Grade a mutant, once."""
+
+    @cache
+    def report(name: str) -> Report:
+        graded = grade(brisk_grading, submission_of(MUTANTS[name], brisk_grading.spec))
+        assert graded.status == "graded", graded.reason
+        return graded
+
+    return lambda mutant: report(mutant.name)
+
+
+def test_a_mutant_fails_what_it_names_and_nothing_else(mutant: Mutant, report_of: Callable[[Mutant], Report]) -> None:
+    report = report_of(mutant)
     expected = {f"{program}.{check}" for program, checks in mutant.fails.items() for check in checks}
     assert with_status(report, "failed") == expected
     # A program without end has no time figures.
     timing = {f"{program}.timing" for program in mutant.sources}
     assert with_status(report, "skipped") <= timing
+
+
+def test_a_mutant_is_diagnosed_as_itself(mutant: Mutant, report_of: Callable[[Mutant], Report]) -> None:
+    report = report_of(mutant)
+    assert [(cause.name, cause.certainty) for cause in report.causes] == [(mutant.name, "certain")]
+    assert set(report.causes[0].checks) == with_status(report, "failed")
+    assert {check.cause for check in report.checks if check.status == "failed"} == {mutant.name}
+    assert {check.cause for check in report.checks if check.status != "failed"} == {None}
 
 
 def make_folder(folder: Path, sources: Mapping[str, bytes]) -> Path:
@@ -111,19 +149,20 @@ def make_folder(folder: Path, sources: Mapping[str, bytes]) -> Path:
     return folder
 
 
-def shown_on_a_terminal(line: str, folder: Path) -> bytes:
+def shown_on_a_terminal(line: str, folder: Path, patience_s: float = LINE_S) -> bytes:
     """Return what a shell line shows until it ends, or until nobody wants to wait for it any longer."""
     ours, theirs = os.openpty()
     tty.setraw(theirs)
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+    environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "LC_ALL": "C"}
     process = subprocess.Popen(
-        ["/bin/sh", "-c", line], cwd=folder, env=environment, stdout=theirs, stderr=theirs, start_new_session=True
+        ["/bin/bash", "-c", line], cwd=folder, env=environment, stdout=theirs, stderr=theirs, start_new_session=True
     )
     os.close(theirs)
-    deadline_s = time.monotonic() + LINE_S
+    deadline_s = time.monotonic() + patience_s
     shown = b""
     try:
-        while select.select([ours], [], [], max(deadline_s - time.monotonic(), 0))[0]:
+        # A flood is cut: there is always something to read.
+        while len(shown) < FLOOD_BYTES and select.select([ours], [], [], max(deadline_s - time.monotonic(), 0))[0]:
             # The end of a terminal that nobody writes to any more is an error.
             shown += os.read(ours, 1 << 16)
     except OSError:
@@ -149,3 +188,59 @@ def test_the_lines_of_its_page_show_the_bug(mutant: Mutant, tmp_path: Path) -> N
     block = mutant.page.split("```")[1]
     for line in block.splitlines()[1:]:
         assert essence(shown_on_a_terminal(line, with_bug)) != essence(shown_on_a_terminal(line, without)), line
+
+
+PATIENCE_S = 30.0
+"""For the lines of reports, some of which wait five seconds for a program to end."""
+
+
+def repeated(check: Check, spec: Spec) -> str:
+    """Return the first line of a failed check that shows it; none at full size, which takes seconds each."""
+    match check.evidence:
+        case CasesEvidence(cases=results):
+            failed = [result for result in results if not result.passed]
+            assert all(result.repeat for result in failed)
+            return next((result.repeat for result in failed if spec.cases[result.case].limits == "small"), "")
+        case CallsEvidence(repeat=line):
+            assert line or "did not end" in check.message
+            return line
+        case _:
+            return ""
+
+
+def test_the_report_s_lines_show_the_bug(
+    mutant: Mutant, small: Spec, report_of: Callable[[Mutant], Report], tmp_path: Path
+) -> None:
+    right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in mutant.sources}
+    with_bug = make_folder(tmp_path / "mutant", mutant.sources)
+    without = make_folder(tmp_path / "solution", right)
+    lines = {repeated(check, small) for check in report_of(mutant).checks if check.status == "failed"} - {""}
+    for line in lines:
+        shown = [essence(shown_on_a_terminal(line, folder, PATIENCE_S)) for folder in (with_bug, without)]
+        assert shown[0] != shown[1], line
+
+
+@pytest.mark.parametrize("name", ["char-for-getchar", "extra-newline-at-end", "first-pair-ignored"])
+def test_so_do_those_at_full_size(name: str, report_of: Callable[[Mutant], Report], tmp_path: Path) -> None:
+    mutant = MUTANTS[name]
+    with_bug = make_folder(tmp_path / "mutant", {"tr2b": mutant.sources["tr2b"]})
+    without = make_folder(tmp_path / "solution", {"tr2b": (SOLUTION / "tr2b.c").read_bytes()})
+    check = next(check for check in report_of(mutant).checks if check.id == "tr2b.random-5m")
+    assert isinstance(check.evidence, CasesEvidence)
+    line = check.evidence.cases[0].repeat
+    shown = [shown_on_a_terminal(line, folder, PATIENCE_S) for folder in (with_bug, without)]
+    assert shown[0] != shown[1], line
+
+
+RIGHT = Path(__file__).parent / "right"
+
+
+@pytest.mark.parametrize("style", ["table", "search", "unlocked", "functions", "loops"])
+def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, brisk_grading: Grading) -> None:
+    sources = {
+        program: Source((RIGHT / style / declared.source).read_bytes())
+        for program, declared in brisk_grading.spec.programs.items()
+    }
+    report = grade(brisk_grading, Submission(style, sources))
+    assert (report.score, report.causes) == (report.max_score, ()), with_status(report, "failed")
+    assert {check.cause for check in report.checks} == {None}

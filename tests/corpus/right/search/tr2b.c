@@ -1,0 +1,28 @@
+/* memchr does the looking up. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void die(const char *why)
+{
+    perror(why);
+    exit(EXIT_FAILURE);
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc < 3)
+        die("too few operands");
+    char *from = argv[1], *to = argv[2];
+    size_t n = strlen(from);
+    if (n != strlen(to))
+        die("lengths");
+    for (char *p = from; *p; p++)
+        if (strchr(p + 1, *p) && *p)
+            die("twice");
+    for (int c = getc(stdin); c != EOF; c = getc(stdin)) {
+        char *at = memchr(from, c, n);
+        putc(at ? to[at - from] : c, stdout);
+    }
+    return 0;
+}
