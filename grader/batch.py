@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from grader.sandbox.base import Progress
 log = logging.getLogger(__name__)
 
 INTERRUPT_AGAIN_S = 0.2
+OUTPUTS = "outputs"
+"""The folder beside a report with outputs that are not the reference's, whole, by step."""
 
 Watch = Callable[[str, Progress], None]
 """Gets a submission's name and what was just done of it; called from any thread."""
@@ -48,6 +51,25 @@ class Output:
             probe.unlink()
         except OSError as error:
             raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
+
+    def forget_outputs(self, name: str) -> None:
+        """Remove what a submission wrote when it was graded the last time."""
+        folder = self.folder / name / OUTPUTS
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise GraderError(f"cannot remove {folder}: {error.strerror}") from error
+
+    def write_output(self, name: str, step: str, data: bytes) -> None:
+        """Keep an output that is not the reference's, for whoever wants to look at more than the report shows."""
+        folder = self.folder / name / OUTPUTS
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise GraderError(f"cannot make {folder}: {error.strerror}") from error
+        write_atomic(folder / step, data)
 
     def write_report(self, report: Report) -> None:
         """Write report.json and report.html of one submission."""
@@ -79,7 +101,7 @@ def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: in
         slot = slots.get()
         try:
             # A single job needs no CPU of its own: slot 0 leaves it all of them.
-            return _grade_one(grading, one, lambda event: watch(one.name, event), slot + 1 if jobs > 1 else 0)
+            return _grade_one(grading, one, output, lambda event: watch(one.name, event), slot + 1 if jobs > 1 else 0)
         finally:
             slots.put(slot)
 
@@ -104,11 +126,18 @@ def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: in
         pool.shutdown(wait=True)
 
 
-def _grade_one(grading: Grading, found: Found, watch: Callable[[Progress], None], slot: int) -> Report:
+def _grade_one(
+    grading: Grading, found: Found, output: Output, watch: Callable[[Progress], None], slot: int
+) -> Report:
     submission = Submission(name=found.name, sources={})
     try:
+        output.forget_outputs(found.name)
         submission = read_submission(found, grading.spec)
-        return grade(grading, submission, watch, slot=slot)
+
+        def keep(step: str, data: bytes) -> None:
+            output.write_output(found.name, step, data)
+
+        return grade(grading, submission, watch, keep=keep, slot=slot)
     except GraderError as error:
         return not_graded(grading.spec, submission, grading.circumstances, str(error))
     except Exception as error:

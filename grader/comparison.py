@@ -11,17 +11,18 @@ from grader.model.report import Difference
 from grader.model.spec import Spec
 
 
-def differences(
+def differences(  # noqa: PLR0913, PLR0917 - what is compared, and what with
     spec: Spec,
     reference: Reference,
     inputs: Mapping[str, bytes],
     evidence: Evidence,
     fetch: Callable[[str], bytes],
+    keep: Callable[[str, bytes], None] | None = None,
 ) -> Mapping[str, Difference]:
     """Return where each run's output parts from the reference's, by step.
 
     Only where hashes differ are the bytes looked at, one run at a time; `fetch` gets those of a step that did not
-    send them along.
+    send them along, and `keep` is shown the whole of each.
     """
     found = {}
     for step, run in evidence.runs.items():
@@ -33,4 +34,6 @@ def differences(
         where = difference(reference.output(expected), written, inputs[case.input], run.stdout.size_bytes)
         if where is not None:
             found[step] = where
+            if keep is not None:
+                keep(step, written)
     return found

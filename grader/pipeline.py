@@ -38,12 +38,21 @@ class Grading:
         return Circumstances(self.sandbox.isolation, self.sandbox.image_digest)
 
 
+Keep = Callable[[str, bytes], None]
+"""Gets the step and the whole of each output that is not the reference's."""
+
+
 def grade(
-    grading: Grading, submission: Submission, watch: Callable[[Progress], None] | None = None, *, slot: int = 0
+    grading: Grading,
+    submission: Submission,
+    watch: Callable[[Progress], None] | None = None,
+    *,
+    keep: Keep | None = None,
+    slot: int = 0,
 ) -> Report:
     """Grade one submission; a fault of ours makes the report say NOT GRADED, never 0 points."""
     try:
-        evidence, where = _evidence(grading, submission, watch, slot)
+        evidence, where = _evidence(grading, submission, watch, keep, slot)
     except SandboxError as error:
         return not_graded(grading.spec, submission, grading.circumstances, str(error))
     facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where)
@@ -63,7 +72,11 @@ def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:
 
 
 def _evidence(
-    grading: Grading, submission: Submission, watch: Callable[[Progress], None] | None, slot: int
+    grading: Grading,
+    submission: Submission,
+    watch: Callable[[Progress], None] | None,
+    keep: Keep | None,
+    slot: int,
 ) -> tuple[Evidence, Mapping[str, Difference]]:
     work = plan_work(grading.spec, submission, grading.strace)
     if not work.builds:
@@ -75,4 +88,5 @@ def _evidence(
     }
     with grading.sandbox.open(Job(work, sources, grading.inputs), slot=slot) as session:
         evidence = collect(session.events(), watch)
-        return evidence, differences(grading.spec, grading.reference, grading.inputs, evidence, session.fetch)
+        where = differences(grading.spec, grading.reference, grading.inputs, evidence, session.fetch, keep)
+        return evidence, where

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch import Output, grade_all
+from grader.batch import OUTPUTS, Output, grade_all
 from grader.errors import GraderError, SandboxError, UsageError
 from grader.intake.folder import Found
 from grader.model.report import Report
@@ -14,8 +14,9 @@ from grader.pipeline import Grading
 from grader.sandbox.base import Progress
 
 from .batches import NAMES, RIGHT, grading, ignore, owner
+from .facts import evidence, run
 from .lab import SPEC
-from .sandboxes import Script
+from .sandboxes import Script, events_of
 
 
 def failing(name: str, error: Exception) -> Script:
@@ -96,3 +97,12 @@ def test_an_output_folder_that_cannot_be_is_told_before_any_work(tmp_path: Path,
 def test_trying_the_output_folder_leaves_nothing(output: Output) -> None:
     output.prepare()
     assert list(output.folder.iterdir()) == []
+
+
+def test_wrong_outputs_lie_beside_the_report_and_not_the_last_time_s(found: list[Found], output: Output) -> None:
+    wrong = events_of(evidence({"many.copy": run("many.copy", b"wrong")}))
+    list(grade_all(grading(lambda _job: wrong)[0], found[:1], output, 1, ignore))
+    kept = output.folder / found[0].name / OUTPUTS
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == {"many.copy": b"wrong"}
+    list(grade_all(grading(lambda _job: RIGHT)[0], found[:1], output, 1, ignore))
+    assert not kept.exists()

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from grader.bugs import Catalogue, KnownBugs
 from grader.collect import collect
-from grader.errors import EngineUnavailableError, SandboxError
+from grader.errors import EngineUnavailableError, GraderError, SandboxError
 from grader.model.evidence import Evidence, RunDone
+from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
 from grader.pipeline import Grading, grade
 from grader.sandbox.base import Progress
@@ -95,3 +98,39 @@ def test_events_become_evidence_by_program_and_step() -> None:
 def test_evidence_without_a_toolchain_is_a_broken_guest() -> None:
     with pytest.raises(SandboxError, match="did not say what it found"):
         collect(events_of(evidence())[1:])
+
+
+def test_wrong_outputs_are_handed_over_whole() -> None:
+    setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"short")})))
+    kept: list[tuple[str, bytes]] = []
+    grade(setting, SUBMISSION, keep=lambda step, data: kept.append((step, data)))
+    assert kept == [("many.copy", b"short")]
+
+
+class FakeCatalogue(Catalogue):
+    """Knows one bug, or none and says why."""
+
+    def __init__(self, known: KnownBugs | GraderError) -> None:
+        self._answer = known
+        self.asked = 0
+
+    def get(self) -> KnownBugs:
+        self.asked += 1
+        if isinstance(self._answer, GraderError):
+            raise self._answer
+        return self._answer
+
+
+def test_known_bugs_are_asked_for_only_where_something_failed() -> None:
+    bugs = FakeCatalogue(KnownBugs((), Signatures(key="", traits={})))
+    for changed, asked in (({}, 0), ({"many.copy": run("many.copy", b"wrong")}, 1)):
+        setting, _ = grading(events_of(evidence(changed)))
+        report = grade(replace(setting, bugs=bugs), SUBMISSION)
+        assert (report.causes, report.notes, bugs.asked) == ((), (), asked)
+
+
+def test_trouble_with_known_bugs_costs_no_verdict() -> None:
+    setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"wrong")})))
+    report = grade(replace(setting, bugs=FakeCatalogue(SandboxError("the engine died"))), SUBMISSION)
+    assert report.status == "graded"
+    assert report.notes == ("causes could not be looked for: the engine died",)

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from grader.diagnose.explain import explain, needs_explaining
+from grader.diagnose.traits import ENDLESS, traits
+from grader.judge.facts import Facts
+from grader.judge.verdict import Circumstances, judge
+from grader.model.evidence import RunDone
+from grader.model.mutant import Mutant
+from grader.model.report import Report
+from grader.model.signature import Signatures, Traits
+
+from .facts import CRASH, FAILURE, build, captured, facts, limit, run, stream, trace
+from .lab import INPUTS, SLICE_BYTES, SPEC
+
+HERE = Circumstances("container", None)
+TEXT = INPUTS["text"]
+WRONG = run("many.copy", b"wrong")
+
+
+def report(seen: Facts) -> Report:
+    return judge(seen, HERE)
+
+
+def traits_of(*changed: RunDone, program: str = "many") -> Traits:
+    seen = facts(*changed)
+    return traits(SPEC, program, report(seen).checks, seen.evidence)
+
+
+def mutant(name: str) -> Mutant:
+    return Mutant(name=name, title=f"Title of {name}", page=f"Page of {name}", sources={}, fails={})
+
+
+def test_right_programs_have_no_traits_and_need_no_explaining() -> None:
+    assert traits_of() == {}
+    assert not needs_explaining(SPEC, report(facts()))
+
+
+def test_what_does_not_compile_needs_no_explaining() -> None:
+    assert not needs_explaining(SPEC, report(facts(builds={"many": build("many", FAILURE)})))
+    assert needs_explaining(SPEC, report(facts(WRONG)))
+
+
+def test_outputs_are_told_apart_and_exit_statuses_of_copies_are_not() -> None:
+    same = traits_of(run("many.copy", b"wrong", ending=FAILURE))
+    assert traits_of(WRONG) == same != traits_of(run("many.copy", b"other"))
+    assert list(same) == ["output/copy"]
+    assert traits_of(run("many.copy", b"wrong", ending=CRASH)) != same
+
+
+def test_how_far_an_endless_program_came_says_nothing() -> None:
+    for ended in ("cpu", "wall", "output"):
+        assert traits_of(run("many.copy", ended.encode(), ending=limit(ended))) == {"output/copy": ENDLESS}
+
+
+def test_messages_are_as_good_as_each_other_and_no_copies() -> None:
+    told = {"ending": FAILURE, "stderr": captured(b"no")}
+    one, two = (traits_of(run("many.refuse", text, **told)) for text in (b"usage", b"wrong operands"))
+    assert one == two != traits_of(run("many.refuse", TEXT, **told))
+    silent = traits_of(run("many.refuse", b"", ending=FAILURE))
+    assert silent != one
+
+
+def test_calls_are_told_apart_by_direction_not_by_number() -> None:
+    def blocks(calls: int) -> Traits:
+        seen = trace(stream(calls, SLICE_BYTES, 64), stream(SLICE_BYTES, SLICE_BYTES, 1))
+        return traits_of(run("single.slice.strace", INPUTS["slice"], trace=seen), program="single")
+
+    assert blocks(3) == blocks(9)
+    assert blocks(3) != blocks(2 * SLICE_BYTES)
+    assert next(iter(blocks(3).values())) == "file stdin fewer"
+
+
+def test_a_cause_has_its_checks_and_they_have_it() -> None:
+    seen = facts(WRONG, run("many.refuse", TEXT))
+    known = Signatures(key="", traits={"many": {"bug": traits_of(WRONG)}})
+    told = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")])
+    (cause,) = told.causes
+    assert (cause.name, cause.title, cause.page) == ("bug", "Title of bug", "Page of bug")
+    assert (cause.certainty, cause.checks) == ("certain", ("many.output",))
+    assert {check.id: check.cause for check in told.checks if check.status == "failed"} == {
+        "many.output": "bug",
+        "many.errors": None,
+    }
+    assert told.score == report(seen).score
+
+
+def test_one_cause_in_both_programs_is_told_once() -> None:
+    seen = facts(WRONG, run("single.copy", b"wrong"))
+    known = Signatures(key="", traits={name: {"bug": traits_of(WRONG)} for name in ("many", "single")})
+    (cause,) = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")]).causes
+    assert cause.checks == ("many.output", "single.output")
+
+
+def test_a_skipped_check_contradicts_nothing() -> None:
+    left_out = {
+        "many.slice.strace": "no-tracer",
+        "many.screen.strace": "no-tracer",
+        "many.screen-full.strace": "no-tracer",
+    }
+    seen = facts(WRONG, left_out=left_out)
+    known = Signatures(key="", traits={"many": {"bug": {**traits_of(WRONG), "terminal/": "output"}}})
+    skipped = {check.id for check in report(seen).checks if check.status == "skipped"}
+    assert "many.terminal" in skipped
+    (cause,) = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")]).causes
+    assert cause.checks == ("many.output",)

@@ -1,0 +1,107 @@
+"""The lines that repeat a failure; tests/corpus/test_mutants.py runs them."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from grader.diagnose.difference import difference
+from grader.intake.spec_file import read_spec
+from grader.judge.repeat import quoted, repeat_calls, repeat_case
+from grader.model.evidence import Ending, Exited, LimitReached, Signalled
+from grader.model.report import CaseResult, Difference
+from grader.model.spec import input_bytes
+from grader.resources import resource
+
+SPEC = read_spec(resource("specs", "tr2.yaml"))
+EXITED = Exited(kind="exited", code=0)
+CPU, FLOOD = (LimitReached.model_validate({"kind": "limit", "limit": limit}) for limit in ("cpu", "output"))
+
+
+def line(name: str, *, ending: Ending | None = EXITED, where: Difference | None = None, stdout: bytes = b"") -> str:
+    case = SPEC.cases[name]
+    result = CaseResult(
+        case=name,
+        operands=case.operands,
+        input=case.input,
+        input_size_bytes=0,
+        sink=case.sink,
+        passed=False,
+        problem="wrong",
+        ending=ending,
+        stderr=b"",
+        stdout=stdout,
+        difference=where,
+    )
+    return repeat_case(SPEC, "tr2b", result)
+
+
+def test_a_short_input_is_typed() -> None:
+    assert line("ff-last") == r"printf 'abc\n\377' | ./tr2b abc xyz | od -c"
+
+
+def test_an_empty_one_is_dev_null() -> None:
+    assert line("empty-input") == "./tr2b ab cd </dev/null | od -c"
+
+
+def test_a_long_one_comes_from_the_grader() -> None:
+    assert line("several-blocks").startswith("grader input --lab tr2 long-text | ./tr2b abc xyz | ")
+
+
+def test_short_reads_are_made_by_a_pause() -> None:
+    assert line("pipe-short-reads").startswith("{ printf 'abcab'; sleep 0.2; printf 'c xyz,")
+
+
+def test_a_long_output_is_shown_around_the_difference() -> None:
+    right = bytes(1000)
+    assert line("several-blocks", where=difference(right, bytes(700) + b"x" + bytes(299), right)).endswith(
+        "| od -A d -c -j 692 -N 32"
+    )
+    assert line("several-blocks", where=difference(right, right[:700], right)).endswith("| wc -c")
+    assert line("several-blocks", where=difference(right, right + b"\n", right)).endswith("| wc -c")
+
+
+@pytest.mark.parametrize("ending", [CPU, None])
+def test_what_does_not_end_is_stopped(ending: Ending | None) -> None:
+    assert line("both-empty", ending=ending).endswith("timeout 5 ./tr2b '' '' >/dev/null; echo \"exit status $?\"")
+
+
+def test_a_flood_is_cut_and_counted() -> None:
+    assert line("one-pair", ending=FLOOD).endswith("timeout 5 ./tr2b a b | head -c 1000000 | wc -c")
+
+
+def test_a_crash_shows_in_the_exit_status() -> None:
+    crash = Signalled(kind="signalled", signal=11)
+    assert line("no-operand", ending=crash).endswith('./tr2b >/dev/null; echo "exit status $?"')
+
+
+def test_a_refusal_shows_its_message_and_exit_status_or_what_it_should_not_have_written() -> None:
+    assert line("one-operand").endswith('./tr2b abc; echo "exit status $?"')
+    assert line("one-operand", stdout=b"usage").endswith("./tr2b abc 2>/dev/null | od -c")
+
+
+def test_calls_are_shown_on_a_file() -> None:
+    first, second = repeat_calls(SPEC, "tr2u", "slice").splitlines()
+    assert first == "grader input --lab tr2 slice-4k >slice-4k"
+    assert second.startswith("strace -e trace=read,write ./tr2u abc")
+    assert second.endswith(" <slice-4k >/dev/null")
+    assert repeat_calls(SPEC, "tr2u", "terminal-slice").endswith(" <slice-4k")
+
+
+@pytest.mark.parametrize("name", SPEC.cases)
+def test_bash_takes_the_words_for_the_very_bytes(name: str) -> None:
+    words = [quoted(operand) for operand in SPEC.cases[name].operands]
+    shown = subprocess.run(
+        ["/bin/bash", "-c", f"printf '%s|' {' '.join(words)}"], capture_output=True, check=True, timeout=20
+    ).stdout
+    assert shown == b"".join(operand + b"|" for operand in SPEC.cases[name].operands) or not words
+
+
+@pytest.mark.parametrize("shell", ["/bin/bash", "/bin/sh"])
+@pytest.mark.parametrize("name", ["letters", "literal-operands", "nul", "ff-inside", "no-final-newline"])
+def test_a_typed_input_is_the_very_input(shell: str, name: str) -> None:
+    case = next(case for case, declared in SPEC.cases.items() if declared.input == name)
+    feed = line(case).partition(" | ")[0]
+    shown = subprocess.run([shell, "-c", feed], capture_output=True, check=True, timeout=20).stdout
+    assert shown == input_bytes(SPEC.inputs[name])
