@@ -75,8 +75,10 @@ class _Set:
         self._facets = {name: self._exact[name] | _shared(name, names, seen, candidates, exact) for name in names}
         self._own = {name: frozenset(one for one in candidates[name] if one in seen) for name in names}
         explained = frozenset().union(*self._facets.values())
-        # Fewest left unexplained, then fewest bugs, then what shows exactly rather than through another bug.
-        self.rank = (len(seen) - len(explained), len(names), -len(exact), self._names)
+        # Where a bug changes something and yet the program does exactly what another bug alone does.
+        overruled = sum(len(self._own[name] & exact - self._exact[name]) for name in names)
+        # Fewest left unexplained, fewest bugs, the least that speaks against one, the most that speaks for it.
+        self.rank = (len(seen) - len(explained), len(names), overruled, -len(exact), self._names)
 
     def match(self) -> Match:
         certain = {name for name in self._names if self._exact[name] and self._own[name] <= self._facets[name]}

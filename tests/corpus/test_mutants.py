@@ -244,3 +244,26 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
     report = grade(brisk_grading, Submission(style, sources))
     assert (report.score, report.causes) == (report.max_score, ()), with_status(report, "failed")
     assert {check.cause for check in report.checks} == {None}
+
+
+TWO_BUGS = Path(__file__).parent / "two_bugs"
+
+
+@pytest.mark.parametrize(
+    ("name", "causes"),
+    [
+        (
+            "chained-and-duplicates-of-first-only",
+            {"chained-mapping": "certain", "duplicates-of-first-only": "certain"},
+        ),
+        # Where the first shows, the second does too, so it is nowhere seen as itself.
+        ("stops-at-ff-and-adds-a-newline", {"extra-newline-at-end": "certain", "char-for-getchar": "likely"}),
+    ],
+)
+def test_two_bugs_in_one_program_are_both_named(name: str, causes: Mapping[str, str], brisk_grading: Grading) -> None:
+    if not signed_char():
+        pytest.skip(f"char is unsigned on {platform.machine()}, where the second never ends")
+    sources = {"tr2b": (TWO_BUGS / f"{name}.c").read_bytes(), "tr2u": (SOLUTION / "tr2u.c").read_bytes()}
+    report = grade(brisk_grading, Submission(name, {program: Source(data) for program, data in sources.items()}))
+    assert {cause.name: cause.certainty for cause in report.causes} == causes
+    assert {check.id for check in report.checks if check.cause} == with_status(report, "failed")
