@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
-CELLS = {"dt", "dd", "th", "td", "h3"}
+CELLS = {"dt", "dd", "th", "td", "h1", "h2", "h3", "h4", "h5", "p", "pre", "li"}
 
 
 class Page(HTMLParser):
