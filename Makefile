@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench format image wheel clean
+.PHONY: help setup demo test check bench format image picture wheel clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ image: ## build the image that submissions run in
 	@scripts/setup-python.sh
 	@scripts/setup-engine.sh
 	@.venv/bin/grader image build
+
+picture: ## make docs/images/report.png again, from a real report
+	@scripts/picture.sh
 
 format: ## lay out the Python code and fix what ruff can
 	@scripts/setup-python.sh
