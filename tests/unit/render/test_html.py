@@ -120,7 +120,7 @@ def test_every_failed_check_shows_its_evidence() -> None:
     for check in factory.broken().checks:
         assert f"{check.id} {check.title}" in words
         assert check.message in words
-    assert "No known bug explains this" in words
+    assert "No known bug explains these" in words
     assert "first error, at tr2b.c:3:5: expected ';' before '}' token" in words
     assert "./tr2b ab ba the output ends too early At byte 658" in words
     assert "Case ff-inside Input letters, 53 bytes, output to a file" in words
@@ -257,10 +257,16 @@ def test_the_index_has_a_row_a_submission() -> None:
         index_html([("ada-1", factory.report()), ("grace", factory.broken()), ("alan", factory.not_graded())])
     )
     assert "3 submissions, 2 graded, 1 not graded" in page.words
-    assert "ada 100 of 100 graded none" in page.words
+    assert "ada 100 of 100 graded nothing" in page.words
     assert "alan - not graded The Docker engine went away in the middle." in page.words
     assert "ada-1/report.html" in page.values("href")
     assert "grace/report.html#check-tr2b.kind-cases" in page.values("href")
+
+
+def test_the_index_names_causes() -> None:
+    page = Page(index_html([("ken", factory.diagnosed())]))
+    assert "A char holds what getchar returns" in page.words
+    assert "ken/report.html#cause-char-for-getchar" in page.values("href")
 
 
 def test_huge_texts_are_cut() -> None:
