@@ -3,10 +3,10 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench signatures format image wheel clean
+.PHONY: help setup demo test check bench signatures format image picture wheel clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## set up, grade examples/ and say where the report is
 	@scripts/demo.sh
@@ -35,6 +35,9 @@ image: ## build the image that submissions run in
 	@scripts/setup-python.sh
 	@scripts/setup-engine.sh
 	@.venv/bin/grader image build
+
+picture: ## make docs/images/report.png again, from a real report
+	@scripts/picture.sh
 
 format: ## lay out the Python code and fix what ruff can
 	@scripts/setup-python.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sees to it that the named programs of the distribution are there.
 #
-# Usage: setup-tools.sh gcc|strace|shellcheck...
+# Usage: setup-tools.sh gcc|strace|shellcheck|chromium...
 # Exit status: 0 all are there, 1 one is missing and what to do was printed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh

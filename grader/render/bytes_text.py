@@ -15,6 +15,8 @@ def visible_text(text: str, keep: str = "") -> str:
     Control characters, marks that change the direction of writing, zero-width characters and lone surrogates are
     among them; letters of any script are not.
     """
+    if text.isprintable():
+        return text
     return "".join(char if char in keep or char.isprintable() else _escaped(char) for char in text)
 
 
@@ -61,6 +63,11 @@ def clip(text: str, limit_chars: int) -> str:
     if len(text) <= limit_chars:
         return text
     return f"{text[:limit_chars]}\n[{len(text) - limit_chars:,} more characters are not shown here]"
+
+
+def short(text: str, limit_chars: int) -> str:
+    """Return text cut to a length within a line, `…` in the place of what is left out."""
+    return text if len(text) <= limit_chars else f"{text[: limit_chars - 1]}…"
 
 
 def _byte(byte: int) -> str:

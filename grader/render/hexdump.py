@@ -51,12 +51,13 @@ def rows_near(rows: tuple[HexRow, ...], around: int) -> tuple[HexRow, ...]:
     return rows[max(0, marked - around) : marked + around + 1]
 
 
-def hex_line(row: HexRow) -> Iterator[tuple[str, bool]]:
-    """Yield a row as pieces of text, each with whether it is the mark: `0000640 61[ff]62  a.b`.
+def hex_line(row: HexRow, offset_width: int = 1) -> Iterator[tuple[str, bool]]:
+    """Yield a row as pieces of text, each with whether it is the mark: ` 640  61[ff]62  a.b`.
 
-    The brackets, not only a colour, show the mark; all rows are equally wide: 7 columns, 3 a byte, 1, and 1 a byte.
+    The brackets, not only a colour, show the mark. All rows of one `offset_width` are equally wide: the offset, 1, 3
+    a byte, 1, and 1 a byte.
     """
-    yield f"{row.offset:07d}", False
+    yield f"{row.offset:>{offset_width}} ", False
     gap = " "
     for cell in row.cells:
         yield (f"[{cell.digits}]" if cell.marked else gap + cell.digits), cell.marked
@@ -64,6 +65,11 @@ def hex_line(row: HexRow) -> Iterator[tuple[str, bool]]:
     yield gap, False
     for cell in row.cells:
         yield cell.char, cell.marked
+
+
+def offset_width(*windows: Window) -> int:
+    """Return how many digits the offsets of hexdumps take that stand below each other."""
+    return max(len(str(window.offset + len(window.data))) for window in windows)
 
 
 def _cell(window: Window, offset: int, mark: int) -> HexCell:

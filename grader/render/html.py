@@ -21,25 +21,40 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
-from grader.render import bytes_text, figures, hexdump, words
+from grader.render import bytes_text, calls, compiler, hexdump, outcome, times, words
+from grader.render.detail import LEVELS
+from grader.render.markdown import markdown_html
 from grader.resources import resource
+
+PAGE_BYTES = 290_000
+"""A page is to be opened on a phone, and kept by the hundred."""
 
 _NOT_ANCHOR = re.compile(r"[^A-Za-z0-9.-]+")
 
 
 def report_html(report: Report) -> bytes:
-    """Return the page of one submission, in UTF-8; the student is its reader."""
-    return _render(
-        "report.html.j2",
-        {
-            "report": report,
-            "failed": figures.with_status(report, "failed"),
-            "skipped": figures.with_status(report, "skipped"),
-            "passed": figures.with_status(report, "passed"),
-            "call_groups": figures.call_groups(report),
-            "time_groups": figures.time_groups(report),
-        },
-    )
+    """Return the page of one submission, in UTF-8; the student is its reader.
+
+    What programs wrote is cut shorter, level by level, until the page is not larger than PAGE_BYTES.
+    """
+    values = {
+        "report": report,
+        "failed": outcome.with_status(report, "failed"),
+        "skipped": outcome.with_status(report, "skipped"),
+        "passed": outcome.with_status(report, "passed"),
+        "explained": outcome.explained(report),
+        "unbuilt": outcome.unbuilt(report),
+        "unexplained": outcome.unexplained(report),
+        "warned": compiler.warned(report.builds),
+        "call_groups": calls.call_groups(report),
+        "time_groups": times.time_groups(report),
+    }
+    page = b""
+    for level in LEVELS:
+        page = _render("report.html.j2", {**values, "detail": level})
+        if len(page) <= PAGE_BYTES:
+            break
+    return page
 
 
 def index_html(reports: Sequence[tuple[str, Report]]) -> bytes:
@@ -48,7 +63,7 @@ def index_html(reports: Sequence[tuple[str, Report]]) -> bytes:
     Rows link to FOLDER/report.html beside the page.
     """
     rows = [
-        {"href": _folder_href(folder), "report": report, "failed": figures.with_status(report, "failed")}
+        {"href": _folder_href(folder), "report": report, "failed": outcome.with_status(report, "failed")}
         for folder, report in reports
     ]
     graded = sum(report.status == "graded" for _, report in reports)
@@ -73,9 +88,9 @@ def evidence_template(evidence: CheckEvidence) -> str:
     return f"evidence/{name}.html.j2"
 
 
-def anchor(check_id: str) -> str:
-    """Return the id of a check's place in the page, safe as an attribute and as a URL's fragment."""
-    return "check-" + _NOT_ANCHOR.sub("-", check_id)
+def anchor(name: str, kind: str = "check") -> str:
+    """Return the id of a place in the page, a check's by its id, safe as an attribute and as a URL's fragment."""
+    return f"{kind}-" + _NOT_ANCHOR.sub("-", name)
 
 
 def _render(template: str, values: Mapping[str, Any]) -> bytes:
@@ -97,19 +112,26 @@ def _environment() -> Environment:
         byte_text=bytes_text.bytes_text,
         clip=bytes_text.clip,
         counted=words.counted,
+        markdown=markdown_html,
         points=words.points_words,
+        short=bytes_text.short,
         seconds=words.seconds_words,
         short_word=bytes_text.short_word,
     )
     environment.globals.update(
         anchor=anchor,
+        by_program=outcome.by_program,
+        certainty_words=words.certainty_words,
         difference_words=words.difference_words,
         ending_words=words.ending_words,
-        engine_words=figures.engine_words,
         evidence_template=evidence_template,
+        first_of=compiler.first_of,
         hex_line=hexdump.hex_line,
         hex_rows=hexdump.hex_rows,
         isolation_words=words.isolation_words,
+        listed=words.listed,
+        lost_points=outcome.lost_points,
+        offset_width=hexdump.offset_width,
         sink_words=words.sink_words,
         status_words=words.status_words,
     )

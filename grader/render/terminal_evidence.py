@@ -1,4 +1,4 @@
-"""What stands behind a failed check, for a terminal: briefly, the first failing case in full."""
+"""What stands behind a failed check, for a terminal: briefly, the first failing case with its first difference."""
 
 from __future__ import annotations
 
@@ -14,32 +14,31 @@ from grader.model.report import (
     CallsEvidence,
     CaseResult,
     CasesEvidence,
+    Check,
     CheckEvidence,
     Difference,
     SymbolsEvidence,
     TimingEvidence,
     Window,
 )
-from grader.render.bytes_text import (
-    bytes_text,
-    clip,
-    one_line,
-    short_word,
-)
-from grader.render.hexdump import hex_line, hex_rows, rows_near
+from grader.render.bytes_text import bytes_text, clip, one_line, short, short_word
+from grader.render.compiler import first_of
+from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.terminal_text import indented, text
 from grader.render.words import case_words, counted, difference_words, ending_words, seconds_words, sink_words
 
-STDERR_BYTES = 400
-PROBLEM_CHARS = 1000
-COMPILER_CHARS = 3000
+OUTPUT_BYTES = 200
+PROBLEM_CHARS = 500
+SOURCE_CHARS = 500
+LINES_CHARS = 2000
+NAMED_CASES = 8
 
 
 def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[RenderableType]:
     """Yield the evidence of a failed check of `program` as lines below its message."""
     match evidence:
         case BuildEvidence(messages=messages):
-            yield indented(clip(messages, COMPILER_CHARS).rstrip())
+            yield from _build(messages)
         case CasesEvidence():
             yield from _cases(program, [case for case in evidence.cases if not case.passed])
         case CallsEvidence():
@@ -52,21 +51,43 @@ def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[Renderabl
             assert_never(evidence)
 
 
+def evidence_line(check: Check) -> str:
+    """Say in one line what went wrong first."""
+    if isinstance(check.evidence, CasesEvidence):
+        first = next((case for case in check.evidence.cases if not case.passed), None)
+        if first is not None and first.problem:
+            return f"{one_line(first.case)}, {one_line(first.problem)}"
+    return one_line(check.message)
+
+
 @dataclass(frozen=True)
 class HexWindow:
-    """A hexdump that takes as many bytes to a row as the terminal has room for, in three rows at most."""
+    """The row of a hexdump that holds the mark, as wide as the terminal has room for."""
 
     window: Window
     mark: int
+    offset_width: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        # A row takes 7 columns for the offset, 3 a byte, 1 between, and 1 a character.
-        per_row = next((width for width in (16, 8) if 8 + 4 * width <= options.max_width), 4)
-        for row in rows_near(hex_rows(self.window, self.mark, per_row=per_row), 1):
+        # A row takes the offset, 1, 3 a byte, 1 between, and 1 a character.
+        around = self.offset_width + 2
+        per_row = next((width for width in (16, 8) if around + 4 * width <= options.max_width), 4)
+        for row in rows_near(hex_rows(self.window, self.mark, per_row=per_row), 0):
             line = Text(no_wrap=True, overflow="crop")
-            for piece, marked in hex_line(row):
+            for piece, marked in hex_line(row, self.offset_width):
                 line.append(piece, "bold red" if marked else "")
             yield line
+
+
+def _build(messages: str) -> Iterator[RenderableType]:
+    first = first_of(messages)
+    if first is None:
+        yield indented(clip(messages, SOURCE_CHARS).rstrip())
+        return
+    words = f"{one_line(first.place)}: {short(one_line(first.words), PROBLEM_CHARS)}"
+    yield indented((f"gcc's first {first.kind}: ", "bold"), words)
+    if first.source:
+        yield indented(clip(first.source, SOURCE_CHARS))
 
 
 def _cases(program: str, failed: list[CaseResult]) -> Iterator[RenderableType]:
@@ -74,33 +95,44 @@ def _cases(program: str, failed: list[CaseResult]) -> Iterator[RenderableType]:
         return
     yield from _case(program, failed[0])
     if failed[1:]:
-        yield indented("Failed too: ", _names(case.case for case in failed[1:]))
+        more = f" and {len(failed) - 1 - NAMED_CASES} more" if len(failed) > NAMED_CASES + 1 else ""
+        yield indented("Failed too: ", _names(case.case for case in failed[1 : NAMED_CASES + 1]) + more)
 
 
 def _case(program: str, result: CaseResult) -> Iterator[RenderableType]:
     words = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
-    yield indented(f"Case {result.case}: ", (words, "bold"))
+    yield indented(f"Case {one_line(result.case)}: ", (words, "bold"))
     yield indented(f"{case_words(result)}; {ending_words(result.ending)}", columns=4)
     if result.problem:
         yield indented(clip(result.problem, PROBLEM_CHARS), columns=4)
-    if result.stderr:
-        shown = bytes_text(result.stderr[:STDERR_BYTES], lines=True).rstrip("\n")
-        more = "…" if len(result.stderr) > STDERR_BYTES else ""
-        yield indented(f"On standard error: {shown}{more}", columns=4)
-    if result.stdout:
-        shown = bytes_text(result.stdout[:STDERR_BYTES], lines=True).rstrip("\n")
-        yield indented(f"On standard output: {shown}", columns=4)
     if result.difference is not None:
         yield from _difference(result.difference)
+    if result.stderr:
+        yield indented(f"On standard error: {_output(result.stderr)}", columns=4)
+    if result.stdout:
+        yield indented(f"On standard output: {_output(result.stdout)}", columns=4)
+    yield from _repeat(result.repeat)
+
+
+def _output(data: bytes) -> str:
+    more = "…" if len(data) > OUTPUT_BYTES else ""
+    return bytes_text(data[:OUTPUT_BYTES], lines=True).rstrip("\n") + more
 
 
 def _difference(difference: Difference) -> Iterator[RenderableType]:
     found = ", ".join(f"{label} {byte}" for label, byte in difference_words(difference))
     yield indented(f"Byte {difference.offset:,}: {found}", columns=4)
+    width = offset_width(difference.expected, difference.actual)
     yield text(f"Expected, {counted(difference.expected_size_bytes, 'byte')} in all:", style="dim")
-    yield HexWindow(difference.expected, difference.offset)
+    yield HexWindow(difference.expected, difference.offset, width)
     yield text(f"Yours, {counted(difference.actual_size_bytes, 'byte')} in all:", style="dim")
-    yield HexWindow(difference.actual, difference.offset)
+    yield HexWindow(difference.actual, difference.offset, width)
+
+
+def _repeat(lines: str) -> Iterator[RenderableType]:
+    if lines:
+        yield indented("Repeat it yourself:", style="bold")
+        yield indented(clip(lines.rstrip("\n"), LINES_CHARS), columns=4)
 
 
 def _streams(evidence: CallsEvidence) -> Iterator[RenderableType]:
@@ -114,6 +146,7 @@ def _streams(evidence: CallsEvidence) -> Iterator[RenderableType]:
         where = f"{stream.stream}, input {stream.input}, {sink_words(stream.sink)}: "
         yield indented(where, (f"{seen}{wanted}", "bold"))
         yield indented(clip(stream.problem, PROBLEM_CHARS), columns=4)
+    yield from _repeat(evidence.repeat)
 
 
 def _symbols(evidence: SymbolsEvidence) -> Iterator[RenderableType]:

@@ -19,4 +19,4 @@ def text(*parts: str | tuple[str, str], style: str = "") -> Text:
 
 def indented(*parts: str | tuple[str, str], columns: int = 2, style: str = "") -> Padding:
     """Return text whose every line is moved to the right."""
-    return Padding(text(*parts, style=style), (0, 0, 0, columns))
+    return Padding(text(*parts, style=style), (0, 0, 0, columns), expand=False)

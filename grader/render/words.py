@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Literal
+
 from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
-from grader.model.report import CaseResult, CheckStatus, Difference, Isolation
+from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation
 from grader.model.spec import Sink
 from grader.render.bytes_text import byte_name, one_line
 
@@ -41,6 +44,11 @@ _ISOLATION: dict[Isolation, str] = {
 }
 _STATUS: dict[CheckStatus, str] = {"passed": "✓ passed", "failed": "✗ failed", "skipped": "○ skipped"}
 _SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal": "to a terminal"}
+_CERTAINTY: dict[Literal["certain", "likely"], str] = {
+    "certain": "Your program does in every case what a program with this bug does.",
+    "likely": "What fails is what this bug fails, but in another way.",
+}
+TENTHS_BELOW = 10  # times faster: 3.4, but 27
 
 
 def ending_words(ending: Ending | None) -> str:
@@ -96,6 +104,22 @@ def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
 def counted(number: int, noun: str) -> str:
     """Return `1 byte`, `5,000,000 bytes`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return `a`, `a and b`, `a, b and c`."""
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def ratio_words(ratio: float) -> str:
+    """Return how many times: `3.4`, but `27`."""
+    return f"{ratio:.1f}" if ratio < TENTHS_BELOW else f"{ratio:,.0f}"
+
+
+def certainty_words(cause: Cause) -> str:
+    """Say how sure a cause is."""
+    return _CERTAINTY[cause.certainty]
 
 
 def points_words(value: float | None) -> str:

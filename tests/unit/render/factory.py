@@ -1,4 +1,4 @@
-"""Reports built by hand: one good, one with a failure of each kind, one not graded."""
+"""Reports built by hand: full marks, a known bug, a failure of each kind, one that does not compile, not graded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from grader.model.report import (
     CallsEvidence,
     CaseResult,
     CasesEvidence,
+    Cause,
     Check,
     CheckEvidence,
     CheckStatus,
@@ -210,12 +211,139 @@ def not_graded(reason: str = "The Docker engine went away in the middle.", **cha
     return report(**(values | changes))
 
 
+WARNING = """\
+tr2b.c: In function 'main':
+tr2b.c:7:23: warning: comparison is always true due to limited range of data type [-Wtype-limits]
+    7 |     while ((c = getchar()) != EOF) {
+      |                            ^~
+tr2b.c:9:9: warning: unused variable 'i' [-Wunused-variable]
+    9 |     int i;
+      |         ^
+"""
+ERROR = """\
+tr2b.c: In function 'main':
+tr2b.c:42:15: error: 'i' undeclared (first use in this function)
+   42 |       putchar(i);
+      |               ^
+tr2b.c:42:15: note: each undeclared identifier is reported only once for each function it appears in
+"""
+PAGE = """\
+## What happens
+
+`getchar` can return 257 different values, and a `char` has
+room for 256.
+
+## How to see it
+
+```sh
+printf 'ab\\377cd\\n' | ./tr2b a x | od -c
+```
+
+Six bytes go in, and two come out.
+
+## What to read
+
+`getchar(3)`: look at the type.
+"""
+
+
+def cause(name: str = "char-for-getchar", *checks: str, **changes: object) -> Cause:
+    values: dict[str, object] = {
+        "name": name,
+        "title": "A char holds what getchar returns",
+        "page": PAGE,
+        "certainty": "certain",
+        "checks": checks,
+    }
+    return Cause.model_validate(values | changes)
+
+
+def diagnosed(**changes: object) -> Report:
+    """A tr2b that stops at 0xFF: two checks that a cause explains, one that none does; gcc warned."""
+    repeat = "grader input --lab tr2 ff-inside >in\n./tr2b ab ba <in | od -A d -c"
+    cases = CasesEvidence(cases=(failed_case(repeat=repeat),))
+    calls = CallsEvidence(streams=(stream(),), repeat="strace -e trace=read ./tr2u a b <in >/dev/null")
+    values: dict[str, object] = {
+        "submission": SubmissionId(name="ken", digest="sha256:" + "d" * 64),
+        "score": 87.0,
+        "checks": (
+            check("tr2b.text"),
+            check("tr2b.byte-ff", "failed", max_points=3.0, cause="char-for-getchar", evidence=cases),
+            check("tr2b.random-5m", "failed", max_points=4.0, cause="char-for-getchar", evidence=cases),
+            check("tr2u.syscalls", "failed", max_points=6.0, evidence=calls, hint="Look at the third argument."),
+        ),
+        "causes": (cause("char-for-getchar", "tr2b.byte-ff", "tr2b.random-5m"),),
+        "builds": (BuildResult(program="tr2b", ok=True, command="gcc -o tr2b tr2b.c", messages=WARNING),),
+    }
+    return report(**(values | changes))
+
+
+def unbuilt() -> Report:
+    """A submission of which one program does not compile."""
+    return report(
+        score=50.0,
+        checks=(
+            check("tr2b.build", "failed", message="it does not compile", evidence=BuildEvidence(messages=ERROR)),
+            check("tr2b.text", "skipped", message="there is no tr2b to run: see tr2b.build"),
+            check("tr2u.text"),
+        ),
+        builds=(BuildResult(program="tr2b", ok=False, command="gcc -o tr2b tr2b.c", messages=ERROR),),
+    )
+
+
+def worst(text: str, cases: int = 10, checks: int = 32) -> Report:
+    """A submission of which everything fails, with as much of `text` as it could write, wherever it could."""
+    long = text * (100_000 // len(text))
+    data = bytes(range(256)) * 20
+    every = CasesEvidence(
+        cases=tuple(
+            failed_case(
+                f"case-{index}",
+                problem=long[:5000],
+                stderr=long.encode()[:5000],
+                stdout=data,
+                operands=(data[:255], data[:255]),
+                repeat=long[:5000],
+            )
+            for index in range(cases)
+        )
+    )
+    calls = CallsEvidence(streams=tuple(stream(problem=long[:5000]) for _ in range(6)), excerpt=long, repeat=long)
+    kinds: tuple[CheckEvidence, ...] = (every, every, every, calls)
+    failed = tuple(
+        check(f"tr2b.c{index}", "failed", message=long[:5000], hint=long[:500], evidence=kinds[index % len(kinds)])
+        for index in range(checks)
+    )
+    warnings = "".join(f"tr2b.c:{line}:1: warning: {long[:500]}\n  {line} | {long[:200]}\n" for line in range(200))
+    return report(
+        score=0.0,
+        submission=SubmissionId(name=text * 3, digest=""),
+        checks=failed,
+        causes=tuple(cause(f"cause-{index}", f"tr2b.c{index}") for index in range(3)),
+        builds=tuple(
+            BuildResult(program=name, ok=True, command="gcc", messages=warnings) for name in ("tr2b", "tr2u")
+        ),
+        notes=(long[:5000],),
+    )
+
+
 def empty() -> Report:
     """A graded report in which there is nothing."""
     return report(checks=(), syscalls=(), timing=(), builds=(), reference=None, toolchain={}, image_digest=None)
 
 
-LITERALS = {"kind", "status", "sink", "engine", "stream", "isolation", "limit", "schema_version", "cause"}
+LITERALS = {
+    "kind",
+    "status",
+    "sink",
+    "engine",
+    "stream",
+    "isolation",
+    "limit",
+    "schema_version",
+    "cause",
+    "certainty",
+}
 
 
 def hostile(source: Report, text: str) -> Report:

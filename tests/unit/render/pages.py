@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+HOSTILE = "<script>alert(1)</script>\"' onload=x {{ 7*7 }} &amp; --> ]]> \x1b[31m\x00\u202e\u2066\u200b\r\x85"
+"""Text that means something to a page, a template or a terminal."""
+
 VOID = {"meta", "link", "br", "hr", "img", "input"}
-CELLS = {"dt", "dd", "th", "td", "h3"}
+CELLS = {"dt", "dd", "th", "td", "h1", "h2", "h3", "h4", "h5", "p", "pre", "li"}
 
 
 class Page(HTMLParser):

@@ -12,6 +12,7 @@ from grader.render.bytes_text import (
     clip,
     one_line,
     shell_word,
+    short,
     short_word,
     visible_text,
 )
@@ -95,6 +96,11 @@ def test_bash_reads_every_operand_back() -> None:
 def test_long_operands_are_cut_for_reading() -> None:
     assert short_word(b"a" * 255) == "a" * 20 + "… (255 bytes)"
     assert short_word(b"a" * 40) == "a" * 40
+
+
+def test_short_stays_on_its_line() -> None:
+    assert short("abcdef", 6) == "abcdef"
+    assert short("abcdefg", 6) == "abcde…"
 
 
 def test_clip_says_how_much_is_left_out() -> None:

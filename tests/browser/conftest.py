@@ -1,0 +1,59 @@
+"""Chromium as the distribution packages it, driven by Playwright, and the pages to look at."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+from unit.render import factory
+from unit.render.pages import HOSTILE
+
+from grader.render.html import index_html, report_html
+
+REPORTS = {
+    "full-marks": factory.report(),
+    "diagnosed": factory.diagnosed(),
+    "broken": factory.broken(),
+    "unbuilt": factory.unbuilt(),
+    "not-graded": factory.not_graded(),
+    "empty": factory.empty(),
+    "hostile": factory.hostile(factory.diagnosed(), HOSTILE),
+    "worst": factory.worst("<x>\x1b"),
+}
+PAGES = {
+    **{name: report_html(report) for name, report in REPORTS.items()},
+    "index": index_html(list(REPORTS.items())),
+}
+
+
+def unavailable(reason: str) -> NoReturn:
+    """Skip for want of a browser, or fail where there has to be one."""
+    if os.environ.get("GRADER_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"GRADER_REQUIRE_BROWSER=1, and {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium")
+    if path is None:
+        unavailable("there is no chromium here: scripts/setup-tools.sh chromium")
+    with sync_playwright() as playwright:
+        # Root, as in a container, has no sandbox of Chromium's; the pages are our own.
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with all pages as files, the way that people open them."""
+    folder = tmp_path_factory.mktemp("pages")
+    for name, page in PAGES.items():
+        (folder / f"{name}.html").write_bytes(page)
+    return folder
