@@ -35,7 +35,7 @@ _STATUS_STYLE: dict[CheckStatus, str] = {"passed": "green", "failed": "red", "sk
 
 
 def line(report: Report, *, name_width: int = 0) -> Text:
-    """Return a submission as one line: name, score of maximum and the failed checks, or NOT GRADED and why.
+    """Return a submission as one line: name, score of maximum, failed checks and causes, or NOT GRADED and why.
 
     `name_width` is in columns and lines names up; a longer name stands out. A narrow terminal wraps the line.
     """
@@ -49,7 +49,9 @@ def line(report: Report, *, name_width: int = 0) -> Text:
         )
     score = f"  {points_words(report.score):>5}/{points_words(report.max_score)}"
     failed = ", ".join(one_line(check.id) for check in with_status(report, "failed"))
-    rest = text((score, _score_style(report)), f"  {failed}" if failed else "")
+    causes = ", ".join(one_line(cause.name) for cause in report.causes)
+    why = f" ({causes})" if causes else ""
+    rest = text((score, _score_style(report)), f"  {failed}" if failed else "", (why, "italic"))
     return text().append_text(name).append_text(rest)
 
 
