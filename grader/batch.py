@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
+from types import ModuleType
 
 from grader.errors import GraderError, UsageError
 from grader.intake.folder import Found, read_submission
@@ -18,7 +20,6 @@ from grader.model.submission import Submission
 from grader.pipeline import Grading, grade
 from grader.render.csv import grades_csv
 from grader.render.files import write_atomic
-from grader.render.html import index_html, report_html
 from grader.render.json_report import report_json
 from grader.sandbox.base import Progress
 
@@ -79,13 +80,18 @@ class Output:
         except OSError as error:
             raise GraderError(f"cannot make {folder}: {error.strerror}") from error
         write_atomic(folder / "report.json", report_json(report))
-        write_atomic(folder / "report.html", report_html(report))
+        write_atomic(folder / "report.html", _pages().report_html(report))
 
     def write_overview(self, reports: Sequence[Report]) -> None:
         """Write index.html and grades.csv."""
         pairs = [(report.submission.name, report) for report in sorted(reports, key=lambda one: one.submission.name)]
-        write_atomic(self.folder / "index.html", index_html(pairs))
+        write_atomic(self.folder / "index.html", _pages().index_html(pairs))
         write_atomic(self.folder / "grades.csv", grades_csv(pairs))
+
+
+def _pages() -> ModuleType:
+    """Return the module that makes pages; it takes its time to start, so not before the first guest does."""
+    return importlib.import_module("grader.render.html")
 
 
 def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: int, watch: Watch) -> Iterator[Report]:
@@ -112,6 +118,8 @@ def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: in
         for one in found:
             futures.append(pool.submit(work, one))
             futures[-1].add_done_callback(finished.put)
+        # Now there is time for it.
+        _pages().prepare()
         for _ in futures:
             report = finished.get().result()
             output.write_report(report)

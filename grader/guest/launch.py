@@ -8,8 +8,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .plan import Limits, Plan, UntracedEngine
 
@@ -36,8 +35,7 @@ def tool(name: str) -> str:
     return path
 
 
-@dataclass(frozen=True)
-class Streams:
+class Streams(NamedTuple):
     """Descriptors that become standard input, output and error of the program."""
 
     stdin: int

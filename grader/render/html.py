@@ -93,6 +93,12 @@ def anchor(name: str, kind: str = "check") -> str:
     return f"{kind}-" + _NOT_ANCHOR.sub("-", name)
 
 
+def prepare() -> None:
+    """Compile the templates, which takes longer than filling them: while submissions run there is time for it."""
+    for name in _environment().list_templates(extensions=["j2"]):
+        _environment().get_template(name)
+
+
 def _render(template: str, values: Mapping[str, Any]) -> bytes:
     return _environment().get_template(template).render(values).encode("utf-8")
 

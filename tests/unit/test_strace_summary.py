@@ -32,7 +32,8 @@ COPY = "import os\nwhile (byte := os.read(0, 1)): os.write(1, byte)"
 
 
 def test_the_launcher_s_calls_and_errors_are_taken_off() -> None:
-    short = Log(launcher=LAUNCHER, launcher_errors=LAUNCHER_ERRORS)
+    short = Log()
+    short.launcher, short.launcher_errors = LAUNCHER, LAUNCHER_ERRORS
     assert read_summary(TABLE.splitlines(keepends=True), short) == {
         "access": {"calls": 2 - 1, "errors": 2 - 1},
         "execve": {"calls": 2 - 1, "errors": 0},
