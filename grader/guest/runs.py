@@ -126,7 +126,7 @@ class Runner:
                     write_nbyte=step["write_nbyte"],
                 )
             case "strace":
-                # The bytes of the slice are shown; those of longer runs nobody reads, and strace takes its time for them.
+                # The bytes of the slice are shown; those of longer runs nobody reads, and they take strace its time.
                 bytes_shown = ["-s", "0"] if step["only_if"] else []
                 return self._strace_command(program, step, ["-f", *bytes_shown, "-o", log_path])
             case "strace-count":
