@@ -13,10 +13,9 @@ from __future__ import annotations
 import base64
 import json
 import os
-import platform
 import subprocess
+import sys
 import time
-import traceback
 from collections.abc import Iterator
 
 from .build import COMPILED, Builder
@@ -45,11 +44,17 @@ def main() -> int:
         _work(plan, folders, emitter)
         _serve(commands, folders, emitter)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
-        emitter.emit("fault", message=f"{type(error).__name__}: {error} ({place})")
+        emitter.emit("fault", message=f"{type(error).__name__}: {error} ({_place(error)})")
         return 1
     return 0
+
+
+def _place(error: Exception) -> str:
+    """Return file and line where it was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "nowhere"
 
 
 def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
@@ -60,8 +65,8 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     engines = Engines(launcher, folders, work["build_limits"], strace=strace is not None)
     emitter.emit(
         "toolchain",
-        python=platform.python_version(),
-        kernel=platform.release(),
+        python=sys.version.partition(" ")[0],
+        kernel=os.uname().release,
         compiler=_first_line([tool("gcc"), "--version"]),
         strace=strace,
         missing=engines.missing,

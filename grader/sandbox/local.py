@@ -27,7 +27,10 @@ from grader.sandbox.local_uid import reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
 from grader.sandbox.temporary import temporary_folder
 
-TALLY_OPTIONS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
+TALLY_OPTIONS = (
+    "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
+    "-fstack-clash-protection", "-fPIE", "-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack",
+)  # fmt: skip
 COMPILE_TIMEOUT_S = 120
 END_TIMEOUT_S = 10
 RECEIVE_BYTES = 1 << 20

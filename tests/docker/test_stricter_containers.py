@@ -53,7 +53,8 @@ def image_without_strace(client: DockerClient, image: str) -> Iterator[str]:
     try:
         yield str(made.id)
     finally:
-        client.images.remove(made.id)
+        # The engine may still be at work on the removal of the last container.
+        client.images.remove(made.id, force=True)
 
 
 @pytest.fixture
