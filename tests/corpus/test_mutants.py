@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.bugs import Catalogue, KnownBugs, shipped, signatures_key
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
+from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
@@ -30,6 +30,7 @@ from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
+from .known_bugs import Shipped
 from .test_examples import signed_char, with_status
 
 LAB = read_spec(resource("specs", "tr2.yaml"))
@@ -67,18 +68,6 @@ def size_bytes(spec: Spec) -> int:
     source = spec.inputs["pattern-5m"]
     assert isinstance(source, PatternInput)
     return source.size_bytes
-
-
-class Shipped(Catalogue):
-    """The signatures that come with the grader: they hold whatever the size of the full-size inputs."""
-
-    def __init__(self) -> None:
-        """Look nothing up."""
-
-    def get(self) -> KnownBugs:
-        signatures = shipped(LAB, signatures_key(LAB, [*MUTANTS.values()]))
-        assert signatures is not None, "the spec or a mutant has changed: run make signatures"
-        return KnownBugs([*MUTANTS.values()], signatures)
 
 
 @pytest.fixture(scope="session")
@@ -244,6 +233,28 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
     report = grade(brisk_grading, Submission(style, sources))
     assert (report.score, report.causes) == (report.max_score, ()), with_status(report, "failed")
     assert {check.cause for check in report.checks} == {None}
+
+
+SAMPLE = (
+    "char-for-getchar",
+    "message-on-stdout",
+    "unbuffered-with-setvbuf",
+    "empty-operands-hang",
+    "line-buffer-in-tr2u",
+)
+
+
+def test_what_is_measured_is_what_comes_with_the_grader(
+    sandbox: Sandbox, small: Spec, small_grading: Callable[[Sandbox], Grading]
+) -> None:
+    grading = small_grading(sandbox)
+    measured = Measurement(small, sandbox, grading.reference, grading.inputs).traits(
+        [MUTANTS[name] for name in SAMPLE]
+    )
+    known = Shipped().get().signatures.traits
+    for program, traits in measured.items():
+        assert traits == {name: known[program][name] for name in traits}
+    assert {name for traits in measured.values() for name in traits} == set(SAMPLE)
 
 
 TWO_BUGS = Path(__file__).parent / "two_bugs"
