@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -26,8 +25,11 @@ from grader.sandbox.base import Progress
 log = logging.getLogger(__name__)
 
 INTERRUPT_AGAIN_S = 0.2
-OUTPUTS = "outputs"
-"""The folder beside a report with outputs that are not the reference's, whole, by step."""
+OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
+"""The folder beside a report with outputs that are not the reference's, by step."""
+
+KEPT_BYTES = 24_000_000
+"""Of one submission; four full-size outputs. A class of 300 must fit a disk."""
 
 Watch = Callable[[str, Progress], None]
 """Gets a submission's name and what was just done of it; called from any thread."""
@@ -57,11 +59,10 @@ class Output:
         """Remove what a submission wrote when it was graded the last time."""
         folder = self.folder / name / OUTPUTS
         try:
-            shutil.rmtree(folder)
-        except FileNotFoundError:
-            return
+            for path in folder.glob(f"*{OUTPUT_SUFFIX}"):
+                path.unlink()
         except OSError as error:
-            raise GraderError(f"cannot remove {folder}: {error.strerror}") from error
+            raise GraderError(f"cannot clear {folder}: {error.strerror}") from error
 
     def write_output(self, name: str, step: str, data: bytes) -> None:
         """Keep an output that is not the reference's, for whoever wants to look at more than the report shows."""
@@ -70,7 +71,7 @@ class Output:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise GraderError(f"cannot make {folder}: {error.strerror}") from error
-        write_atomic(folder / step, data)
+        write_atomic(folder / f"{step}{OUTPUT_SUFFIX}", data)
 
     def write_report(self, report: Report) -> None:
         """Write report.json and report.html of one submission."""
@@ -142,8 +143,18 @@ def _grade_one(
         output.forget_outputs(found.name)
         submission = read_submission(found, grading.spec)
 
+        kept_bytes = 0
+
         def keep(step: str, data: bytes) -> None:
-            output.write_output(found.name, step, data)
+            nonlocal kept_bytes
+            kept_bytes += len(data)
+            if kept_bytes > KEPT_BYTES:
+                return
+            try:
+                output.write_output(found.name, step, data)
+            except (GraderError, OSError) as error:
+                # An extra: no reason not to grade.
+                log.warning("an output of %s cannot be kept: %s", found.name, error)
 
         return grade(grading, submission, watch, keep=keep, slot=slot)
     except GraderError as error:

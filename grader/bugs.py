@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from grader.cache import Cache, DamagedError
+from grader.errors import GraderError
 from grader.intake.mutants import read_mutants
 from grader.measurement import Measurement
 from grader.model.mutant import Mutant
@@ -103,9 +104,12 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
 def shipped(spec: Spec, key: str) -> Signatures | None:
     """Return the signatures that come with the grader, None where they are of another spec or of other mutants."""
     path = resource("reference") / spec.lab / SHIPPED
-    if not path.is_file():
+    try:
+        found = Signatures.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
         return None
-    found = Signatures.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise GraderError(f"{path} is damaged; install the grader again: {error}") from error
     return found if found.key == key else None
 
 

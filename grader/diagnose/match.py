@@ -1,9 +1,10 @@
 """Which known bugs explain how a program deviates.
 
-A bug whose mutant deviates where the program does not is contradicted, and never named. Of the others the smallest
-set is taken that leaves the least unexplained. A facet is explained where the program deviates exactly as one of the
-set does; where two of the set deviate, as what comes of both is neither's; and where no more is known of a mutant
-than that it fails the check.
+A bug whose mutant deviates where the program does not is contradicted, and never named; nor is one that the program
+resembles in little of what the bug changes, or only in kind: crashing, refusing, writing nothing, not ending. Of the
+others the smallest set is taken that leaves the least unexplained. A facet is explained where the program deviates
+exactly as one of the set does; where two of the set deviate, as what comes of both is neither's; and where no more is
+known of a mutant than that it fails the check.
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from grader.diagnose.traits import kind_of
 from grader.model.signature import Traits, check_of, is_unseen
 
 LARGEST_SET = 3
 """Of more bugs in one program each hides the others."""
 
+Facets = frozenset[str]
+
 
 @dataclass(frozen=True)
 class Match:
-    """A set of bugs, and the facets that each of them accounts for; `certain` are those that show exactly."""
+    """A set of bugs, and the facets that each of them accounts for; `certain` are those that show as themselves."""
 
     bugs: tuple[str, ...]
-    facets: Mapping[str, frozenset[str]]
-    certain: frozenset[str]
+    facets: Mapping[str, Facets]
+    certain: Facets
 
 
 def match(seen: Traits, undecided: Collection[str], known: Mapping[str, Traits]) -> Match | None:
@@ -35,9 +39,8 @@ def match(seen: Traits, undecided: Collection[str], known: Mapping[str, Traits])
     """
     candidates = {name: traits for name, traits in known.items() if not _contradicted(traits, seen, undecided)}
     sets = [_Set(names, seen, candidates) for names in _possible(seen, candidates)]
-    if sets:
-        return min(sets, key=lambda one: one.rank).match()
-    return _likely(seen, candidates)
+    credible = [one for one in sets if one.is_credible]
+    return min(credible, key=lambda one: one.rank).match() if credible else None
 
 
 def _contradicted(traits: Traits, seen: Traits, undecided: Collection[str]) -> bool:
@@ -49,19 +52,30 @@ def _contradicted(traits: Traits, seen: Traits, undecided: Collection[str]) -> b
     )
 
 
-def _exact(traits: Traits, seen: Traits) -> frozenset[str]:
+def _measured(traits: Traits, seen: Traits) -> Facets:
+    return frozenset(name for name in traits if not is_unseen(name) and name in seen)
+
+
+def _exact(traits: Traits, seen: Traits) -> Facets:
     return frozenset(name for name, trait in traits.items() if seen.get(name) == trait)
 
 
+def _shows(traits: Traits, seen: Traits) -> bool:
+    """Return whether the program is like the mutant in half or more of what the bug changes, and not only in kind."""
+    measured, exact = _measured(traits, seen), _exact(traits, seen)
+    own = {name for name in exact if kind_of(traits[name]) is None}
+    return len(exact) * 2 >= len(measured) and bool(own or (exact and exact == measured))
+
+
 def _possible(seen: Traits, candidates: Mapping[str, Traits]) -> Iterator[tuple[str, ...]]:
-    """Yield sets worth a look: each bug shows somewhere as itself, or is what spoils another's traits."""
-    shown = [name for name, traits in candidates.items() if _exact(traits, seen)]
+    """Yield sets worth a look: each bug shows as itself, or is just what keeps another from doing so."""
+    shown = [name for name, traits in candidates.items() if _shows(traits, seen)]
     for size in range(1, LARGEST_SET + 1):
         yield from combinations(shown, size)
     for name in shown:
-        spoilt = frozenset(one for one in candidates[name] if one in seen) - _exact(candidates[name], seen)
+        spoilt = _measured(candidates[name], seen) - _exact(candidates[name], seen)
         for other, traits in candidates.items():
-            if spoilt and other not in shown and frozenset(one for one in traits if not is_unseen(one)) == spoilt:
+            if spoilt and other not in shown and _measured(traits, seen) == spoilt:
                 yield name, other
 
 
@@ -70,24 +84,32 @@ class _Set:
 
     def __init__(self, names: Sequence[str], seen: Traits, candidates: Mapping[str, Traits]) -> None:
         self._names = tuple(names)
+        self._seen = seen
+        self._measured = {name: _measured(candidates[name], seen) for name in names}
         self._exact = {name: _exact(candidates[name], seen) for name in names}
-        exact = frozenset().union(*self._exact.values())
+        exact: Facets = frozenset().union(*self._exact.values())
         self._facets = {name: self._exact[name] | _shared(name, names, seen, candidates, exact) for name in names}
-        self._own = {name: frozenset(one for one in candidates[name] if one in seen) for name in names}
-        explained = frozenset().union(*self._facets.values())
+        self._explained: Facets = frozenset().union(*self._facets.values())
         # Where a bug changes something and yet the program does exactly what another bug alone does.
-        overruled = sum(len(self._own[name] & exact - self._exact[name]) for name in names)
+        overruled = sum(len(self._measured[name] & exact - self._exact[name]) for name in names)
         # Fewest left unexplained, fewest bugs, the least that speaks against one, the most that speaks for it.
-        self.rank = (len(seen) - len(explained), len(names), overruled, -len(exact), self._names)
+        self.rank = (len(seen) - len(self._explained), len(names), overruled, -len(exact), self._names)
+
+    @property
+    def is_credible(self) -> bool:
+        """Whether what fails in the same way, as by crashing, is explained everywhere or nowhere.
+
+        A program that crashes in every case has another reason for it than a mutant that crashes in one.
+        """
+        unexplained = {kind_of(trait) for name, trait in self._seen.items() if name not in self._explained} - {None}
+        return not any(kind_of(self._seen[one]) in unexplained for exact in self._exact.values() for one in exact)
 
     def match(self) -> Match:
-        certain = {name for name in self._names if self._exact[name] and self._own[name] <= self._facets[name]}
-        return Match(self._names, self._facets, frozenset(certain))
+        certain = frozenset(name for name in self._names if self._measured[name] <= self._exact[name])
+        return Match(self._names, self._facets, certain)
 
 
-def _shared(
-    name: str, names: Sequence[str], seen: Traits, candidates: Mapping[str, Traits], exact: frozenset[str]
-) -> frozenset[str]:
+def _shared(name: str, names: Sequence[str], seen: Traits, candidates: Mapping[str, Traits], exact: Facets) -> Facets:
     """Return what a bug accounts for though it does not show exactly: with another bug, or unseen."""
     unseen = {check_of(one) for one in candidates[name] if is_unseen(one)}
     others = [other for other in names if other != name]
@@ -104,20 +126,3 @@ def _shared(
 
 def _deviates(traits: Traits, name: str) -> bool:
     return name in traits or f"{check_of(name)}/*" in traits
-
-
-def _likely(seen: Traits, candidates: Mapping[str, Traits]) -> Match | None:
-    """Fall back on the one bug that changes just these facets, though in another way."""
-    same = [
-        name
-        for name, traits in candidates.items()
-        if {check_of(one) for one in traits} == {check_of(one) for one in seen}
-        and {one for one in traits if not is_unseen(one)} == {one for one in seen if not _only_unseen(one, traits)}
-    ]
-    if len(same) != 1:
-        return None
-    return Match((same[0],), {same[0]: frozenset(seen)}, frozenset())
-
-
-def _only_unseen(name: str, traits: Traits) -> bool:
-    return name not in traits and f"{check_of(name)}/*" in traits

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
-from grader.model.evidence import Ending, Evidence, Exited, LimitReached, NotStarted, RunDone, Signalled
+from grader.model.evidence import (
+    Ending,
+    Evidence,
+    Exited,
+    LimitHit,
+    LimitReached,
+    NotStarted,
+    RunDone,
+    Signalled,
+    run_id,
+)
 from grader.model.report import CallsEvidence, CasesEvidence, Check, StreamJudgement, SymbolsEvidence
 from grader.model.signature import Traits, facet
 from grader.model.spec import Spec, input_bytes
 
-ENDLESS = "endless"
-"""A program that does not end by itself: how far it came until it was stopped depends on the machine."""
+ENDLESS, FLOOD, STARVED = "endless", "flood", "starved"
+"""A program that was stopped, by what it used too much of: how far it came depends on the machine."""
+
+REFUSED = "refused"
+"""It wrote nothing and said no where it should have copied."""
+
+CRASHED = "crashed"
+NOTHING, UNCHANGED = "exited nothing", "exited unchanged"
+OUTPUT, FAILED = "output", "failed"
+_LIMITS: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD, "memory": STARVED}
+
+
+def kind_of(trait: str) -> str | None:
+    """Return what kind of failing this is where many bugs come to the same, None where it is a bug's own.
+
+    A program that fails so everywhere has one reason for it, and not that of a mutant which fails so somewhere.
+    """
+    for kind in (ENDLESS, FLOOD, STARVED, REFUSED, CRASHED, NOTHING, UNCHANGED, OUTPUT, FAILED):
+        if trait == kind or trait.startswith(f"{kind} "):
+            return kind
+    return None
 
 
 def traits(spec: Spec, program: str, checks: Iterable[Check], evidence: Evidence) -> Traits:
@@ -30,26 +60,26 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
     match check.evidence:
         case CasesEvidence(cases=results):
             for result in results:
-                if not result.passed:
-                    run = evidence.run(check.program, result.case)
-                    yield facet(name, result.case), _of_case(spec, result.case, run)
+                step = run_id(check.program, result.case)
+                left_out = evidence.left_out.get(step)
+                if not result.passed and (left_out is None or left_out.why == "no-end"):
+                    yield facet(name, result.case), _of_case(spec, result.case, evidence.runs.get(step))
         case CallsEvidence(streams=streams):
             yield facet(name), _of_streams(spec, [stream for stream in streams if not stream.passed])
         case SymbolsEvidence(forbidden=forbidden, missing=missing):
             yield facet(name), f"calls {' '.join(forbidden)}; lacks {' '.join(group[0] for group in missing)}"
         case _:
-            yield facet(name), "failed"
+            yield facet(name), FAILED
 
 
 def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
     case = spec.cases[name]
+    ending = _of_ending(run.ending) if run is not None else ENDLESS
     if run is None or isinstance(run.ending, LimitReached):
-        return ENDLESS
-    ending = _of_ending(run.ending)
+        return ending
     match case.expect:
         case "reference-output":
-            # The exit status of a run that copied does not count.
-            return f"{ending.partition(' ')[0]} {run.stdout.sha256}"
+            return _of_copy(ending, run, input_bytes(spec.inputs[case.input]))
         case "operand-error":
             told = "told" if run.stderr.size_bytes else "silent"
             return f"{ending} {told} {_of_unwanted(spec, name, run)}"
@@ -59,16 +89,27 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
             assert_never(unreachable)
 
 
+def _of_copy(ending: str, run: RunDone, source: bytes) -> str:
+    """Tell what was written; the exit status of a run that copied does not count, that of one that refused does."""
+    if ending.startswith(CRASHED):
+        return f"{ending} {run.stdout.sha256}"
+    if not run.stdout.size_bytes:
+        return REFUSED if ending.endswith("failure") else NOTHING
+    if run.stdout.size_bytes == len(source) and run.stdout.sha256 == hashlib.sha256(source).hexdigest():
+        return UNCHANGED
+    return f"exited {run.stdout.sha256}"
+
+
 def _of_ending(ending: Ending) -> str:
     match ending:
         case Exited(code=code):
             return "exited success" if code == 0 else "exited failure"
         case Signalled(signal=number):
-            return f"signal-{number}"
+            return f"{CRASHED} {number}"
         case NotStarted():
             return "not-started"
-        case LimitReached():
-            return ENDLESS
+        case LimitReached(limit=limit):
+            return _LIMITS[limit]
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -86,7 +127,7 @@ def _of_streams(spec: Spec, wrong: list[StreamJudgement]) -> str:
     """Go by small inputs where they show it: a mutant is run on those alone."""
     small_inputs = {case.input for case in spec.cases.values() if case.limits == "small"}
     small = [stream for stream in wrong if stream.input in small_inputs]
-    return "; ".join(sorted({_of_stream(spec, stream) for stream in small or wrong})) or "output"
+    return "; ".join(sorted({_of_stream(spec, stream) for stream in small or wrong})) or OUTPUT
 
 
 def _of_stream(spec: Spec, stream: StreamJudgement) -> str:

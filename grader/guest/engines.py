@@ -69,9 +69,12 @@ class Engines:
         log_path = self._folders.output("try-strace", "strace")
         program = [tool(PROBE[0]), *PROBE[1:]]
         command = self._launcher.strace_command(program, self._limits, self._limits, options=["-f", "-o", log_path])
-        self._report("strace", command)
-        with open(log_path, encoding="utf-8", errors="replace") as lines:
-            return read_log(lines).complete
+        try:
+            self._report("strace", command)
+            with open(log_path, encoding="utf-8", errors="replace") as lines:
+                return read_log(lines).complete
+        except (FileNotFoundError, TallyFaultError):
+            return False
 
     def _report(self, name: str, command: Sequence[str]) -> dict[str, Any]:
         """Run a command on one byte; return tally's report."""

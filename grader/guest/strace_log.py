@@ -16,12 +16,13 @@ from typing import Any
 EXCERPT_LINES = 40
 """Kept for people: what follows the first call on standard input or output; before it stands the loader's noise."""
 
+UNFINISHED = "<unfinished ...>"
+
 LAUNCHER_EXECS = 1
 """strace itself executes the launcher; the next successful execve is the student's program."""
 
 _LINE = re.compile(r"^(?P<pid>\d+) +(?P<rest>.*)$", re.DOTALL)
 _CALL = re.compile(r"^(?P<name>\w+)\((?P<arguments>.*)\)\s+= (?P<result>-?\d+|\?|0x[0-9a-f]+)(?: (?P<errno>E\w+))?")
-_UNFINISHED = re.compile(r"^(?P<begin>\w+\(.*?) *<unfinished \.\.\.>$")
 _RESUMED = re.compile(r"^<\.\.\. \w+ resumed>(?P<end>.*)$")
 _EXITED = re.compile(r"^\+\+\+ exited with (?P<code>\d+) \+\+\+$")
 _KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))? \+\+\+$")
@@ -157,8 +158,8 @@ def _whole_calls(lines: Iterable[str], log: Log) -> Iterator[tuple[str, str]]:
         log.main_pid = log.main_pid or pid
         if pid not in log.running and not text.startswith("+++"):
             log.running.add(pid)
-        if unfinished := _UNFINISHED.match(text):
-            begun[pid] = unfinished["begin"]
+        if text.endswith(UNFINISHED):
+            begun[pid] = text[: -len(UNFINISHED)].rstrip()
             continue
         if resumed := _RESUMED.match(text):
             text = begun.pop(pid, "") + resumed["end"]

@@ -52,6 +52,9 @@ def find_submissions(paths: Sequence[Path], spec: Spec, *, leave_out: Path | Non
         for folder in _folders(path, spec, alone=len(paths) == 1):
             folders.setdefault(folder.resolve(), folder)
     folders.pop(results or Path(), None)
+    inside = next((folder for real, folder in folders.items() if real.parent == results), None)
+    if inside is not None:
+        raise UsageError(f"results would be written into {inside}; choose another folder for results")
     if not folders:
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     taken = {name.casefold() for name in RESERVED_NAMES}

@@ -33,6 +33,8 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     if short is None:
         return _without_log(facts, program, item, evidence)
     if not full and any(_ended(facts, program, case) for case in item.full):
+        if facts.can_count:
+            return Outcome("failed", "what it did at full size cannot be counted: it left processes behind", evidence)
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     return Outcome("passed", _passed(judged), evidence)
 
@@ -51,13 +53,19 @@ def _full_size(facts: Facts, program: str, item: CallPatternItem) -> list[RunCal
     """Return the calls of the full-size runs that read all of their input, else of the last that ended.
 
     A program that stops early for some byte of one input is judged on the other; it has lost points for that already.
+    One that wrote all of it and read little did not stop early: it went another way.
     """
     ended = []
     for case in item.full:
         calls = full_size_calls(facts.evidence, program, case, item.slice)
         if calls is not None and _ended(facts, program, case):
             ended.append(calls)
-    whole = [run for run in ended if run.stdin.bytes >= len(facts.inputs[facts.spec.cases[run.case].input])]
+    whole = [
+        run
+        for run in ended
+        if max(run.stdin.bytes, _wrote(facts, program, run.case))
+        >= len(facts.inputs[facts.spec.cases[run.case].input])
+    ]
     return whole or ended[-1:]
 
 

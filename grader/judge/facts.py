@@ -36,6 +36,12 @@ class Facts:
         build = self.build(program)
         return not isinstance(build, UnusableSource) and build.ending == Exited(kind="exited", code=0)
 
+    @property
+    def can_count(self) -> bool:
+        """Whether the engines that count full-size runs were found to work where this ran."""
+        found = self.evidence.toolchain
+        return found is not None and "account" not in found.missing
+
     def not_run(self, step: str) -> str | None:
         """Return words for a step that was left out through the program's own doing, None for any other."""
         left_out = self.evidence.left_out.get(step)

@@ -84,7 +84,8 @@ def _feed(spec: Spec, case: Case) -> str:
         # A pause, so that the first read finds no more than this.
         first, rest = source.data[: case.source.chunk_bytes], source.data[case.source.chunk_bytes :]
         return f"{{ printf '{_escaped(first)}'; sleep 0.2; printf '{_escaped(rest)}'; }} | "
-    return f"printf '{_escaped(source.data)}' | "
+    options_end = "-- " if source.data.startswith(b"-") else ""
+    return f"printf {options_end}'{_escaped(source.data)}' | "
 
 
 def _around(difference: Difference | None) -> str:

@@ -70,11 +70,15 @@ def from_accounting(case: str, run: RunDone, short_run: RunDone | None) -> RunCa
         return None
     if short.other_reads is None or short.other_writes is None:
         return None
+    stdin = _without(totals.reads, totals.read_bytes, short.other_reads)
     stdout = _without(totals.writes, totals.written_bytes, short.other_writes)
     if run.stderr.size_bytes != short_run.stderr.size_bytes:
         wrote = run.stdout.size_bytes
         stdout = StreamCalls(calls=min(totals.writes, wrote), bytes=wrote, nbyte_min=None, nbyte_max=None)
-    return RunCalls(case, "tally", _without(totals.reads, totals.read_bytes, short.other_reads), stdout)
+    # Less than nothing: it did other things here than on the short input, and what, the totals do not tell.
+    if min(stdin.calls, stdin.bytes, stdout.calls, stdout.bytes) < 0:
+        return None
+    return RunCalls(case, "tally", stdin, stdout)
 
 
 def _without(calls: int, size_bytes: int, other: StreamCalls) -> StreamCalls:

@@ -14,7 +14,7 @@ from typing_extensions import assert_never
 
 from grader.errors import SandboxError
 from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Plan
+from grader.model.plan import Plan, RunStep
 from grader.sandbox.base import Progress
 
 GRACE_S = 60
@@ -78,6 +78,11 @@ class AtWork:
                 transport.interrupt()
 
 
+def _slowest_s(step: RunStep) -> float:
+    """Return how long a step may take; what ran into a limit under tally's filter runs twice."""
+    return (step.tracer_limits or step.limits).wall_s * (2 if step.engine == "filter" else 1)
+
+
 class GuestSession:
     """A guest that has its plan."""
 
@@ -88,7 +93,7 @@ class GuestSession:
             SandboxError: nobody takes it.
         """
         self._transport = transport
-        slowest_s = max(((step.tracer_limits or step.limits).wall_s for step in plan.work.runs), default=0.0)
+        slowest_s = max(map(_slowest_s, plan.work.runs), default=0.0)
         self._deadline = time.monotonic() + plan.work.submission_wall_s + slowest_s + GRACE_S
         self._received = bytearray()
         self._next_sign_at = 0.0

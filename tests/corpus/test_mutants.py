@@ -267,8 +267,8 @@ TWO_BUGS = Path(__file__).parent / "two_bugs"
             "chained-and-duplicates-of-first-only",
             {"chained-mapping": "certain", "duplicates-of-first-only": "certain"},
         ),
-        # Where the first shows, the second does too, so it is nowhere seen as itself.
-        ("stops-at-ff-and-adds-a-newline", {"extra-newline-at-end": "certain", "char-for-getchar": "likely"}),
+        # Where both change something, neither is seen as itself.
+        ("stops-at-ff-and-adds-a-newline", {"extra-newline-at-end": "likely", "char-for-getchar": "likely"}),
     ],
 )
 def test_two_bugs_in_one_program_are_both_named(name: str, causes: Mapping[str, str], brisk_grading: Grading) -> None:
@@ -278,3 +278,42 @@ def test_two_bugs_in_one_program_are_both_named(name: str, causes: Mapping[str, 
     report = grade(brisk_grading, Submission(name, {program: Source(data) for program, data in sources.items()}))
     assert {cause.name: cause.certainty for cause in report.causes} == causes
     assert {check.id for check in report.checks if check.cause} == with_status(report, "failed")
+
+
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+NOT_ONE_OF_OURS = {
+    "hangs": "int main(void) { for (;;) continue; }",
+    "crashes": "int main(void) { *(volatile int *)0 = 1; }",
+    "does nothing": "int main(void) { return 0; }",
+    "refuses all": 'int main(void) { fprintf(stderr, "no\\n"); return 1; }',
+    "floods": "int main(void) { for (;;) putchar('x'); }",
+    "copies unchanged": "int main(void) { for (int c; (c = getchar()) != EOF;) putchar(c); }",
+    "counts wrong": "int main(int argc, char **argv) { if (argc != 2) exit(1); puts(argv[1]); }",
+}
+
+
+@pytest.mark.parametrize("name", NOT_ONE_OF_OURS)
+def test_what_is_broken_in_a_way_of_its_own_gets_no_cause(name: str, brisk_grading: Grading) -> None:
+    text = HEAD + NOT_ONE_OF_OURS[name].replace("", "")
+    sources = {"tr2b": text.encode(), "tr2u": (SOLUTION / "tr2u.c").read_bytes()}
+    report = grade(brisk_grading, Submission(name, {program: Source(data) for program, data in sources.items()}))
+    assert with_status(report, "failed")
+    # What it says of operands it may well do: who refuses nothing lets duplicates through.
+    copying = {"tr2b.text", "tr2b.operands", "tr2b.binary", "tr2b.byte-high", "tr2b.random-5m", "tr2b.pattern-5m"}
+    named = {check.id: check.cause for check in report.checks if check.id in copying and check.cause}
+    assert named == {}
+
+
+def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: Grading) -> None:
+    solution = (SOLUTION / "tr2b.c").read_text(encoding="utf-8")
+    talkative = solution.replace(
+        "int main(int argc, char *argv[])\n{", 'int main(int argc, char *argv[])\n{\n    printf("start\\n");'
+    )
+    assert talkative != solution
+    sources = {"tr2b": talkative.encode(), "tr2u": (SOLUTION / "tr2u.c").read_bytes()}
+    report = grade(brisk_grading, Submission("start", {program: Source(data) for program, data in sources.items()}))
+    assert not {cause.name for cause in report.causes} & {
+        "extra-0xff-at-end",
+        "extra-nul-at-end",
+        "extra-newline-at-end",
+    }

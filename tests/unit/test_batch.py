@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from grader import batch
 from grader.batch import OUTPUTS, Output, grade_all
 from grader.errors import GraderError, SandboxError, UsageError
 from grader.intake.folder import Found
@@ -103,6 +104,16 @@ def test_wrong_outputs_lie_beside_the_report_and_not_the_last_time_s(found: list
     wrong = events_of(evidence({"many.copy": run("many.copy", b"wrong")}))
     list(grade_all(grading(lambda _job: wrong)[0], found[:1], output, 1, ignore))
     kept = output.folder / found[0].name / OUTPUTS
-    assert {path.name: path.read_bytes() for path in kept.iterdir()} == {"many.copy": b"wrong"}
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == {"many.copy.output": b"wrong"}
+    (kept / "mine.txt").write_bytes(b"somebody's")
     list(grade_all(grading(lambda _job: RIGHT)[0], found[:1], output, 1, ignore))
-    assert not kept.exists()
+    assert [path.name for path in kept.iterdir()] == ["mine.txt"]
+
+
+def test_a_submission_s_outputs_are_kept_up_to_a_limit(
+    found: list[Found], output: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "KEPT_BYTES", 7)
+    wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
+    list(grade_all(grading(lambda _job: wrong)[0], found[:1], output, 1, ignore))
+    assert len(list((output.folder / found[0].name / OUTPUTS).iterdir())) == 1

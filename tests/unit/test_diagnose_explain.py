@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from grader.diagnose.explain import explain, needs_explaining
-from grader.diagnose.traits import ENDLESS, traits
+from grader.diagnose.traits import ENDLESS, FLOOD, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import Circumstances, judge
 from grader.model.evidence import RunDone
@@ -48,8 +48,8 @@ def test_outputs_are_told_apart_and_exit_statuses_of_copies_are_not() -> None:
 
 
 def test_how_far_an_endless_program_came_says_nothing() -> None:
-    for ended in ("cpu", "wall", "output"):
-        assert traits_of(run("many.copy", ended.encode(), ending=limit(ended))) == {"output/copy": ENDLESS}
+    for ended, kind in (("cpu", ENDLESS), ("wall", ENDLESS), ("output", FLOOD)):
+        assert traits_of(run("many.copy", ended.encode(), ending=limit(ended))) == {"output/copy": kind}
 
 
 def test_messages_are_as_good_as_each_other_and_no_copies() -> None:

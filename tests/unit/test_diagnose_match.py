@@ -63,15 +63,37 @@ def test_where_two_deviate_what_comes_of_both_is_neither_s() -> None:
     found = match(seen, (), KNOWN)
     assert found is not None
     assert set(found.bugs) == {"newline", "stops"}
-    # The second nowhere shows as itself.
-    assert found.certain == {"newline"}
+    # Neither shows everywhere as itself.
+    assert found.certain == frozenset()
     assert "byte-ff/inside" in found.facets["stops"]
 
 
-def test_the_same_cases_in_another_way_are_likely_only() -> None:
-    found = match({"byte-high/a": "7", "byte-high/b": "8"}, (), KNOWN)
-    assert found is not None
-    assert (found.bugs, found.certain) == (("high",), frozenset())
+def test_the_same_cases_in_another_way_are_no_evidence() -> None:
+    assert bugs({"byte-high/a": "7", "byte-high/b": "8"}) is None
+
+
+WAYS = ["crashed 11 silent", "endless", "flood", "refused", "exited nothing", "starved", "output"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_way_to_fail_that_many_bugs_have_is_explained_everywhere_or_nowhere(way: str) -> None:
+    known = {"missing": {"error/none": way, "error/one": way}}
+    assert match(known["missing"], (), known) is not None
+    assert match({**known["missing"], "text/x": "its own"}, (), known) is not None
+    assert match({**known["missing"], "text/x": way}, (), known) is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_bug_is_not_known_by_such_a_way_alone(way: str) -> None:
+    known = {"ends": {"text/x": "x+", "text/y": "y+", "terminal/": way}}
+    assert match({"text/x": "other", "text/y": "other", "terminal/": way}, (), known) is None
+    assert match({"text/x": "x+", "text/y": "other", "terminal/": way}, (), known) is not None
+
+
+def test_a_bug_that_shows_in_less_than_half_of_what_it_changes_is_not_named() -> None:
+    known = {"ends": {"text/a": "1", "text/b": "2", "text/c": "3"}}
+    assert match({"text/a": "1", "text/b": "x", "text/c": "x"}, (), known) is None
+    assert match({"text/a": "1", "text/b": "2", "text/c": "x"}, (), known) is not None
 
 
 def test_what_resembles_two_bugs_alike_is_neither() -> None:

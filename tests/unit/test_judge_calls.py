@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.judge.calls import full_size_calls, judge_calls
@@ -8,7 +10,20 @@ from grader.model.evidence import Accounting, RunDone, StreamCalls
 from grader.model.report import CallsEvidence
 from grader.model.spec import CallPatternItem
 
-from .facts import CRASH, NONE, accounting, captured, evidence, facts, right_calls, run, stream, trace
+from .facts import (
+    CRASH,
+    LOADER,
+    NONE,
+    TOOLCHAIN,
+    accounting,
+    captured,
+    evidence,
+    facts,
+    right_calls,
+    run,
+    stream,
+    trace,
+)
 from .lab import BUFFER, FULL_BYTES, INPUTS, PROGRAMS, SLICE_BYTES, SUBMISSION_S
 
 ITEM = CallPatternItem(
@@ -69,11 +84,34 @@ def test_every_full_size_run_that_read_all_is_judged() -> None:
 
 
 def test_who_stops_early_on_one_input_is_judged_on_the_other() -> None:
-    early = filtered(stream(10, 9, 1), stream(9, 9, 1))
+    early = run("single.random", RANDOM[:9], engine="filter", trace=trace(stream(10, 9, 1), stream(9, 9, 1)))
     outcome = judge_calls(facts(early), "single", ITEM)
     assert outcome.status == "passed"
     assert isinstance(outcome.evidence, CallsEvidence)
     assert {one.input for one in outcome.evidence.streams} == {"slice", "pattern"}
+
+
+def test_who_writes_all_and_reads_little_did_not_stop_early() -> None:
+    # As a program can that copies by the call a byte only where it sees a tracer.
+    other_way = run("single.pattern", PATTERN, accounting=accounting(0, 1, FULL_BYTES))
+    other_way = other_way.model_copy(
+        update={"accounting": accounting(0, 1, FULL_BYTES).model_copy(update={"read_bytes": LOADER.bytes})}
+    )
+    outcome = judge_calls(facts(other_way), "single", ITEM)
+    assert outcome.status == "failed"
+    assert "(input pattern)" in outcome.message
+
+
+def test_less_than_nothing_is_not_a_count() -> None:
+    short = run("single.slice.strace", SLICE, trace=trace(*right_calls("single", SLICE)))
+    fewer = accounting(1, FULL_BYTES, FULL_BYTES).model_copy(update={"read_bytes": LOADER.bytes - 1})
+    assert from_accounting("random", run("single.random", RANDOM, accounting=fewer), short) is None
+
+
+def test_what_cannot_be_counted_though_all_engines_work_is_the_program_s_doing() -> None:
+    outcome = judge_calls(facts(run("single.random", RANDOM), run("single.pattern", PATTERN)), "single", ITEM)
+    assert outcome.status == "failed"
+    assert "left processes behind" in outcome.message
 
 
 def test_messages_that_grow_with_the_input_are_not_taken_for_output() -> None:
@@ -122,6 +160,8 @@ def test_without_strace_the_check_is_skipped_and_says_so() -> None:
 
 def test_without_accounting_the_slice_alone_passes_nobody() -> None:
     blind = facts(run("single.random", RANDOM), run("single.pattern", PATTERN))
+    found = TOOLCHAIN.model_copy(update={"missing": {"filter": "refused", "account": "refused"}})
+    blind = replace(blind, evidence=blind.evidence.model_copy(update={"toolchain": found}))
     outcome = judge_calls(blind, "single", ITEM)
     assert outcome.status == "skipped"
     assert "accounting" in outcome.message
