@@ -61,7 +61,7 @@ class LiveProgress:
     def show(self, what: RenderableType) -> None:
         """Print something that stays."""
         # A line of text stays one line: where it is too long, the terminal folds it, and in a file it is whole.
-        self._progress.console.print(what, soft_wrap=isinstance(what, Text))
+        self._progress.console.print(what, soft_wrap=isinstance(what, Text), crop=False)
 
 
 def _words(event: base.Progress) -> str:

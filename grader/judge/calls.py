@@ -32,9 +32,15 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     if short is None:
         return _without_log(facts, program, item, evidence)
-    if not full and any(_ended(facts, program, case) for case in item.full):
-        if facts.can_count:
-            return Outcome("failed", "what it did at full size cannot be counted: it left processes behind", evidence)
+    uncounted = [
+        case for case in item.full if _ended(facts, program, case) and not _counted(facts, program, case, item)
+    ]
+    if uncounted and facts.can_count:
+        source = facts.spec.cases[uncounted[0]].input
+        return Outcome(
+            "failed", f"its calls cannot be counted: it does other things than usual (input {source})", evidence
+        )
+    if uncounted and not full:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     return Outcome("passed", _passed(judged), evidence)
 
@@ -42,6 +48,10 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
 def _ended(facts: Facts, program: str, case: str) -> bool:
     run = facts.evidence.run(program, case)
     return run is not None and isinstance(run.ending, Exited)
+
+
+def _counted(facts: Facts, program: str, case: str, item: CallPatternItem) -> bool:
+    return full_size_calls(facts.evidence, program, case, item.slice) is not None
 
 
 def _exact(facts: Facts, program: str) -> bool:

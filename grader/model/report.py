@@ -146,7 +146,7 @@ class Cause(Model):
     """A known bug that the submission's behaviour shows, and the failed checks that it explains.
 
     `name` is a mutant's, `title` and `page` (Markdown) are its words for the student. `certain`: in every case that
-    the bug changes, the program did what the mutant does. `likely`: the same cases went wrong, in another way.
+    the bug changes, the program did what the mutant does. `likely`: in most of them.
     """
 
     name: str

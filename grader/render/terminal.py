@@ -18,7 +18,7 @@ from grader.render.markdown import sections, shell_lines
 from grader.render.outcome import Explained, explained, unbuilt, unexplained, with_status
 from grader.render.terminal_evidence import evidence_blocks, evidence_line
 from grader.render.terminal_tables import figures
-from grader.render.terminal_text import indented, text
+from grader.render.terminal_text import indented, shell, text
 from grader.render.words import certainty_words, counted, isolation_words, listed, points_words, status_words
 
 MESSAGE_CHARS = 1000
@@ -133,7 +133,7 @@ def _cause(one: Explained) -> Iterator[RenderableType]:
     shown = shell_lines(one.cause.page)
     if shown:
         yield indented("To see it:", style="bold")
-        yield indented(clip(shown, PAGE_CHARS), columns=4)
+        yield from shell(clip(shown, PAGE_CHARS))
 
 
 def _unexplained(report: Report) -> Iterator[RenderableType]:

@@ -24,7 +24,7 @@ from grader.model.report import (
 from grader.render.bytes_text import bytes_text, clip, one_line, short, short_word
 from grader.render.compiler import first_of
 from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
-from grader.render.terminal_text import indented, text
+from grader.render.terminal_text import indented, shell, text
 from grader.render.words import case_words, counted, difference_words, ending_words, seconds_words, sink_words
 
 OUTPUT_BYTES = 200
@@ -132,7 +132,7 @@ def _difference(difference: Difference) -> Iterator[RenderableType]:
 def _repeat(lines: str) -> Iterator[RenderableType]:
     if lines:
         yield indented("Repeat it yourself:", style="bold")
-        yield indented(clip(lines.rstrip("\n"), LINES_CHARS), columns=4)
+        yield from shell(clip(lines, LINES_CHARS))
 
 
 def _streams(evidence: CallsEvidence) -> Iterator[RenderableType]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.padding import Padding
 from rich.text import Text
 
@@ -15,6 +17,14 @@ def text(*parts: str | tuple[str, str], style: str = "") -> Text:
         words, own_style = (part, "") if isinstance(part, str) else part
         made.append(visible_text(words, keep="\n\t"), own_style)
     return made
+
+
+def shell(lines: str) -> Iterator[Text]:
+    """Yield lines for a shell, each whole: where one is too long the terminal folds it, and copies it as it is."""
+    for line in lines.rstrip("\n").split("\n"):
+        made = text(f"    {line}")
+        made.no_wrap, made.overflow = True, "ignore"
+        yield made
 
 
 def indented(*parts: str | tuple[str, str], columns: int = 2, style: str = "") -> Padding:

@@ -45,8 +45,8 @@ _ISOLATION: dict[Isolation, str] = {
 _STATUS: dict[CheckStatus, str] = {"passed": "✓ passed", "failed": "✗ failed", "skipped": "○ skipped"}
 _SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal": "to a terminal"}
 _CERTAINTY: dict[Literal["certain", "likely"], str] = {
-    "certain": "Your program does in every case what a program with this bug does.",
-    "likely": "What fails is what this bug fails, but in another way.",
+    "certain": "In every case that this bug changes, your program does what a program with this bug does.",
+    "likely": "Most of what this bug changes went wrong in just its way; another bug may be there too.",
 }
 TENTHS_BELOW = 10  # times faster: 3.4, but 27
 

@@ -317,3 +317,10 @@ def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: Grading)
         "extra-nul-at-end",
         "extra-newline-at-end",
     }
+
+
+def test_who_looks_for_a_tracer_is_caught_where_there_is_none(brisk_grading: Grading) -> None:
+    hostile = (Path(__file__).parent / "hostile" / "tracer-aware.c").read_bytes()
+    sources = {"tr2b": (SOLUTION / "tr2b.c").read_bytes(), "tr2u": hostile}
+    report = grade(brisk_grading, Submission("aware", {program: Source(data) for program, data in sources.items()}))
+    assert with_status(report, "failed") == {"tr2u.syscalls"}

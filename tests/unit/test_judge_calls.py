@@ -111,7 +111,12 @@ def test_less_than_nothing_is_not_a_count() -> None:
 def test_what_cannot_be_counted_though_all_engines_work_is_the_program_s_doing() -> None:
     outcome = judge_calls(facts(run("single.random", RANDOM), run("single.pattern", PATTERN)), "single", ITEM)
     assert outcome.status == "failed"
-    assert "left processes behind" in outcome.message
+    assert "cannot be counted" in outcome.message
+    # One that can be counted does not stand for one that cannot.
+    fewer = accounting(1, FULL_BYTES, FULL_BYTES).model_copy(update={"read_bytes": LOADER.bytes - 1})
+    outcome = judge_calls(facts(run("single.pattern", PATTERN, accounting=fewer)), "single", ITEM)
+    assert outcome.status == "failed"
+    assert outcome.message.endswith("(input pattern)")
 
 
 def test_messages_that_grow_with_the_input_are_not_taken_for_output() -> None:
