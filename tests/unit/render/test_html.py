@@ -179,8 +179,8 @@ def test_a_cause_comes_first_with_its_page_and_its_checks_folded() -> None:
         "What went wrong",
         "gcc warned of tr2b.c:7:23",
         "A char holds what getchar returns",
-        "Certain. In tr2b. In every case that this bug changes, your program does what a program with this bug does."
-        " It costs 7 points.",
+        "Certain. In tr2b. In every case that this bug changes, your program does what a program with this bug does.",
+        "It costs 7 points.",
         "What happens getchar can return 257 different values",
         "How to see it printf 'ab\\377cd\\n' | ./tr2b a x | od -c Six bytes",
         "What to read getchar(3)",
