@@ -9,6 +9,7 @@ known of a mutant than that it fails the check.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -97,12 +98,19 @@ class _Set:
 
     @property
     def is_credible(self) -> bool:
-        """Whether what fails in the same way, as by crashing, is explained everywhere or nowhere.
+        """Whether what is left unexplained does not point to another reason for what is explained.
 
-        A program that crashes in every case has another reason for it than a mutant that crashes in one.
+        A program that crashes in every case has another reason for it than a mutant that crashes in one; and so has
+        one that fails a check in many cases and the mutant in few of them.
         """
-        unexplained = {kind_of(trait) for name, trait in self._seen.items() if name not in self._explained} - {None}
-        return not any(kind_of(self._seen[one]) in unexplained for exact in self._exact.values() for one in exact)
+        left = [name for name in self._seen if name not in self._explained]
+        kinds = {kind_of(self._seen[name]) for name in left} - {None}
+        exact = [one for found in self._exact.values() for one in found]
+        explained = Counter(check_of(name) for name in self._explained)
+        unexplained = Counter(map(check_of, left))
+        return not any(kind_of(self._seen[one]) in kinds for one in exact) and all(
+            explained[check] >= unexplained[check] for check in {check_of(one) for one in exact}
+        )
 
     def match(self) -> Match:
         certain = frozenset(name for name in self._names if self._measured[name] <= self._exact[name])

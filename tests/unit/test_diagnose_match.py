@@ -111,3 +111,10 @@ def test_a_bug_that_shows_partly_in_its_own_way_is_likely() -> None:
 @pytest.mark.parametrize("seen", [{"text/unheard-of": "x"}, {"build/": "failed"}])
 def test_what_nothing_known_does_has_no_cause(seen: dict[str, str]) -> None:
     assert bugs(seen) is None
+
+
+def test_a_bug_that_explains_little_of_a_check_is_not_named() -> None:
+    known = {"same-to": {"error/same-to": "accepted"}}
+    seen = {"error/same-to": "accepted", "error/far": "accepted", "error/last": "accepted"}
+    assert match(seen, (), known) is None
+    assert match({**known["same-to"], "text/x": "1", "text/y": "1"}, (), known) is not None
