@@ -9,7 +9,7 @@ from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
 
-from .facts import FAILURE, REFERENCE, SUBMISSION, TOOLCHAIN, build, facts, run
+from .facts import FAILURE, REFERENCE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run
 from .lab import PROGRAMS, SPEC
 
 HERE = Circumstances("container", "sha256:1")
@@ -33,7 +33,10 @@ def test_all_right_is_all_points() -> None:
 
 @pytest.mark.parametrize("step", ["many.copy", "many.refuse", "single.random"])
 def test_a_failed_check_costs_its_points_and_nothing_else(step: str) -> None:
-    report = judge(facts(run(step, b"wrong")), HERE)
+    # What was counted does not matter where it is not the full-size run.
+    wrong = b"wrong"
+    counted = accounting(len(wrong) + 1, len(wrong), len(wrong))
+    report = judge(facts(run(step, wrong, accounting=counted)), HERE)
     failed = [check for check in report.checks if check.status == "failed"]
     assert len(failed) == 1
     assert (failed[0].points, failed[0].cause) == (0, None)
