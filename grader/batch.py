@@ -66,20 +66,12 @@ class Output:
 
     def write_output(self, name: str, step: str, data: bytes) -> None:
         """Keep an output that is not the reference's, for whoever wants to look at more than the report shows."""
-        folder = self.folder / name / OUTPUTS
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise GraderError(f"cannot make {folder}: {error.strerror}") from error
+        folder = _made(_made(self.folder / name) / OUTPUTS)
         write_atomic(folder / f"{step}{OUTPUT_SUFFIX}", data)
 
     def write_report(self, report: Report) -> None:
         """Write report.json and report.html of one submission."""
-        folder = self.folder / report.submission.name
-        try:
-            folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise GraderError(f"cannot make {folder}: {error.strerror}") from error
+        folder = _made(self.folder / report.submission.name)
         write_atomic(folder / "report.json", report_json(report))
         write_atomic(folder / "report.html", _pages().report_html(report))
 
@@ -88,6 +80,14 @@ class Output:
         pairs = [(report.submission.name, report) for report in sorted(reports, key=lambda one: one.submission.name)]
         write_atomic(self.folder / "index.html", _pages().index_html(pairs))
         write_atomic(self.folder / "grades.csv", grades_csv(pairs))
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise GraderError(f"cannot make {folder}: {error.strerror}") from error
+    return folder
 
 
 def _pages() -> ModuleType:
@@ -142,7 +142,6 @@ def _grade_one(
     try:
         output.forget_outputs(found.name)
         submission = read_submission(found, grading.spec)
-
         kept_bytes = 0
 
         def keep(step: str, data: bytes) -> None:

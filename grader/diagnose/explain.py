@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from grader.diagnose.match import Match, match
 from grader.diagnose.traits import traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
-from grader.model.report import Cause, Check, Report
+from grader.model.report import Cause, Report
 from grader.model.signature import Signatures, check_of
 from grader.model.spec import BuildItem, Spec
 
@@ -16,7 +17,7 @@ from grader.model.spec import BuildItem, Spec
 def needs_explaining(spec: Spec, report: Report) -> bool:
     """Return whether a check failed for which a bug may be known; what does not compile is its own cause."""
     builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
-    return any(check.status == "failed" and _name(check) not in builds for check in report.checks)
+    return any(check.status == "failed" and check.name not in builds for check in report.checks)
 
 
 def explain(
@@ -44,17 +45,16 @@ def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatu
     seen = traits(spec, program, report.checks, evidence)
     if not seen:
         return None
-    skipped = {_name(check) for check in report.checks if check.program == program and check.status == "skipped"}
+    skipped = {check.name for check in report.checks if check.program == program and check.status == "skipped"}
     return match(seen, skipped, signatures.traits.get(program, {}))
 
 
 def _assigned(found: Match) -> Mapping[str, str]:
     """Give each check that bugs account for to one: to that which accounts for most of it, or for little else."""
-    counts: dict[str, dict[str, int]] = {}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for bug in found.bugs:
         for one in found.facets[bug]:
-            of_check = counts.setdefault(check_of(one), {})
-            of_check[bug] = of_check.get(bug, 0) + 1
+            counts[check_of(one)][bug] += 1
     return {check: max(bugs, key=lambda bug: (bugs[bug], -len(found.facets[bug]))) for check, bugs in counts.items()}
 
 
@@ -70,7 +70,3 @@ def _causes(
             certainty="certain" if certain[bug] else "likely",
             checks=tuple(check.id for check in report.checks if causes.get(check.id) == bug),
         )
-
-
-def _name(check: Check) -> str:
-    return check.id.partition(".")[2]

@@ -56,7 +56,7 @@ def traits(spec: Spec, program: str, checks: Iterable[Check], evidence: Evidence
 
 
 def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[str, str]]:
-    name = check.id.partition(".")[2]
+    name = check.name
     match check.evidence:
         case CasesEvidence(cases=results):
             for result in results:
@@ -74,8 +74,10 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
 
 def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
     case = spec.cases[name]
-    ending = _of_ending(run.ending) if run is not None else ENDLESS
-    if run is None or isinstance(run.ending, LimitReached):
+    if run is None:
+        return ENDLESS
+    ending = _of_ending(run.ending)
+    if isinstance(run.ending, LimitReached):
         return ending
     match case.expect:
         case "reference-output":

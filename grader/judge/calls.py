@@ -18,7 +18,8 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     and where no full-size run could be counted, the slice alone passes nobody.
     """
     short = from_trace(item.slice, facts.evidence.traced(program, item.slice))
-    full = _full_size(facts, program, item)
+    counted = _full_size(facts, program, item)
+    full = _worth_judging(facts, program, [calls for calls in counted.values() if calls is not None])
     on_slice = short is not None and (not full or _exact(facts, program))
     judged = _judge_run(facts, program, short, whole=False) if short is not None and on_slice else []
     judged += [stream for run in full for stream in _judge_run(facts, program, run, whole=True)]
@@ -32,9 +33,7 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
     if short is None:
         return _without_log(facts, program, item, evidence)
-    uncounted = [
-        case for case in item.full if _ended(facts, program, case) and not _counted(facts, program, case, item)
-    ]
+    uncounted = [case for case, calls in counted.items() if calls is None]
     if uncounted and facts.can_count:
         source = facts.spec.cases[uncounted[0]].input
         return Outcome(
@@ -50,26 +49,26 @@ def _ended(facts: Facts, program: str, case: str) -> bool:
     return run is not None and isinstance(run.ending, Exited)
 
 
-def _counted(facts: Facts, program: str, case: str, item: CallPatternItem) -> bool:
-    return full_size_calls(facts.evidence, program, case, item.slice) is not None
-
-
 def _exact(facts: Facts, program: str) -> bool:
     declared = facts.spec.programs[program]
     return isinstance(declared.stdin, ExactCalls) or isinstance(declared.stdout, ExactCalls)
 
 
-def _full_size(facts: Facts, program: str, item: CallPatternItem) -> list[RunCalls]:
+def _full_size(facts: Facts, program: str, item: CallPatternItem) -> dict[str, RunCalls | None]:
+    """Return the calls of each full-size run that ended, None for one that could not be counted."""
+    return {
+        case: full_size_calls(facts.evidence, program, case, item.slice)
+        for case in item.full
+        if _ended(facts, program, case)
+    }
+
+
+def _worth_judging(facts: Facts, program: str, ended: list[RunCalls]) -> list[RunCalls]:
     """Return the calls of the full-size runs that read all of their input, else of the last that ended.
 
     A program that stops early for some byte of one input is judged on the other; it has lost points for that already.
     One that wrote all of it and read little did not stop early: it went another way.
     """
-    ended = []
-    for case in item.full:
-        calls = full_size_calls(facts.evidence, program, case, item.slice)
-        if calls is not None and _ended(facts, program, case):
-            ended.append(calls)
     whole = [
         run
         for run in ended

@@ -141,6 +141,11 @@ class Check(Model):
     hint: str
     evidence: CheckEvidence | None
 
+    @property
+    def name(self) -> str:
+        """What the rubric calls it, without the program."""
+        return self.id.removeprefix(f"{self.program}.")
+
 
 class Cause(Model):
     """A known bug that the submission's behaviour shows, and the failed checks that it explains.
