@@ -3,10 +3,10 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench signatures format image picture wheel clean
+.PHONY: help setup demo test check bench bench-class signatures format image picture wheel clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## set up, grade examples/ and say where the report is
 	@scripts/demo.sh
@@ -25,6 +25,10 @@ setup: ## only set up: Python packages, gcc, strace, Docker engine, image
 bench: ## how fast, as ratios, in minutes; into the README: make bench ARGS=--readme
 	@scripts/setup.sh
 	@.venv/bin/python -m bench $(ARGS)
+
+bench-class: ## what a class costs, in a quarter of an hour; into the README: make bench-class ARGS=--readme
+	@scripts/setup.sh
+	@.venv/bin/python -m bench.classes $(ARGS)
 
 signatures: ## measure what the mutants of tr2 look like, after a change of the spec or of a mutant
 	@scripts/setup-python.sh

@@ -10,7 +10,7 @@ import click
 
 from bench.lab import Lab
 from bench.measure import GROUPS, Result, measure
-from bench.readme import with_table
+from bench.readme import SUBMISSION
 from bench.results import to_json
 from bench.table import notes, table
 from grader.cli.labs import load_lab
@@ -87,7 +87,7 @@ def _write(result: Result, json_file: Path | None, *, into_readme: bool) -> None
         json_file.write_text(to_json(result.circumstances, result.rounds, result.lines), encoding="utf-8")
     if into_readme:
         readme = CHECKOUT / "README.md"
-        readme.write_text(with_table(readme.read_text(encoding="utf-8"), *texts), encoding="utf-8")
+        readme.write_text(SUBMISSION.with_table(readme.read_text(encoding="utf-8"), *texts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,23 +1,36 @@
-"""Puts the table into the README, between two comments."""
+"""Puts tables into the README, each between two comments."""
 
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 
 from grader.errors import UsageError
 
-BEGIN, END = "<!-- bench: begin, written by make bench ARGS=--readme -->", "<!-- bench: end -->"
 WIDTH = 120
 
 
-def with_table(readme: str, table: str, notes: str) -> str:
-    """Return the README with another table.
+@dataclass(frozen=True)
+class Place:
+    """Two comments of the README, and what is between them."""
 
-    Raises:
-        UsageError: the comments are not there, once and in order.
-    """
-    before, _, rest = readme.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    if (readme.count(BEGIN), rest.count(END), before.count(END)) != (1, 1, 0):
-        raise UsageError(f"README.md has to hold {BEGIN} and {END}, once each and in this order")
-    return f"{before}{BEGIN}\n{table}\n\n{textwrap.fill(notes, WIDTH)}\n{END}{after}"
+    begin: str
+    end: str
+
+    def with_table(self, readme: str, table: str, notes: str) -> str:
+        """Return the README with another table here.
+
+        Raises:
+            UsageError: the comments are not there, once and in order.
+        """
+        before, _, rest = readme.partition(self.begin)
+        _, _, after = rest.partition(self.end)
+        if (readme.count(self.begin), rest.count(self.end), before.count(self.end)) != (1, 1, 0):
+            raise UsageError(f"README.md has to hold {self.begin} and {self.end}, once each and in this order")
+        return f"{before}{self.begin}\n{table}\n\n{textwrap.fill(notes, WIDTH)}\n{self.end}{after}"
+
+
+SUBMISSION = Place("<!-- bench: begin, written by make bench ARGS=--readme -->", "<!-- bench: end -->")
+CLASS = Place(
+    "<!-- bench of a class: begin, written by make bench-class ARGS=--readme -->", "<!-- bench of a class: end -->"
+)

@@ -1,165 +1,249 @@
-"""Many submissions: each graded, its report written at once, and the pages over all of them at the end."""
+"""A class: which of its submissions are graded now, and what becomes of each result."""
 
 from __future__ import annotations
 
-import importlib
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from pathlib import Path
-from queue import SimpleQueue
-from types import ModuleType
+from difflib import get_close_matches
+from itertools import islice
 
 from grader.errors import GraderError, UsageError
-from grader.intake.folder import Found, read_submission
-from grader.judge.verdict import not_graded
+from grader.intake.found import Found, read_submission
+from grader.judge.verdict import Circumstances, not_graded
+from grader.model.gradebook import Entry
 from grader.model.report import Report
+from grader.model.spec import Spec
 from grader.model.submission import Submission
-from grader.pipeline import Grading, grade
-from grader.render.csv import grades_csv
-from grader.render.files import write_atomic
-from grader.render.json_report import report_json
-from grader.sandbox.base import Progress
+from grader.results import Results, prepare_pages
+from grader.store.gradebook import Gradebook, Known
+from grader.store.key import Keys
+from grader.workers import Graded, Workers
 
 log = logging.getLogger(__name__)
 
-INTERRUPT_AGAIN_S = 0.2
-OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
-"""The folder beside a report with outputs that are not the reference's, by step."""
+STOP_AGAIN_S = 0.2
 
-KEPT_BYTES = 24_000_000
-"""Of one submission; four full-size outputs. A class of 300 must fit a disk."""
+NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
 
-Watch = Callable[[str, Progress], None]
-"""Gets a submission's name and what was just done of it; called from any thread."""
+FAILED, NOT_GRADED = "failed", "not-graded"
+"""What `--only` takes beside names."""
 
 
 @dataclass(frozen=True)
-class Output:
-    """The folder that results go to."""
+class HandIn:
+    """A submission as it is handed in now, and the keys of results that hold of it; none where it cannot be read."""
 
-    folder: Path
+    found: Found
+    keys: frozenset[str]
 
-    def prepare(self) -> None:
-        """Make the folder and try it, before any work is done.
+
+@dataclass(frozen=True)
+class Selection:
+    """Which of a class are graded now, and which have a result that still holds; the others were not asked for."""
+
+    todo: Sequence[HandIn]
+    unchanged: Sequence[HandIn]
+
+
+def select(hand_ins: Sequence[HandIn], known: Mapping[str, Known], only: Sequence[str], *, again: bool) -> Selection:
+    """Choose what is graded: what is new or changed, or with `again` all; of these, what `only` names.
+
+    What `only` names is graded in any case.
+
+    Raises:
+        UsageError: `only` names a submission that there is none of.
+    """
+    names = {one.found.name for one in hand_ins}
+    if unknown := [name for name in only if name not in names and name not in (FAILED, NOT_GRADED)]:
+        close = get_close_matches(unknown[0], sorted(names), n=1)
+        meant = f" (did you mean {close[0]!r}?)" if close else ""
+        words = f"say the name of its results, {FAILED} or {NOT_GRADED}"
+        raise UsageError(f"--only: there is no submission {unknown[0]!r}{meant}; {words}")
+    if only:
+        return Selection([one for one in hand_ins if _asked_for(one, known.get(one.found.name), only)], [])
+    holds = [one for one in hand_ins if not again and _key(known, one) in one.keys]
+    kept = {one.found.name for one in holds}
+    return Selection([one for one in hand_ins if one.found.name not in kept], holds)
+
+
+def _asked_for(one: HandIn, known: Known | None, only: Sequence[str]) -> bool:
+    if one.found.name in only:
+        return True
+    ungraded = known is None or not known.key or bool(known.trouble)
+    return (NOT_GRADED in only and ungraded) or (FAILED in only and known is not None and known.failed)
+
+
+def _key(known: Mapping[str, Known], one: HandIn) -> str:
+    found = known.get(one.found.name)
+    return found.key if found else ""
+
+
+def namesakes(todo: Iterable[HandIn], known: Mapping[str, Known]) -> list[tuple[str, str]]:
+    """Return where the results lie from that are about to be replaced by those of another place, and that place.
+
+    It may be the same student's, moved, or a namesake's of another class. A course system's numbers are in its names.
+    """
+    return [
+        (before.origin.path, one.found.origin.path)
+        for one in todo
+        if one.found.origin.system is None
+        and (before := known.get(one.found.name)) is not None
+        and before.key
+        and before.origin.path != one.found.origin.path
+    ]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A submission that was just graded: its report, its row of the gradebook, and the score that it had."""
+
+    report: Report
+    entry: Entry
+    score_before: float | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A class in one run; `keys` are what its results follow from, `known` what there was before."""
+
+    spec: Spec
+    circumstances: Circumstances
+    keys: Keys
+    book: Gradebook
+    results: Results
+    known: Mapping[str, Known]
+
+    def select(self, found: Sequence[Found], only: Sequence[str], *, again: bool) -> Selection:
+        """Read all submissions, choose which are graded, and note in the gradebook what it did not know.
 
         Raises:
-            UsageError: nothing can be written there.
+            UsageError: `only` names a submission that there is none of.
+            GraderError: the gradebook cannot be written.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            probe = self.folder / ".grader-was-here"
-            probe.write_bytes(b"")
-            probe.unlink()
-        except OSError as error:
-            raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
-
-    def forget_outputs(self, name: str) -> None:
-        """Remove what a submission wrote when it was graded the last time."""
-        folder = self.folder / name / OUTPUTS
-        try:
-            for path in folder.glob(f"*{OUTPUT_SUFFIX}"):
-                path.unlink()
-        except OSError as error:
-            raise GraderError(f"cannot clear {folder}: {error.strerror}") from error
-
-    def write_output(self, name: str, step: str, data: bytes) -> None:
-        """Keep an output that is not the reference's, for whoever wants to look at more than the report shows."""
-        folder = _made(_made(self.folder / name) / OUTPUTS)
-        write_atomic(folder / f"{step}{OUTPUT_SUFFIX}", data)
-
-    def write_report(self, report: Report) -> None:
-        """Write report.json and report.html of one submission."""
-        folder = _made(self.folder / report.submission.name)
-        write_atomic(folder / "report.json", report_json(report))
-        write_atomic(folder / "report.html", _pages().report_html(report))
-
-    def write_overview(self, reports: Sequence[Report]) -> None:
-        """Write index.html and grades.csv."""
-        pairs = [(report.submission.name, report) for report in sorted(reports, key=lambda one: one.submission.name)]
-        write_atomic(self.folder / "index.html", _pages().index_html(pairs))
-        write_atomic(self.folder / "grades.csv", grades_csv(pairs))
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise GraderError(f"cannot make {folder}: {error.strerror}") from error
-    return folder
-
-
-def _pages() -> ModuleType:
-    """Return the module that makes pages; it takes its time to start, so not before the first guest does."""
-    return importlib.import_module("grader.render.html")
-
-
-def grade_all(grading: Grading, found: Sequence[Found], output: Output, jobs: int, watch: Watch) -> Iterator[Report]:
-    """Grade submissions, `jobs` at a time, and yield each report when it is written, in the order of finishing.
-
-    Ending the iteration early, by Ctrl-C for instance, ends the guests at work; what was finished stays.
-    """
-    slots: SimpleQueue[int] = SimpleQueue()
-    for slot in range(jobs):
-        slots.put(slot)
-
-    def work(one: Found) -> Report:
-        slot = slots.get()
-        try:
-            # A single job needs no CPU of its own: slot 0 leaves it all of them.
-            return _grade_one(grading, one, output, lambda event: watch(one.name, event), slot + 1 if jobs > 1 else 0)
-        finally:
-            slots.put(slot)
-
-    pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-    futures: list[Future[Report]] = []
-    finished: SimpleQueue[Future[Report]] = SimpleQueue()
-    try:
+        hand_ins, new = [], []
         for one in found:
-            futures.append(pool.submit(work, one))
-            futures[-1].add_done_callback(finished.put)
-        # Now there is time for it.
-        _pages().prepare()
-        for _ in futures:
-            report = finished.get().result()
-            output.write_report(report)
-            yield report
-    finally:
-        # Nothing new is started; guests at work lose their connection and end, and so do the threads.
-        pool.shutdown(wait=False, cancel_futures=True)
-        # More than once, because a thread may be just about to start its guest.
-        while running := [future for future in futures if not future.done()]:
-            grading.sandbox.interrupt()
-            wait(running, timeout=INTERRUPT_AGAIN_S)
-        pool.shutdown(wait=True)
+            submission, keys = self._look(one)
+            hand_ins.append(HandIn(one, keys))
+            if one.name not in self.known:
+                new.append((one.origin, not_graded(self.spec, submission, self.circumstances, NOT_YET)))
+        selection = select(hand_ins, self.known, only, again=again)
+        self.book.expect(new)
+        for hand_in in selection.unchanged:
+            known, one = self.known[hand_in.found.name], hand_in.found
+            if known.trouble or known.origin != one.origin:
+                self.book.confirm(one.name, one.origin)
+        return selection
+
+    def _look(self, found: Found) -> tuple[Submission, frozenset[str]]:
+        try:
+            submission = read_submission(found, self.spec)
+        except GraderError:
+            # It is tried again when it is its turn, and told then.
+            return Submission(found.name, sources={}), frozenset()
+        return submission, self.keys.valid(submission)
+
+    def grade(self, workers: Workers, todo: Iterable[Found]) -> Generator[Done, None, None]:
+        """Grade, and yield each result when it is durable, in the order of finishing.
+
+        Ending the iteration early, by Ctrl-C for instance, ends what is at work; what was finished stays.
+
+        Raises:
+            GraderError: a result cannot be kept.
+        """
+        for found, submission, graded in self._graded(workers, iter(todo)):
+            yield self._keep(found, submission, graded)
+
+    def _graded(self, workers: Workers, todo: Iterator[Found]) -> Iterator[tuple[Found, Submission, Graded]]:
+        waiting: dict[Future[Graded], tuple[Found, Submission]] = {}
+        try:
+            while True:
+                # One more than are at work, so that nobody has to wait for us.
+                for found in islice(todo, workers.at_once + 1 - len(waiting)):
+                    submission, future = self._begun(workers, found)
+                    waiting[future] = (found, submission)
+                if not waiting:
+                    return
+                prepare_pages()
+                ended = wait(waiting, return_when=FIRST_COMPLETED).done
+                for future in [future for future in waiting if future in ended]:
+                    found, submission = waiting.pop(future)
+                    yield found, submission, self._result(future, submission)
+        finally:
+            _end(workers, waiting)
+
+    def _begun(self, workers: Workers, found: Found) -> tuple[Submission, Future[Graded]]:
+        try:
+            submission = read_submission(found, self.spec)
+        except GraderError as error:
+            failed: Future[Graded] = Future()
+            failed.set_exception(error)
+            return Submission(found.name, sources={}), failed
+        return submission, workers.executor.submit(workers.work, submission)
+
+    def _result(self, future: Future[Graded], submission: Submission) -> Graded:
+        try:
+            return future.result()
+        except GraderError as error:
+            reason = str(error)
+        except Exception as error:
+            # As a worker elsewhere that was lost again and again.
+            log.exception("grading %s failed", submission.name)
+            reason = f"whoever was to grade it failed: {type(error).__name__}: {error}"
+        return Graded(not_graded(self.spec, submission, self.circumstances, reason))
+
+    def _keep(self, found: Found, submission: Submission, graded: Graded) -> Done:
+        before, report = self.known.get(found.name), graded.report
+        # Before the row, so that a row never stands for a report that is not there.
+        if report.status == "graded" or before is None or not before.key:
+            self.results.write_outputs(found.name, graded.outputs)
+            self.results.write_report(report)
+        entry = self.book.put(found.origin, self._key(submission, report, before), report)
+        return Done(report, entry, before.score if before else None)
+
+    def _key(self, submission: Submission, report: Report, before: Known | None) -> str:
+        if report.status == "not_graded" and before is not None and before.key in self.keys.valid(submission):
+            # What there was is of the same content; see Gradebook.put.
+            return before.key
+        # What the report notes beside the intake's notes is what could not be had here: an engine, a cause.
+        complete = set(report.notes) <= set(submission.notes)
+        return self.keys.of(submission) if complete else self.keys.here(submission)
+
+    def conclude(self) -> None:
+        """Write what is made of all results together, and reports that are missing.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        entries = self.book.entries()
+        self.results.write_class(entries)
+        for entry in entries:
+            if not self.results.has_report(entry.report) and (report := self.book.report(entry.name)):
+                self.results.write_report(report)
 
 
-def _grade_one(
-    grading: Grading, found: Found, output: Output, watch: Callable[[Progress], None], slot: int
-) -> Report:
-    submission = Submission(name=found.name, sources={})
-    try:
-        output.forget_outputs(found.name)
-        submission = read_submission(found, grading.spec)
-        kept_bytes = 0
+def render_all(book: Gradebook, results: Results) -> int:
+    """Make every file of a folder for results again from its gradebook, and return how many reports there were.
 
-        def keep(step: str, data: bytes) -> None:
-            nonlocal kept_bytes
-            kept_bytes += len(data)
-            if kept_bytes > KEPT_BYTES:
-                return
-            try:
-                output.write_output(found.name, step, data)
-            except (GraderError, OSError) as error:
-                # An extra: no reason not to grade.
-                log.warning("an output of %s cannot be kept: %s", found.name, error)
+    Raises:
+        GraderError: the gradebook cannot be read, or a file not written.
+    """
+    number = 0
+    for report in book.reports():
+        results.write_report(report)
+        number += 1
+    results.write_class(book.entries())
+    return number
 
-        return grade(grading, submission, watch, keep=keep, slot=slot)
-    except GraderError as error:
-        return not_graded(grading.spec, submission, grading.circumstances, str(error))
-    except Exception as error:
-        # One submission that trips over a mistake of ours must not take the others' results with it.
-        log.exception("grading %s failed", found.name)
-        reason = f"the grader has a bug: {type(error).__name__}: {error}"
-        return not_graded(grading.spec, submission, grading.circumstances, reason)
+
+def _end(workers: Workers, waiting: Collection[Future[Graded]]) -> None:
+    """Start nothing new; have what is at work lose its connection and end, and so its threads."""
+    for future in waiting:
+        future.cancel()
+    workers.executor.shutdown(wait=False)
+    # More than once, because a thread may be just about to start its guest.
+    while running := [future for future in waiting if not future.done()]:
+        workers.stop()
+        wait(running, timeout=STOP_AGAIN_S)
+    workers.executor.shutdown(wait=True)

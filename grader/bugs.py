@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from grader.cache import Cache, DamagedError
+from grader.cache import Cache, recall, remember
 from grader.errors import GraderError
 from grader.intake.mutants import read_mutants
 from grader.measurement import Measurement
@@ -62,27 +62,20 @@ class Catalogue:
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
         key = signatures_key(self._spec, mutants)
-        return shipped(self._spec, key) or self._kept(key) or self._measured(key, mutants)
-
-    def _kept(self, key: str) -> Signatures | None:
-        try:
-            files = self._cache.get(key) if self._cache else None
-            return Signatures.model_validate_json(files[SHIPPED]) if files else None
-        except (DamagedError, KeyError, ValidationError) as error:
-            self._say(f"what was kept of known bugs is damaged and will be measured again ({error})")
-            return None
+        kept = shipped(self._spec, key) or recall(self._cache, key, "the kept known bugs", _read, self._say)
+        return kept or self._measured(key, mutants)
 
     def _measured(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
         programs = sum(len(mutant.sources) for mutant in mutants)
         if programs:
             self._say(f"running {programs} programs with known bugs (kept for the next time)")
         found = Signatures(key=key, traits=self._measurement.traits(mutants))
-        try:
-            if self._cache:
-                self._cache.put(key, {SHIPPED: signatures_json(found)})
-        except OSError as error:
-            self._say(f"what known bugs look like cannot be kept, the next run measures it again: {error}")
+        remember(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._say)
         return found
+
+
+def _read(files: Mapping[str, bytes]) -> Signatures:
+    return Signatures.model_validate_json(files[SHIPPED])
 
 
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:

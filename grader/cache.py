@@ -6,17 +6,47 @@ import errno
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import platformdirs
+from pydantic import ValidationError
 
 MANIFEST = "SHA256SUMS"
 
 
 class DamagedError(Exception):
     """An entry is there and is not what was put in."""
+
+
+Value = TypeVar("Value")
+Say = Callable[[str], None]
+
+
+def recall(
+    cache: Cache | None, key: str, what: str, read: Callable[[Mapping[str, bytes]], Value], say: Say
+) -> Value | None:
+    """Return what was kept, as `read` makes it of an entry's files; None where nothing was, or it is damaged."""
+    if cache is None:
+        return None
+    try:
+        files = cache.get(key)
+        return None if files is None else read(files)
+    except (DamagedError, KeyError, ValidationError) as error:
+        say(f"{what} are damaged and will be measured again ({error})")
+        cache.forget(key)
+        return None
+
+
+def remember(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes], say: Say) -> None:
+    """Keep an entry; where that cannot be, work goes on without."""
+    try:
+        if cache is not None:
+            cache.put(key, files)
+    except OSError as error:
+        say(f"{what} cannot be kept, the next run measures them again: {error}")
 
 
 class Cache:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+SHOWN_MISTAKES = 10
+"""So many of a file's mistakes are told at once; what follows is often an echo of them."""
 
 
 class GraderError(Exception):
@@ -17,21 +21,33 @@ class SpecError(UsageError):
     """A lab's file, its spec or one that belongs to a mutant, cannot be used.
 
     `path` is the file, `line` counts from 1 (None where no line is to blame), `key_path` is dotted
-    (`cases.3.input`, empty for the whole file).
+    (`cases.3.input`, empty for the whole file). `others` are further mistakes in the same file.
     """
 
-    def __init__(self, message: str, *, path: Path, line: int | None = None, key_path: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: Path,
+        line: int | None = None,
+        key_path: str = "",
+        others: Sequence[SpecError] = (),
+    ) -> None:
         """Keep the parts apart, so that a caller can use each of them."""
         self.message = message
+        self.others = tuple(others)
         self.path = path
         self.line = line
         self.key_path = key_path
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        """Say `file:line: key.path: what is wrong`, the form that editors can jump to."""
+        """Say `file:line: key.path: what is wrong`, the form that editors can jump to, a line a mistake."""
         place = f"{self.path}:{self.line}" if self.line is not None else str(self.path)
-        return f"{place}: {self.key_path}: {self.message}" if self.key_path else f"{place}: {self.message}"
+        told = f"{place}: {self.key_path}: {self.message}" if self.key_path else f"{place}: {self.message}"
+        shown, left = self.others[: SHOWN_MISTAKES - 1], self.others[SHOWN_MISTAKES - 1 :]
+        more = [f"{self.path}: and {len(left)} more"] if left else []
+        return "\n".join([told, *map(str, shown), *more])
 
 
 class EngineUnavailableError(GraderError):

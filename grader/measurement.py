@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 from grader.collect import collect
 from grader.comparison import differences
@@ -69,20 +70,19 @@ class Measurement:
 
     def _work(self, mutant: Mutant, program: str) -> Work:
         """Plan a mutant's runs on small inputs: what it does on large ones follows, or its page says so."""
-        limits = self.spec.limits
-        brief = self.spec.model_copy(
-            update={
-                "limits": limits.model_copy(
-                    update={
-                        name: getattr(limits, name).model_copy(update={"cpu_s": ENDLESS_CPU_S})
-                        for name in ("small", "strace_small")
-                    }
-                )
-            }
-        )
-        work = plan_work(brief, _submission(self.spec, mutant, program))
+        work = plan_work(self._brief, _submission(self.spec, mutant, program))
         small = tuple(step for step in work.runs if self.spec.cases[step.case].limits == "small")
         return work.model_copy(update={"runs": small, "submission_wall_s": MEASURED_WALL_S})
+
+    @cached_property
+    def _brief(self) -> Spec:
+        """The lab with less time for what does not end."""
+        limits = self.spec.limits
+        shorter = {
+            name: getattr(limits, name).model_copy(update={"cpu_s": ENDLESS_CPU_S})
+            for name in ("small", "strace_small")
+        }
+        return self.spec.model_copy(update={"limits": limits.model_copy(update=shorter)})
 
     def _traits(self, mutant: Mutant, program: str, together: Evidence, session: Session) -> Mapping[str, str]:
         prefix = _prefix(mutant, program)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pydantic import ValidationError
-
 import grader
-from grader.cache import Cache, DamagedError
+from grader.cache import Cache, recall, remember
 from grader.collect import collect
 from grader.errors import GraderError, UsageError
 from grader.judge.cases import operand_error_problem
@@ -33,22 +31,32 @@ def obtain_reference(
     """
     solution = _solution(spec)
     key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.identity()}"
-    kept = _from_cache(cache, key, say) if cache else None
+    kept = recall(cache, key, "the kept reference results", _read, say)
     if kept is not None:
         return kept
     say("running the reference (kept for the next time)" if cache else "running the reference")
     reference = _measure(spec, solution, sandbox, inputs)
     _check(spec, reference)
-    if cache:
-        _keep(cache, key, reference, say)
+    files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
+    remember(cache, key, "the reference results", files, say)
     return reference
 
 
-def _solution(spec: Spec) -> Submission:
+def missing_solution(spec: Spec) -> str | None:
+    """Return what there is not of the lab's model solution, None where it is whole: without it nothing is graded."""
     try:
         folder = resource("reference", spec.lab, "solution")
-    except GraderError as error:
-        raise UsageError(f"there is no reference solution for a lab {spec.lab!r}: a spec's lab names it") from error
+    except GraderError:
+        return f"there is no reference solution for a lab {spec.lab!r}"
+    missing = [program.source for program in spec.programs.values() if not (folder / program.source).is_file()]
+    return f"the reference solution of the lab {spec.lab!r} lacks {', '.join(missing)}" if missing else None
+
+
+def _solution(spec: Spec) -> Submission:
+    missing = missing_solution(spec)
+    if missing is not None:
+        raise UsageError(f"{missing}: a spec's lab names it")
+    folder = resource("reference", spec.lab, "solution")
     sources = {name: Source((folder / program.source).read_bytes()) for name, program in spec.programs.items()}
     return Submission(name="reference", sources=sources)
 
@@ -95,22 +103,6 @@ def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
     return abnormal(run.ending, limits)
 
 
-def _from_cache(cache: Cache, key: str, say: Callable[[str], None]) -> Reference | None:
-    try:
-        files = cache.get(key)
-        if files is None:
-            return None
-        evidence = Evidence.model_validate_json(files[EVIDENCE_FILE])
-    except (DamagedError, KeyError, ValidationError) as error:
-        say(f"the kept reference results are damaged and will be measured again ({error})")
-        cache.forget(key)
-        return None
+def _read(files: Mapping[str, bytes]) -> Reference:
+    evidence = Evidence.model_validate_json(files[EVIDENCE_FILE])
     return Reference(evidence, {name: data for name, data in files.items() if name != EVIDENCE_FILE})
-
-
-def _keep(cache: Cache, key: str, reference: Reference, say: Callable[[str], None]) -> None:
-    files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
-    try:
-        cache.put(key, files)
-    except OSError as error:
-        say(f"the reference results cannot be kept, the next run measures them again: {error}")

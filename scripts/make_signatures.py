@@ -10,7 +10,7 @@ from grader.cli.labs import load_lab
 from grader.intake.mutants import read_mutants
 from grader.measurement import Measurement
 from grader.model.signature import Signatures
-from grader.model.spec import input_bytes
+from grader.model.spec import all_inputs
 from grader.oracle import obtain_reference
 from grader.render.files import write_atomic
 from grader.resources import resource
@@ -21,7 +21,7 @@ def main() -> None:
     """Measure the mutants of one lab."""
     lab = sys.argv[1]
     spec = load_lab(lab)
-    inputs = {name: input_bytes(source) for name, source in spec.inputs.items()}
+    inputs = all_inputs(spec)
     # Mutants are our own programs, so no container is needed; tests hold both sandboxes to the same traits.
     sandbox = local_sandbox()
     try:

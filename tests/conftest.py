@@ -17,7 +17,7 @@ from grader.cache import Cache
 from grader.errors import EngineUnavailableError
 from grader.intake.spec_file import read_spec
 from grader.model.reference import Reference
-from grader.model.spec import LiteralInput, Spec, input_bytes
+from grader.model.spec import LiteralInput, Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.resources import resource
@@ -104,12 +104,12 @@ def small_file(small: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def inputs(spec: Spec) -> Mapping[str, bytes]:
-    return {name: input_bytes(source) for name, source in spec.inputs.items()}
+    return all_inputs(spec)
 
 
 @pytest.fixture(scope="session")
 def small_inputs(small: Spec) -> Mapping[str, bytes]:
-    return {name: input_bytes(source) for name, source in small.inputs.items()}
+    return all_inputs(small)
 
 
 @pytest.fixture(scope="session")

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from grader.batch import Output, grade_all
-from grader.bugs import Catalogue
-from grader.cache import Cache
+from grader.batch import Batch, HandIn, namesakes
 from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, INTERRUPTED, OK
 from grader.cli.progress import LiveProgress
-from grader.intake.folder import Found, find_submissions
-from grader.measurement import Measurement
-from grader.model.report import Report
-from grader.model.spec import Spec, input_bytes
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading
+from grader.errors import GraderError, UsageError
+from grader.intake.submissions import find_submissions
+from grader.model.report import Isolation, Report
 from grader.planning import StraceMode
+from grader.preparation import Say, Setting
 from grader.render.bytes_text import one_line
 from grader.render.terminal import line, summary
 from grader.render.words import isolation_words
-from grader.sandbox.base import Sandbox
-from grader.sandbox.choose import SandboxChoice, choose_sandbox
+from grader.results import Results
+from grader.sandbox.choose import SandboxChoice
+from grader.store.gradebook import Gradebook
+from grader.store.opening import open_gradebook
+from grader.workers import Crew, local_crew
+
+OTHERS_NAMED = 3
+"""Of what is in the gradebook only from earlier runs so many are named."""
 
 
 @click.command("grade")
@@ -33,7 +37,7 @@ from grader.sandbox.choose import SandboxChoice, choose_sandbox
 @click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
 @click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Submissions at a time.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Submissions at a time.  [default: one a CPU]")
 @click.option(
     "--strace",
     type=click.Choice(["slice", "full"]),
@@ -41,73 +45,160 @@ from grader.sandbox.choose import SandboxChoice, choose_sandbox
     show_default=True,
     help="full: count every call of the 5,000,000-byte runs under strace as well; takes minutes.",
 )
-@click.option("--no-cache", is_flag=True, help="Run the reference again instead of using kept results.")
+@click.option("--no-cache", is_flag=True, help="Grade all, run the reference too, instead of using kept results.")
+@click.option("--cluster", metavar="ADDRESS", help="Grade on the workers of the Dask scheduler there.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="failed|not-graded|NAME",
+    help="Grade only these, changed or not; may be given several times.",
+)
 def command(  # noqa: PLR0913 - one parameter an option
     *,
     paths: tuple[Path, ...],
     lab: str,
     out: Path,
     sandbox: SandboxChoice,
-    jobs: int,
+    jobs: int | None,
     strace: StraceMode,
     no_cache: bool,
+    cluster: str | None,
+    only: tuple[str, ...],
 ) -> int:
-    """Grade submissions: a PATH is a folder with the lab's programs, or a folder of such folders.
+    """Grade submissions: a PATH is a submission, a folder or archive, or a folder or archive of submissions.
 
-    Writes OUT/NAME/report.html and report.json for each, OUT/index.html and OUT/grades.csv. The exit status is 0
-    when all were graded, whatever their scores, and 3 when one could not be.
+    Exports of Gradescope, Canvas, Moodle and GitHub Classroom are taken as they are.
+
+    Writes OUT/NAME/report.html and report.json for each, OUT/index.html and OUT/grades.csv. What has a result in OUT
+    already is graded again only if it or the lab changed. Can be stopped at any time: the same command goes on.
+
+    The exit status is 0 when all were graded, whatever their scores, and 3 when one could not be.
     """
-    spec = load_lab(lab)
-    found = find_submissions(paths, spec, leave_out=out)
-    output = Output(out)
-    output.prepare()
     console, notices = PatientConsole(), Console(stderr=True)
-    place = choose_sandbox(sandbox, lambda text: say_on(notices, text))
+
+    def say(text: str) -> None:
+        say_on(notices, text)
+
+    spec = load_lab(lab)
+    found = find_submissions(paths, spec, leave_out=out, say=say)
+    results = Results(out)
+    results.prepare([one.name for one in found])
+    setting = Setting(spec, sandbox, strace, keeps=not no_cache)
+    with open_gradebook(out, spec.lab, say) as book, _crew(setting, cluster, jobs, say) as crew:
+        batch = Batch(spec, crew.circumstances, crew.keys, book, results, book.known(say))
+        selection = batch.select(found, only, again=no_cache)
+        if replaced := namesakes(selection.todo, batch.known):
+            say(_replaced_words(replaced))
+        tally = Tally(len(selection.todo))
+        try:
+            if selection.todo:
+                _grade(crew, batch, selection.todo, console, tally)
+        except KeyboardInterrupt:
+            tally.interrupted = True
+        except Exception:
+            # What was finished is worth its overview, whatever ended the rest; that is the trouble to tell.
+            with suppress(GraderError):
+                batch.conclude()
+            raise
+        batch.conclude()
+        if len(found) == 1 and selection.unchanged:
+            _show_again(book, found[0].name, console)
+        _conclude(tally, len(selection.unchanged), crew.circumstances.isolation, console)
+        here = {one.name for one in found}
+        _tell_of_others([name for name in batch.known if name not in here], out, console)
+        page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
+        say_on(console, one_line(f"report: {out / page}"))
+        return tally.status
+
+
+def _crew(setting: Setting, cluster: str | None, jobs: int | None, say: Say) -> AbstractContextManager[Crew]:
+    if cluster is None:
+        return local_crew(setting, jobs, say)
+    if jobs is not None:
+        raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
     try:
-        grading = _prepare(spec, place, strace, None if no_cache else Cache(), notices)
-        return _grade(grading, found, output, jobs, console)
-    finally:
-        place.close()
+        # An extra: what it needs is not installed everywhere.
+        from grader.cluster import cluster_crew  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--cluster needs {error.name}; install iolab-grader[cluster]") from error
+    return cluster_crew(cluster, setting)
 
 
-def _prepare(spec: Spec, place: Sandbox, strace: StraceMode, cache: Cache | None, notices: Console) -> Grading:
-    inputs = {name: input_bytes(source) for name, source in spec.inputs.items()}
-    reference = obtain_reference(spec, place, inputs, cache, lambda text: say_on(notices, text))
-    measurement = Measurement(spec, place, reference, inputs)
-    bugs = Catalogue(measurement, cache, lambda text: say_on(notices, text))
-    return Grading(spec, place, reference, inputs, strace, bugs)
+@dataclass
+class Tally:
+    """How far a run has come: of `total` submissions so many were graded, and so many could not be."""
+
+    total: int
+    graded: int = 0
+    not_graded: int = 0
+    interrupted: bool = False
+
+    def count(self, report: Report) -> None:
+        """Count a submission that is done."""
+        if report.status == "graded":
+            self.graded += 1
+        else:
+            self.not_graded += 1
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        if self.interrupted:
+            return INTERRUPTED
+        return BROKEN if self.not_graded else OK
 
 
-def _grade(grading: Grading, found: Sequence[Found], output: Output, jobs: int, console: Console) -> int:
-    reports: list[Report] = []
-    interrupted = False
-    width = max(len(one.name) for one in found)
+def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, tally: Tally) -> None:
+    width = max(len(one.found.name) for one in todo)
+    with LiveProgress(console, len(todo)) as progress:
+        workers = crew.begin(len(todo), progress.watch)
+        with closing(batch.grade(workers, [one.found for one in todo])) as results, _told_the_way_on():
+            for done in results:
+                tally.count(done.report)
+                progress.finished(done.report.submission.name)
+                if len(todo) == 1:
+                    progress.show(summary(done.report))
+                progress.show(line(done.report, name_width=width, score_before=done.score_before))
+
+
+@contextmanager
+def _told_the_way_on() -> Iterator[None]:
     try:
-        with LiveProgress(console, len(found)) as progress:
-            for report in grade_all(grading, found, output, jobs, progress.watch):
-                reports.append(report)
-                progress.finished(report.submission.name)
-                if len(found) == 1:
-                    progress.show(summary(report))
-                progress.show(line(report, name_width=width))
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        # What was finished is worth its overview, whatever ended the rest.
-        if reports:
-            output.write_overview(reports)
-    _conclude(reports, len(found), grading, output, console)
-    if interrupted:
-        left = len(found) - len(reports)
-        say_on(console, f"interrupted: {left} of {len(found)} were not graded; run the same command again for all")
-        return INTERRUPTED
-    return OK if all(report.status == "graded" for report in reports) else BROKEN
+        yield
+    except GraderError as error:
+        words = f"{error}\nWhat was finished is kept; when this is mended, the same command goes on with the rest."
+        raise GraderError(words) from error
 
 
-def _conclude(reports: Sequence[Report], total: int, grading: Grading, output: Output, console: Console) -> None:
-    graded = sum(report.status == "graded" for report in reports)
-    where = isolation_words(grading.sandbox.isolation)
-    say_on(console, f"\n{graded} of {total} graded {where}")
-    if reports:
-        page = Path(reports[0].submission.name, "report.html") if total == 1 else Path("index.html")
-        say_on(console, one_line(f"report: {output.folder / page}"))
+def _replaced_words(replaced: Sequence[tuple[str, str]]) -> str:
+    before, now = replaced[0]
+    more = f", and {len(replaced) - 1} more" if len(replaced) > 1 else ""
+    return (
+        f"results of the same name are replaced: {before} by {now}{more}; "
+        "where these are different students, stop, and give all their folders in one command or another --out"
+    )
+
+
+def _show_again(book: Gradebook, name: str, console: Console) -> None:
+    report = book.report(name)
+    if report is not None:
+        console.print(summary(report), crop=False)
+
+
+def _conclude(tally: Tally, unchanged: int, isolation: Isolation, console: Console) -> None:
+    if not tally.total and not unchanged:
+        # Only with --only: a class is never empty.
+        say_on(console, "nothing to grade: none of the submissions is what --only asks for")
+    if tally.total:
+        say_on(console, f"\n{tally.graded} of {tally.total} graded {isolation_words(isolation)}")
+    if unchanged:
+        say_on(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
+    if tally.interrupted:
+        left = tally.total - tally.graded - tally.not_graded
+        say_on(console, f"interrupted: {left} of {tally.total} were not graded; the same command goes on with them")
+
+
+def _tell_of_others(names: Sequence[str], out: Path, console: Console) -> None:
+    if names:
+        shown = ", ".join(names[:OTHERS_NAMED]) + (", …" if names[OTHERS_NAMED:] else "")
+        say_on(console, one_line(f"{len(names)} more in {out}, from earlier runs and not among these: {shown}"))

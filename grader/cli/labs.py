@@ -10,6 +10,7 @@ from rich.console import Console
 from grader.errors import GraderError, UsageError
 from grader.intake.spec_file import read_spec
 from grader.model.spec import Spec
+from grader.render.bytes_text import visible_text
 from grader.resources import resource
 
 
@@ -44,5 +45,8 @@ class PatientConsole(Console):
 
 
 def say_on(console: Console, message: str) -> None:
-    """Print a line of progress as it is, without taking any of it for markup."""
-    console.print(message, markup=False, highlight=False)
+    """Print a line of progress as it is, without taking any of it for markup, or for orders to the terminal.
+
+    It stays one line: where it is too long a terminal folds it, and in a file it can be searched for.
+    """
+    console.print(visible_text(message, keep="\n"), markup=False, highlight=False, soft_wrap=True)

@@ -13,6 +13,7 @@ import click
 
 import grader
 from grader.errors import GraderError, UsageError
+from grader.render.bytes_text import visible_text
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ COMMANDS = {
     "grade": "grader.cli.grade",
     "image": "grader.cli.image",
     "input": "grader.cli.input",
+    "render": "grader.cli.render",
     "spec": "grader.cli.spec",
 }
 SUMMARIES = {
@@ -31,6 +33,7 @@ SUMMARIES = {
     "grade": "Grade a submission, or a folder of submissions.",
     "image": "Build the image that submissions run in.",
     "input": "Print the very input of a lab's case.",
+    "render": "Make reports and tables again from a gradebook.",
     "spec": "Validate a lab's spec, or print the schema of specs.",
 }
 
@@ -99,5 +102,6 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
 
 
 def _say(error: GraderError, status: int) -> int:
-    click.echo(f"grader: {error}", err=True)
+    # Names of students are in it, whose letters are not to give orders to a terminal.
+    click.echo(visible_text(f"grader: {error}", keep="\n"), err=True)
     return status

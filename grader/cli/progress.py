@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
 from types import TracebackType
 
-from rich.console import Console, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TaskID
+from rich.progress_bar import ProgressBar
 from rich.text import Text
 from typing_extensions import Self
 
@@ -21,47 +19,105 @@ from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
 from grader.render.bytes_text import one_line
 from grader.sandbox import base
 
+WIDE = 72
+"""In fewer columns the bar and the time so far are left away, so that what is left and the time to go can be read."""
+
+
+class _Bar(BarColumn):
+    def __init__(self, console: Console) -> None:
+        super().__init__(bar_width=20)
+        self._console = console
+
+    def render(self, task: Task) -> ProgressBar:
+        bar = super().render(task)
+        bar.width = 20 if self._console.width >= WIDE else 0
+        return bar
+
+
+class _Counts(ProgressColumn):
+    """Done, left, and the time to go.
+
+    The pace is that of all that was done so far: as many at once are often done at the same moment, the time
+    between two of them says nothing.
+    """
+
+    max_refresh = None
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+
+    def render(self, task: Task) -> Text:
+        so_far = f"{_clock(task.elapsed)} so far, " if self._console.width >= WIDE else ""
+        counts = f"{task.completed:.0f} done, {task.remaining:.0f} left"
+        return Text(f"{counts}, {so_far}{_clock(_to_go_s(task))} to go", no_wrap=True, overflow="ellipsis")
+
+
+def _to_go_s(task: Task) -> float | None:
+    """Return how long it takes: what one took, of what was done when the last was, times what is left."""
+    at_last_s: float | None = task.fields.get("at_last_s")
+    if not at_last_s or not task.completed or task.elapsed is None or task.remaining is None:
+        return None
+    return max(0.0, at_last_s / task.completed * task.remaining - (task.elapsed - at_last_s))
+
+
+def _clock(seconds: float | None) -> str:
+    return "-:--:--" if seconds is None else str(timedelta(seconds=int(seconds)))
+
 
 class LiveProgress:
-    """A line that says what was done last and how many submissions are done; nothing where there is no terminal."""
+    """How many submissions are done and left, how long it will take, and what each at work has just done.
 
-    def __init__(self, console: Console, total: int) -> None:
+    Nothing of it where there is no terminal; what is shown with `show` stays in any case.
+    """
+
+    def __init__(self, console: Console, total: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Prepare for `total` submissions."""
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
+        self._overall = Progress(SpinnerColumn(), _Bar(console), _Counts(console), get_time=clock)
+        self._task: TaskID = self._overall.add_task("", total=total)
+        self._at_work: dict[str, str] = {}
+        # Workers tell from threads of their own.
+        self._lock = threading.Lock()
+        self._console = console
+        self._live = Live(
+            get_renderable=self.picture, console=console, transient=True, auto_refresh=console.is_terminal
         )
-        self._task: TaskID = self._progress.add_task("starting", total=total)
 
     def __enter__(self) -> Self:
-        """Show the line."""
-        self._progress.start()
+        """Show it."""
+        if self._console.is_terminal:
+            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the line away."""
-        self._progress.stop()
+        """Take it away."""
+        self._live.stop()
 
     def watch(self, name: str, event: base.Progress) -> None:
         """Show what was just done of a submission."""
-        self._progress.update(self._task, description=one_line(f"{name}: {_words(event)}"))
+        with self._lock:
+            self._at_work[name] = _words(event)
 
     def finished(self, name: str) -> None:
         """Count a submission as done."""
-        self._progress.update(self._task, advance=1, description=one_line(f"{name}: done"))
+        with self._lock:
+            self._at_work.pop(name, None)
+        self._overall.update(self._task, advance=1, at_last_s=self._overall.tasks[0].elapsed)
 
     def show(self, what: RenderableType) -> None:
         """Print something that stays."""
         # A line of text stays one line: where it is too long, the terminal folds it, and in a file it is whole.
-        self._progress.console.print(what, soft_wrap=isinstance(what, Text), crop=False)
+        self._console.print(what, soft_wrap=isinstance(what, Text), crop=False)
+
+    def picture(self) -> RenderableType:
+        """Return what is shown now."""
+        with self._lock:
+            rows = [Text("  " + one_line(f"{name}: {step}"), no_wrap=True) for name, step in self._at_work.items()]
+        for row in rows:
+            row.overflow = "ellipsis"
+        return Group(*rows, self._overall)
 
 
 def _words(event: base.Progress) -> str:

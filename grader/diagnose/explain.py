@@ -63,10 +63,11 @@ def _causes(
 ) -> Iterable[Cause]:
     """Yield each cause once, in the order in which the checks come that it explains."""
     for bug in dict.fromkeys(causes[check.id] for check in report.checks if check.id in causes):
+        checks = [check for check in report.checks if causes.get(check.id) == bug]
         yield Cause(
             name=bug,
             title=mutants[bug].title,
-            page=mutants[bug].page,
+            page=mutants[bug].page_for({check.program for check in checks}),
             certainty="certain" if certain[bug] else "likely",
-            checks=tuple(check.id for check in report.checks if causes.get(check.id) == bug),
+            checks=tuple(check.id for check in checks),
         )

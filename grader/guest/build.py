@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .folders import Folders
-from .launch import GuestError, Launcher, Streams, tool
+from .launch import Files, GuestError, Launcher, tool
 from .plan import BuildStep, Limits
 from .streams import head_of
 
@@ -45,16 +45,11 @@ class Builder:
 
     def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
-        streams = [os.open(os.devnull, os.O_RDONLY), _create(stdout), _create(messages)]
-        try:
-            with_path = [tool(command[0]), *command[1:]]
-            supervised = self._launcher.student_command(with_path, self._limits, mode="plain")
-            # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
-            running = self._launcher.start(supervised, Streams(*streams), self._folders.sources, scratch)
-            report = running.finish()
-        finally:
-            for descriptor in streams:
-                os.close(descriptor)
+        with_path = [tool(command[0]), *command[1:]]
+        supervised = self._launcher.student_command(with_path, self._limits, mode="plain")
+        files = Files(stdout=stdout, stderr=messages)
+        # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
+        report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)
         text = head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")
         os.unlink(messages)
         return report, text
@@ -84,7 +79,3 @@ class Builder:
                 return None
         lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
         return sorted({line.split()[0] for line in lines if line.strip()})
-
-
-def _create(path: str) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .folders import Folders
-from .launch import Launcher, Streams, TallyFaultError, tool
+from .launch import Files, Launcher, TallyFaultError, tool
 from .plan import Engine, Limits, UntracedEngine
 from .strace_log import read_log
 
@@ -32,6 +32,7 @@ class Engines:
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
+        self._probe = [tool(PROBE[0]), *PROBE[1:]]
         self.missing: dict[Engine, str] = {}
         if not strace:
             self._miss_strace("strace is not installed")
@@ -53,9 +54,8 @@ class Engines:
     def _miss(self, mode: UntracedEngine) -> bool:
         """Count the probe's calls in one of tally's modes; note what is wrong with the counts, if anything is."""
         nbyte = 1 if mode == "filter" else None
-        program = [tool(PROBE[0]), *PROBE[1:]]
         command = self._launcher.student_command(
-            program, self._limits, mode=mode, read_nbyte=nbyte, write_nbyte=nbyte
+            self._probe, self._limits, mode=mode, read_nbyte=nbyte, write_nbyte=nbyte
         )
         try:
             why = _wrong_with(self._report(mode, command), mode)
@@ -67,8 +67,9 @@ class Engines:
 
     def _strace_works(self) -> bool:
         log_path = self._folders.output("try-strace", "strace")
-        program = [tool(PROBE[0]), *PROBE[1:]]
-        command = self._launcher.strace_command(program, self._limits, self._limits, options=["-f", "-o", log_path])
+        command = self._launcher.strace_command(
+            self._probe, self._limits, self._limits, options=["-f", "-o", log_path]
+        )
         try:
             self._report("strace", command)
             with open(log_path, encoding="utf-8", errors="replace") as lines:
@@ -82,12 +83,9 @@ class Engines:
         source, sink = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
         with open(source, "wb") as file:
             file.write(b"x")
-        streams = [os.open(source, os.O_RDONLY), _create(sink), os.open(os.devnull, os.O_WRONLY)]
         try:
-            return self._launcher.start(command, Streams(*streams), scratch, scratch).finish()
+            return self._launcher.report_of(command, Files(source, sink), scratch, scratch)
         finally:
-            for descriptor in streams:
-                os.close(descriptor)
             os.unlink(source)
             os.unlink(sink)
 
@@ -101,7 +99,3 @@ def _wrong_with(report: dict[str, Any], mode: UntracedEngine) -> str | None:
     if mode == "filter" and not (trace["complete"] and trace["stdin"]["calls"] == trace["stdout"]["calls"] == 1):
         return "calls that pass the filter are not counted right"
     return None
-
-
-def _create(path: str) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -43,6 +43,14 @@ class Streams(NamedTuple):
     stderr: int
 
 
+class Files(NamedTuple):
+    """Paths that standard input is read from, and standard output and error are written to."""
+
+    stdin: str = os.devnull
+    stdout: str = os.devnull
+    stderr: str = os.devnull
+
+
 class Launcher:
     """Starts programs the way that a plan wants it."""
 
@@ -133,6 +141,25 @@ class Launcher:
         finally:
             os.close(report_write)
         return Running(process, report_read)
+
+    def report_of(self, command: Sequence[str], files: Files, cwd: str, scratch: str) -> dict[str, Any]:
+        """Start a command with files for its streams, wait for its end, and return tally's report.
+
+        Raises:
+            GuestError: see `start` and `Running.finish`.
+        """
+        streams = Streams(
+            os.open(files.stdin, os.O_RDONLY | os.O_CLOEXEC), _create(files.stdout), _create(files.stderr)
+        )
+        try:
+            return self.start(command, streams, cwd, scratch).finish()
+        finally:
+            for descriptor in streams:
+                os.close(descriptor)
+
+
+def _create(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
 
 
 class Running:

@@ -36,9 +36,9 @@ def read_mutants(spec: Spec) -> tuple[Mutant, ...]:
 def _read(folder: Path, spec: Spec) -> Mutant:
     _check_name(folder)
     declared = read_yaml(folder / DECLARATION, MutantFile, example="title: …, programs: …")
-    misfit = next(_misfits(declared.content, spec), None)
-    if misfit is not None:
-        raise declared.misfit(misfit)
+    misfits = tuple(_misfits(declared.content, spec))
+    if misfits:
+        raise declared.misfit(*misfits)
     programs = declared.content.programs
     return Mutant(
         name=folder.name,

@@ -94,11 +94,15 @@ def _judge_run(facts: Facts, program: str, run: RunCalls, *, whole: bool) -> lis
     nothing, or by other ways than these calls, is.
     """
     declared, case = facts.spec.programs[program], facts.spec.cases[run.case]
-    wrote = _wrote(facts, program, run.case)
-    read = len(facts.inputs[case.input]) if whole else min(len(facts.inputs[case.input]), wrote)
+    size, wrote = len(facts.inputs[case.input]), _wrote(facts, program, run.case)
+    read = size if whole else min(size, wrote)
+    right = facts.reference.run(program, run.case)
+    due = right.stdout.size_bytes if right is not None else wrote
     return [
-        judge_stream(declared.stdin, Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read)),
-        judge_stream(declared.stdout, Observation(case.input, case.sink, "stdout", run.engine, run.stdout, wrote)),
+        judge_stream(declared.stdin, Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read, size)),
+        judge_stream(
+            declared.stdout, Observation(case.input, case.sink, "stdout", run.engine, run.stdout, wrote, due)
+        ),
     ]
 
 

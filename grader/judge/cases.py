@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
-from grader.judge.endings import abnormal
+from grader.judge.endings import abnormal, exit_words, last_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.hints import hint_for
 from grader.judge.repeat import repeat_case
@@ -98,7 +98,10 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     trouble = abnormal(run.ending, _limits(facts, run, name))
     if where is None:
         return trouble, None
-    return (f"{trouble}; its output: {where.summary}" if trouble else where.summary), where
+    if trouble:
+        return f"{trouble}; its output: {where.summary}", where
+    # Who wrote nothing may have refused what is right.
+    return (where.summary if run.stdout.size_bytes else f"{where.summary}; {last_words(run)}"), where
 
 
 def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
@@ -115,18 +118,18 @@ def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     """Return what is wrong with how wrong operands were refused, None where it was done right."""
     trouble = abnormal(run.ending, limits)
-    if trouble:
-        return f"the operands should be refused, but {trouble}"
-    accepted = isinstance(run.ending, Exited) and run.ending.code == 0
     silent = run.stderr.size_bytes == 0
+    if trouble:
+        return f"the operands should be refused, but {trouble}, {stderr_words(run)}"
+    accepted = isinstance(run.ending, Exited) and run.ending.code == 0
     wrote = run.stdout.size_bytes
     if accepted and silent:
-        return "the operands were accepted: no message on standard error, and exit status 0"
+        return f"the operands were accepted: {last_words(run)}"
     problems = []
     if accepted:
-        problems.append("the exit status is 0, which means success")
+        problems.append("the exit status is 0, which means success, though there is a message on standard error")
     if silent:
-        problems.append("there is no message on standard error")
+        problems.append(f"there is no message on standard error, only {exit_words(run)}")
     if wrote:
         problems.append(f"something was written to standard output ({wrote:,} bytes), where nothing may be")
     return "; ".join(problems) or None
@@ -137,6 +140,5 @@ def _unwanted(run: RunDone) -> bytes:
 
 
 def _what_it_did(run: RunDone) -> str:
-    code = run.ending.code if isinstance(run.ending, Exited) else None
     wrote = f"wrote {run.stdout.size_bytes:,} bytes" if run.stdout.size_bytes else "wrote nothing"
-    return f"{wrote}, exit status {code}"
+    return f"{wrote}, {exit_words(run)}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import signal
-
 from typing_extensions import assert_never
 
-from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, Signalled
+from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, RunDone, Signalled
+from grader.model.signals import signal_words
 from grader.model.spec import RunLimits
 
 
@@ -16,7 +15,7 @@ def abnormal(ending: Ending, limits: RunLimits) -> str | None:
         case Exited():
             return None
         case Signalled():
-            return f"it crashed: killed by {signal_name(ending.signal)}"
+            return f"it crashed: killed by {signal_words(ending.signal)}"
         case NotStarted():
             return f"it could not be started: {ending.message}"
         case LimitReached():
@@ -25,14 +24,19 @@ def abnormal(ending: Ending, limits: RunLimits) -> str | None:
             assert_never(unreachable)
 
 
-def signal_name(number: int) -> str:
-    """Return `SIGSEGV (segmentation fault)` and the like; a number that has no name stays a number."""
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-    described = {"SIGSEGV": "segmentation fault", "SIGABRT": "abort", "SIGFPE": "arithmetic error"}.get(name)
-    return f"{name} ({described})" if described else name
+def last_words(run: RunDone) -> str:
+    """Say how a run ended by itself and whether it said why: `exit status 0, nothing on standard error`."""
+    return f"{exit_words(run)}, {stderr_words(run)}"
+
+
+def exit_words(run: RunDone) -> str:
+    """Say what a run that ended by itself left to its caller."""
+    return f"exit status {run.ending.code if isinstance(run.ending, Exited) else None}"
+
+
+def stderr_words(run: RunDone) -> str:
+    """Say whether there was a message."""
+    return f"{'a message' if run.stderr.size_bytes else 'nothing'} on standard error"
 
 
 def _limit(ending: LimitReached, limits: RunLimits) -> str:

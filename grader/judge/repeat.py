@@ -19,6 +19,8 @@ SHOWN_BYTES = 200
 
 BEFORE_BYTES, AROUND_BYTES = 8, 32
 PATIENCE_S = 5
+"""So long a line waits for a program that may never end; a right one needs a fraction of it for a short input."""
+
 STATUS = '; echo "exit status $?"'
 FLOOD_BYTES = 1_000_000
 _PLAIN = {ord(char): char for char in map(chr, range(128)) if char.isprintable() and char not in "'\\%"} | {10: "\\n"}
@@ -42,14 +44,17 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
 
 
 def repeat_calls(spec: Spec, program: str, name: str) -> str:
-    """Return the lines that show the system calls of a case: its input is made first, so that it is a file."""
+    """Return the lines that show the system calls of a case: its input is made first, so that it is a file.
+
+    Calls may be wrong because there is no end of them, so that these lines have a time limit whatever was wrong.
+    """
     case = spec.cases[name]
     source = shlex.quote(case.input)
     sink = "" if case.sink == "terminal" else " >/dev/null"
     traced = "write" if case.sink == "terminal" else "read,write"
     return (
         f"grader input --lab {spec.lab} {source} >{source}\n"
-        f"strace -e trace={traced} {_program(program, case)} <{source}{sink}"
+        f"timeout {PATIENCE_S} strace -e trace={traced} {_program(program, case)} <{source}{sink}"
     )
 
 

@@ -25,8 +25,8 @@ SPARE_END_READS = 8
 class Observation:
     """Calls of one stream in one run, and who counted them.
 
-    `moved_bytes` is what went through the stream, however it did: the input's size, or what was written. `output` is
-    what was written, where it is known.
+    `moved_bytes` is what went through the stream, however it did: the input's size, or what was written. `due_bytes`
+    is what a right program moves there. `output` is what was written, where it is known.
     """
 
     input: str
@@ -35,7 +35,13 @@ class Observation:
     engine: Engine
     seen: StreamCalls
     moved_bytes: int
+    due_bytes: int
     output: bytes | None = None
+
+    @property
+    def counted_bytes(self) -> int:
+        """What the number of calls is held against: what they moved, and where none was made, what they had to."""
+        return self.seen.bytes if self.seen.calls else self.due_bytes
 
 
 @dataclass(frozen=True)
@@ -121,10 +127,10 @@ def _verb(stream: Stream) -> str:
 
 def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, str | None]:
     seen, verb = observed.seen, _verb(observed.stream)
-    transfers = -(-seen.bytes // pattern.nbyte)
+    transfers = -(-observed.counted_bytes // pattern.nbyte)
     at_end = END_READS if observed.stream == "stdin" else 0
     expected = transfers + at_end
-    derivation = f"{seen.bytes:,} bytes, {pattern.nbyte} a {verb}"
+    derivation = f"{observed.counted_bytes:,} bytes, {pattern.nbyte} a {verb}"
     if at_end:
         derivation += ", and one read that returns 0 at the end"
     if not seen.calls:
@@ -142,8 +148,8 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, st
     seen, verb = observed.seen, _verb(observed.stream)
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
     # The last block may be short, whatever the mean is.
-    most = -(-seen.bytes // pattern.mean_bytes_min) + at_end
-    derivation = f"at most: {seen.bytes:,} bytes, {pattern.mean_bytes_min} or more a {verb} on average"
+    most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end
+    derivation = f"at most: {observed.counted_bytes:,} bytes, {pattern.mean_bytes_min} or more a {verb} on average"
     if not seen.calls:
         return most, derivation, f"it makes no {verb} of {_descriptor(observed.stream)}"
     if seen.calls <= most:

@@ -50,5 +50,6 @@ def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> Stream
     # The output is the reference's, so its bytes are at hand whatever the run sent along.
     output = facts.reference.output(expected)
     source = facts.spec.cases[case].input
-    observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, len(output), output)
+    size_bytes = len(output)
+    observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, size_bytes, size_bytes, output)
     return judge_stream(facts.spec.programs[program].terminal, observed)

@@ -68,7 +68,7 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
             syscalls=syscall_tables(facts.spec, reference), timing=timings(facts.spec, reference)
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
-        notes=_notes(evidence.toolchain),
+        notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -12,6 +12,9 @@ from grader.model.spec import Name
 
 HEADINGS = ("What happens", "How to see it", "What to read")
 """The parts of a page, in this order."""
+
+FENCE = "```"
+"""Begins and ends a page's block of shell lines."""
 
 
 def _headline(title: str) -> str:
@@ -46,3 +49,14 @@ class Mutant(Model):
     page: str
     sources: Mapping[Name, Base64Bytes]
     fails: Mapping[Name, frozenset[Name]]
+
+    def page_for(self, programs: Collection[str]) -> str:
+        """Return the page with the shell lines of these programs only: the others of a student may well be right."""
+        others = [program for program in self.sources if program not in programs]
+        lines, in_block = [], False
+        for line in self.page.splitlines(keepends=True):
+            in_block ^= line.startswith(FENCE)
+            # A line runs one program, as tests hold.
+            if not (in_block and any(f"./{program} " in line for program in others)):
+                lines.append(line)
+        return "".join(lines)

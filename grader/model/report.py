@@ -150,7 +150,8 @@ class Check(Model):
 class Cause(Model):
     """A known bug that the submission's behaviour shows, and the failed checks that it explains.
 
-    `name` is a mutant's, `title` and `page` (Markdown) are its words for the student. `certain`: in every case that
+    `name` is a mutant's, `title` and `page` (Markdown) are its words for the student, with the shell lines of the
+    programs that have the bug. `certain`: in every case that
     the bug changes, the program did what the mutant does. `likely`: in most of them.
     """
 
@@ -233,3 +234,20 @@ class Report(Model):
     reference: ReferenceFigures | None
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
+
+
+def brief(report: Report) -> Report:
+    """Return a report without evidence: what a table of a class needs, in a few thousand bytes.
+
+    Left out: evidence, hints, messages of the compiler, pages of causes, calls by name, the reference's figures.
+    """
+    return report.model_copy(
+        update={
+            "checks": tuple(check.model_copy(update={"hint": "", "evidence": None}) for check in report.checks),
+            "causes": tuple(cause.model_copy(update={"page": ""}) for cause in report.causes),
+            "syscalls": tuple(table.model_copy(update={"calls": {}}) for table in report.syscalls),
+            "builds": (),
+            "reference": None,
+            "toolchain": {},
+        }
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
@@ -263,34 +263,10 @@ class Spec(Model):
     limits: Limits
 
     @model_validator(mode="after")
-    def _names_are_known(self) -> Spec:
-        for name, case in self.cases.items():
-            _require(case.input, "inputs", self.inputs, f"cases.{name}.input")
-        seen: set[str] = set()
-        for index, item in enumerate(self.rubric):
-            if item.name in seen:
-                raise MisfitError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
-            seen.add(item.name)
-            for program in item.points:
-                _require(program, "programs", self.programs, f"rubric.{index}.points.{program}")
-            for key, case_name in case_references(item):
-                _require(case_name, "cases", self.cases, f"rubric.{index}.{key}")
-                problem = _unfit(item, key, self.cases[case_name])
-                if problem:
-                    raise MisfitError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
-        return self
-
-    @model_validator(mode="after")
-    def _cheapness_is_known(self) -> Spec:
-        if any(isinstance(item, CallPatternItem) for item in self.rubric):
-            return self
-        for name, case in self.cases.items():
-            for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
-                if conditional:
-                    raise MisfitError(
-                        "what is cheap is told by the slice of a call-pattern check, and there is none",
-                        key_path=f"cases.{name}.{key}",
-                    )
+    def _parts_fit_together(self) -> Spec:
+        misfits = (*_unknown_inputs(self), *_unfit_items(self), *_unknown_cheapness(self))
+        if misfits:
+            raise MisfitsError(misfits)
         return self
 
     @property
@@ -317,6 +293,11 @@ def case_references(item: RubricEntry) -> list[tuple[str, str]]:
     return []
 
 
+def all_inputs(spec: Spec) -> dict[str, bytes]:
+    """Return the bytes of every input of a lab, by its name."""
+    return {name: input_bytes(source) for name, source in spec.inputs.items()}
+
+
 def _numbered(key: str, names: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"{key}.{index}", name) for index, name in enumerate(names)]
 
@@ -333,6 +314,47 @@ class MisfitError(ValueError):
         self.known = tuple(known)
         self.wanted = wanted
         super().__init__(message)
+
+
+class MisfitsError(ValueError):
+    """All that was found not to fit together."""
+
+    def __init__(self, misfits: Sequence[MisfitError]) -> None:
+        """Keep each, so that each can be told with its line."""
+        self.misfits = tuple(misfits)
+        super().__init__("; ".join(map(str, misfits)))
+
+
+def _unknown_inputs(spec: Spec) -> Iterator[MisfitError]:
+    for name, case in spec.cases.items():
+        yield from _unknown(case.input, "inputs", spec.inputs, f"cases.{name}.input")
+
+
+def _unfit_items(spec: Spec) -> Iterator[MisfitError]:
+    seen: set[str] = set()
+    for index, item in enumerate(spec.rubric):
+        if item.name in seen:
+            yield MisfitError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
+        seen.add(item.name)
+        for program in item.points:
+            yield from _unknown(program, "programs", spec.programs, f"rubric.{index}.points.{program}")
+        for key, case_name in case_references(item):
+            yield from _unknown(case_name, "cases", spec.cases, f"rubric.{index}.{key}")
+            problem = _unfit(item, key, spec.cases[case_name]) if case_name in spec.cases else None
+            if problem:
+                yield MisfitError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
+
+
+def _unknown_cheapness(spec: Spec) -> Iterator[MisfitError]:
+    if any(isinstance(item, CallPatternItem) for item in spec.rubric):
+        return
+    for name, case in spec.cases.items():
+        for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
+            if conditional:
+                yield MisfitError(
+                    "what is cheap is told by the slice of a call-pattern check, and there is none",
+                    key_path=f"cases.{name}.{key}",
+                )
 
 
 def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:
@@ -354,7 +376,7 @@ def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:
             return None
 
 
-def _require(wanted: str, section: str, known: Iterable[str], key_path: str) -> None:
+def _unknown(wanted: str, section: str, known: Iterable[str], key_path: str) -> Iterator[MisfitError]:
     names = tuple(known)
     if wanted not in names:
-        raise MisfitError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)
+        yield MisfitError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)

@@ -23,10 +23,14 @@ class UnusableSource:
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in: a source or a problem for each program of the spec."""
+    """What one student handed in: a source or a problem for each program of the spec.
+
+    `notes` say what was chosen or left alone on the way to the sources, for the student; nothing is graded by them.
+    """
 
     name: str
     sources: Mapping[str, Source | UnusableSource]
+    notes: tuple[str, ...] = ()
 
     def digest(self) -> str:
         """Return `sha256:…` over the programs' names and their bytes or problems."""

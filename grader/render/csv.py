@@ -1,53 +1,48 @@
-"""grades.csv: a row a submission, for a spreadsheet or a learning platform."""
+"""grades.csv: a row a submission, for a spreadsheet."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from grader.model.report import Report
+from grader.model.gradebook import Entry
+from grader.render.cells import csv_table, number_cell, text_cell
+from grader.render.rubric import check_ids
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+FIRST = ("name", "status", "score", "max_score")
+LAST = ("reason", "student", "email", "student_id", "late", "earlier_score", "causes", "trouble")
+_LATE = {None: "", True: "yes", False: "no"}
 
 
-def grades_csv(pairs: Sequence[tuple[str, Report]]) -> bytes:
-    r"""Return the grades as UTF-8 in the form of RFC 4180, from (folder name, report) pairs, in their order.
+def grades_csv(entries: Sequence[Entry]) -> bytes:
+    """Return the grades, a row an entry, in their order.
 
-    Columns: name, status, score, max_score, a column a check id (its points; empty where not graded), reason.
-    Numbers are in full precision. A name is the student's to choose and a spreadsheet runs a cell that begins with
-    one of `= + - @`, tab, CR or LF as a formula (CWE-1236), so such text gets a `'` in front, which spreadsheets
-    take for "this is text". To undo it: where what follows the leading apostrophes is one of these, drop one
-    apostrophe. NUL, which csv readers refuse, is written as `\x00`.
+    Columns: FIRST, a column a check id (its points; empty where not graded), LAST. Numbers are in full precision,
+    several students and several causes in one cell have `; ` between them. No cell is a formula (`cells.py`).
     """
-    check_ids = list(dict.fromkeys(check.id for _, report in pairs for check in report.checks))
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(["name", "status", "score", "max_score", *map(_text, check_ids), "reason"])
-    for _, report in pairs:
-        writer.writerow(_row(report, check_ids))
-    # A name that is no UTF-8 on disk holds lone surrogates, which UTF-8 has no bytes for.
-    return buffer.getvalue().encode("utf-8", errors="backslashreplace")
+    ids = check_ids(entry.report for entry in entries)
+    header = [*FIRST, *map(text_cell, ids), *LAST]
+    return csv_table([header, *(_row(entry, ids) for entry in entries)])
 
 
-def _row(report: Report, check_ids: Sequence[str]) -> list[str]:
+def _row(entry: Entry, ids: Iterable[str]) -> list[str]:
+    report, people = entry.report, entry.origin.people
     points = {check.id: check.points for check in report.checks}
     return [
-        _text(report.submission.name),
+        text_cell(report.submission.name),
         report.status,
-        _number(report.score),
-        _number(report.max_score),
-        *(_number(points.get(check_id)) for check_id in check_ids),
-        _text(report.reason),
+        number_cell(report.score),
+        number_cell(report.max_score),
+        *(number_cell(points.get(check_id)) for check_id in ids),
+        text_cell(report.reason),
+        _joined(person.name for person in people),
+        _joined(person.email for person in people),
+        _joined(person.id for person in people),
+        _LATE[entry.origin.late],
+        number_cell(entry.earlier_score),
+        _joined(cause.name for cause in report.causes),
+        text_cell(entry.trouble),
     ]
 
 
-def _text(text: str) -> str:
-    clean = text.replace("\0", r"\x00")
-    return f"'{clean}" if clean.lstrip("'").startswith(FORMULA_STARTS) else clean
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(int(value)) if value == int(value) else repr(value)
+def _joined(texts: Iterable[str]) -> str:
+    return text_cell("; ".join(text for text in texts if text))

@@ -34,10 +34,11 @@ _WHAT_HAPPENS = "What happens"
 _STATUS_STYLE: dict[CheckStatus, str] = {"passed": "green", "failed": "red", "skipped": "yellow"}
 
 
-def line(report: Report, *, name_width: int = 0) -> Text:
+def line(report: Report, *, name_width: int = 0, score_before: float | None = None) -> Text:
     """Return a submission as one line: name, score of maximum, failed checks and causes, or NOT GRADED and why.
 
     `name_width` is in columns and lines names up; a longer name stands out. A narrow terminal wraps the line.
+    `score_before` is what it had before it was graded again, and is shown where it was another.
     """
     name = text(one_line(report.submission.name), style="bold")
     name.pad_right(max(0, name_width - name.cell_len))
@@ -51,8 +52,16 @@ def line(report: Report, *, name_width: int = 0) -> Text:
     failed = ", ".join(one_line(check.id) for check in with_status(report, "failed"))
     causes = ", ".join(one_line(cause.name) for cause in report.causes)
     why = f" ({causes})" if causes else ""
-    rest = text((score, _score_style(report)), f"  {failed}" if failed else "", (why, "italic"))
+    was = f" (was {points_words(score_before)})" if score_before not in (None, report.score) else ""
+    missing = f": {short(one_line(_not_there(report)), LINE_CHARS)}" if _not_there(report) else ""
+    found = f"  {failed}" if failed else ""
+    rest = text((score, _score_style(report)), (was, "bold"), found, (why, "italic"), missing)
     return text().append_text(name).append_text(rest)
+
+
+def _not_there(report: Report) -> str:
+    """Say why there was nothing to compile; whether a 0 is a misplaced file has to be seen before grades go out."""
+    return next((check.message for check in unbuilt(report) if not isinstance(check.evidence, BuildEvidence)), "")
 
 
 def summary(report: Report) -> RenderableType:

@@ -25,7 +25,7 @@ from grader.render.bytes_text import bytes_text, clip, one_line, short, short_wo
 from grader.render.compiler import first_of
 from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.terminal_text import indented, shell, text
-from grader.render.words import case_words, counted, difference_words, ending_words, seconds_words, sink_words
+from grader.render.words import case_words, counted, difference_words, last_words, seconds_words, sink_words
 
 OUTPUT_BYTES = 200
 PROBLEM_CHARS = 500
@@ -102,7 +102,7 @@ def _cases(program: str, failed: list[CaseResult]) -> Iterator[RenderableType]:
 def _case(program: str, result: CaseResult) -> Iterator[RenderableType]:
     words = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
     yield indented(f"Case {one_line(result.case)}: ", (words, "bold"))
-    yield indented(f"{case_words(result)}; {ending_words(result.ending)}", columns=4)
+    yield indented(f"{case_words(result)}; {last_words(result)}", columns=4)
     if result.problem:
         yield indented(clip(result.problem, PROBLEM_CHARS), columns=4)
     if result.difference is not None:

@@ -9,28 +9,10 @@ from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation
+from grader.model.signals import signal_words
 from grader.model.spec import Sink
 from grader.render.bytes_text import byte_name, one_line
 
-# Linux numbers on x86-64 and arm64 (signal(7)): a report may be rendered on a system that counts differently.
-_SIGNALS = {
-    1: "SIGHUP",
-    2: "SIGINT",
-    3: "SIGQUIT",
-    4: "SIGILL (it ran something that is no instruction)",
-    5: "SIGTRAP",
-    6: "SIGABRT (the C library stopped it, often after it wrote past the end of an array)",
-    7: "SIGBUS (it used memory that is not there)",
-    8: "SIGFPE (an impossible calculation, such as a division by zero)",
-    9: "SIGKILL",
-    11: "SIGSEGV (it used memory that is not its own)",
-    13: "SIGPIPE (it wrote to a pipe that nobody reads)",
-    14: "SIGALRM",
-    15: "SIGTERM",
-    24: "SIGXCPU (it used more processor time than it may)",
-    25: "SIGXFSZ (it wrote more than it may)",
-    31: "SIGSYS (it made a system call that is not allowed here)",
-}
 _LIMITS: dict[LimitHit, str] = {
     "cpu": "stopped after using more processor time than it may",
     "wall": "stopped after running longer than it may",
@@ -59,13 +41,20 @@ def ending_words(ending: Ending | None) -> str:
         case Exited(code=code):
             return f"exit status {code}"
         case Signalled(signal=number):
-            return f"killed by {_SIGNALS.get(number, f'signal {number}')}"
+            return f"killed by {signal_words(number)}"
         case LimitReached(limit=limit):
             return _LIMITS[limit]
         case NotStarted(message=message):
             return f"could not be started: {one_line(message)}"
         case _:
             assert_never(ending)
+
+
+def last_words(result: CaseResult) -> str:
+    """Say how a case ended and whether it said why: `exit status 0, nothing on standard error`."""
+    if result.ending is None:
+        return ending_words(None)
+    return f"{ending_words(result.ending)}, {'a message' if result.stderr else 'nothing'} on standard error"
 
 
 def isolation_words(isolation: Isolation) -> str:

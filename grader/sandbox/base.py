@@ -48,15 +48,17 @@ class Session(Protocol):
 class Sandbox(Protocol):
     """Where submissions run.
 
-    `image_digest` is None where there is no image. `identity` names everything about the place that results
-    depend on: it is part of cache keys.
+    `image_digest` is None where there is no image. `runner` names what verdicts follow from: the guest, and its image
+    or compiler. `cpus` is how many jobs can have a CPU of their own.
     """
 
     isolation: Isolation
     image_digest: str | None
+    runner: str
+    cpus: int
 
     def identity(self) -> str:
-        """Return what results depend on, as text."""
+        """Return, as text, all that outputs and counts may depend on: the runner, and the kernel."""
 
     def interrupt(self) -> None:
         """End every guest at work, from another thread; whoever reads its events gets a SandboxError."""

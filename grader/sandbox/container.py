@@ -14,6 +14,7 @@ from grader.sandbox.guest_files import guest_command
 # Not one of the local sandbox's: on a host where both are at work, that one ends all that runs under its uid.
 STUDENT = Student(uid=60500, gid=60500)
 LABEL = "iolab-grader"
+OWNER_LABEL = f"{LABEL}.owner"
 MEMORY = "768m"
 GUEST_PROCESSES = 32
 """Room in the container's limit for init, the guest, strace and the compiler, beside the student's."""
@@ -30,7 +31,7 @@ PLACES = Places(
 )
 
 
-def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[str, Any]:
+def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str) -> dict[str, Any]:
     """Return the arguments of `containers.create`: each is there for a danger (docs/isolation.md has the list)."""
     return {
         "command": guest_command("python3", "/job/lib"),
@@ -38,7 +39,7 @@ def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[st
         "user": "0:0",
         "working_dir": "/",
         "environment": {},
-        "labels": {LABEL: "runner"},
+        "labels": {LABEL: "runner", OWNER_LABEL: owner},
         # An init reaps what students orphan, or their zombies would fill the process limit.
         "init": True,
         # Gone when it ends, even if nobody is left to remove it.

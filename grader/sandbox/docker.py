@@ -18,15 +18,16 @@ from grader.model.plan import Plan
 from grader.model.report import Isolation
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
-from grader.sandbox.container import LABEL, PLACES, archive, container_settings, members
+from grader.sandbox.container import LABEL, OWNER_LABEL, PLACES, archive, container_settings, members
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.guest_files import guest_digest, guest_files
+from grader.sandbox.owner import Owner
 from grader.sandbox.session import AtWork, GuestSession
 
 log = logging.getLogger(__name__)
 
 ABANDONED_S = 3600
-"""A container that was made so long ago and never started has no grader any more."""
+"""A container that was made so long ago and never started has no grader any more, on whatever machine that was."""
 
 
 class DockerSandbox:
@@ -44,14 +45,16 @@ class DockerSandbox:
         try:
             digest = find_image(self._client)
             engine = self._client.info()
-            _remove_abandoned(self._client)
+            self._owner = Owner()
+            self._remove_abandoned()
         except (DockerException, RequestException) as error:
             raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
         if digest is None:
             raise EngineUnavailableError("the runner image is not built; run: grader image build")
         self.image_digest: str | None = digest
         self._image = digest
-        self._cpus = int(engine["NCPU"])
+        self.runner = f"docker {digest} {guest_digest()}"
+        self.cpus = int(engine["NCPU"])
         self._kernel = engine["KernelVersion"]
         self._shared: tuple[Mapping[str, bytes], bytes] | None = None
         self._at_work = AtWork()
@@ -62,8 +65,13 @@ class DockerSandbox:
         self._at_work.interrupt()
 
     def close(self) -> None:
-        """Make sure that no container is left, and close the connection to the engine."""
+        """Make sure that no container is left, ours or of a grader that was killed; let go of the engine."""
         self._see_off()
+        try:
+            self._remove_abandoned()
+        except (DockerException, RequestException) as error:
+            log.warning("containers of graders that were killed may be left: %s", error)
+        self._owner.close()
         self._client.close()
 
     def _see_off(self) -> None:
@@ -81,8 +89,8 @@ class DockerSandbox:
                 log.warning("%s", trouble)
 
     def identity(self) -> str:
-        """Return the image and the engine's kernel, which outputs and counts depend on."""
-        return f"docker {self._image} {self._kernel} {guest_digest()}"
+        """Return the runner and the engine's kernel; see Sandbox."""
+        return f"{self.runner} {self._kernel}"
 
     @contextmanager
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
@@ -96,7 +104,7 @@ class DockerSandbox:
         self._see_off()
         try:
             container = self._client.containers.create(
-                self._image, **container_settings(job.work.processes, self._cpuset(slot), self._cpus)
+                self._image, **container_settings(job.work.processes, self._cpuset(slot), self.cpus, self._owner.id)
             )
             # All at once: each call has the engine mount the container's file system and unmount it again.
             sources = archive({f"sources/{name}": data for name, data in job.sources.items()})
@@ -119,8 +127,21 @@ class DockerSandbox:
             elif container is not None and (trouble := _remove(container)):
                 raise SandboxError(trouble)
 
+    def _remove_abandoned(self) -> None:
+        """Remove what graders left that were killed after they had made a container and before they started it.
+
+        Once started, a container ends by itself when its grader is gone.
+        """
+        gone = self._owner.gone()
+        wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
+        for container in self._client.containers.list(all=True, sparse=True, filters=wanted):
+            old = time.time() - container.attrs["Created"] > ABANDONED_S
+            if old or container.attrs["Labels"].get(OWNER_LABEL) in gone:
+                _remove(container)
+        self._owner.forget(gone)
+
     def _cpuset(self, slot: int) -> str | None:
-        return str(slot % self._cpus) if slot else None
+        return str(slot % self.cpus) if slot else None
 
     def _shared_members(self, inputs: Mapping[str, bytes]) -> bytes:
         """Return what is the same for all submissions, made once."""
@@ -144,14 +165,3 @@ def _remove(container: Container) -> str | None:
     except RequestException as error:
         return f"the engine is gone; the container ends by itself within a minute: {error}"
     return None
-
-
-def _remove_abandoned(client: DockerClient) -> None:
-    """Remove what graders left that were killed after they had made a container and before they started it.
-
-    Once started, a container ends by itself when its grader is gone.
-    """
-    wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
-    for container in client.containers.list(all=True, sparse=True, filters=wanted):
-        if time.time() - container.attrs["Created"] > ABANDONED_S:
-            _remove(container)

@@ -54,7 +54,8 @@ class LocalSandbox:
         # Students' uids must pass through, not look around: the name is not guessable.
         base.chmod(0o711)
         self._tally = base / "tally"
-        self._compiler = _compile_tally(self._tally)
+        self.runner = f"local {_compile_tally(self._tally)} {guest_digest()}"
+        self.cpus = len(os.sched_getaffinity(0))
         _make_folders(base, "lib", "lib/guest", "inputs")
         _write_files(base / "lib" / "guest", guest_files())
         self._inputs: Mapping[str, bytes] | None = None
@@ -70,8 +71,8 @@ class LocalSandbox:
         self._closing.close()
 
     def identity(self) -> str:
-        """Return the kernel and compiler, which outputs and counts may depend on."""
-        return f"local {os.uname().release} {self._compiler} {guest_digest()}"
+        """Return the runner and the kernel; see Sandbox."""
+        return f"{self.runner} {os.uname().release}"
 
     @contextmanager
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:

@@ -11,6 +11,7 @@ from typing import NoReturn
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 from unit.render import factory
+from unit.render.classes import hostile_class, made_up
 from unit.render.pages import HOSTILE
 
 from grader.render.html import index_html, report_html
@@ -27,7 +28,9 @@ REPORTS = {
 }
 PAGES = {
     **{name: report_html(report) for name, report in REPORTS.items()},
-    "index": index_html(list(REPORTS.items())),
+    "index": index_html([factory.entry(report, name) for name, report in REPORTS.items()]),
+    "class": index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml")),
+    "hostile-class": index_html(hostile_class(), files=("grades.csv",)),
 }
 
 

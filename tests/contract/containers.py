@@ -143,7 +143,11 @@ class Stage:
 
     def right(self, name: str) -> Path:
         """Write a submission with full marks."""
-        return Path(shutil.copytree(EXAMPLES / "right", self.submissions / name))
+        return self.example("right", name)
+
+    def example(self, kind: str, name: str) -> Path:
+        """Write one of the examples as a submission."""
+        return Path(shutil.copytree(EXAMPLES / kind, self.submissions / name))
 
     def grade(self, path: Path, out: str, *options: str, **changes: str) -> subprocess.Popen[str]:
         """Start a grader and go on; what it says goes to the file OUT.log."""

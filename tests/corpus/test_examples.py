@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grader.intake.folder import Found, read_submission
+from grader.intake.found import Found, read_submission
 from grader.model.report import Report
 from grader.model.spec import Spec
 from grader.pipeline import Grading, grade

@@ -36,6 +36,30 @@ def left(client: DockerClient) -> list[object]:
     ]
 
 
+def test_a_class_is_measured(
+    small_grading: Callable[[Sandbox], object],
+    docker_sandbox: DockerSandbox,
+    small_file: Path,
+    environment: Mapping[str, str],
+) -> None:
+    assert small_grading(docker_sandbox), "the reference is in the cache"
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.classes", "--students", "2", "--lab", str(small_file)],
+        env=environment,
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    assert len(rows) == 2 + 7, done.stdout
+    # What does not depend on how long programs run, and has to be so on any machine.
+    assert sum(row.endswith("| yes |") for row in rows) >= 3, done.stdout
+    assert not any(row.endswith("| NO |") for row in rows if "÷" not in row), done.stdout
+
+
 def test_a_round_measures_everything_and_leaves_nothing(  # noqa: PLR0913, PLR0917 - fixtures
     small_grading: Callable[[Sandbox], object],
     docker_sandbox: DockerSandbox,

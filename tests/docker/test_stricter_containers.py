@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from docker import DockerClient
 
-from grader.intake.folder import Found, read_submission
+from grader.intake.found import Found, read_submission
 from grader.model.report import Check, Report
 from grader.model.spec import Spec
 from grader.oracle import obtain_reference

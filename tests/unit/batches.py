@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from grader.intake.folder import Found
+from grader.batch import Batch, Done
+from grader.intake.found import Found
+from grader.model.gradebook import Origin
 from grader.pipeline import Grading
+from grader.results import Results
 from grader.sandbox.base import Job, Progress
+from grader.store.gradebook import Gradebook
+from grader.store.key import Keys
+from grader.store.opening import open_gradebook
+from grader.workers import local_workers
 
 from .facts import REFERENCE, evidence
 from .lab import INPUTS, PROGRAMS, SPEC
@@ -23,7 +32,7 @@ def hand_in(folder: Path, names: Sequence[str] = NAMES) -> list[Found]:
         (folder / name).mkdir(parents=True)
         for program in PROGRAMS:
             (folder / name / f"{program}.c").write_text(name)
-    return [Found(name, folder / name) for name in names]
+    return [Found(name, folder / name, Origin(path=name)) for name in names]
 
 
 def owner(job: Job) -> str:
@@ -37,3 +46,36 @@ def grading(script: Script) -> tuple[Grading, FakeSandbox]:
 
 def ignore(_name: str, _event: Progress) -> None:
     return
+
+
+@dataclass(frozen=True)
+class Class:
+    """Submissions and the folder for their results."""
+
+    found: Sequence[Found]
+    results: Results
+
+    @contextmanager
+    def opened(self, setting: Grading, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
+        """Hold the gradebook, and a run of this class with it."""
+        say = [].append if said is None else said.append
+        with open_gradebook(self.results.folder, SPEC.lab, say) as book:
+            yield (
+                Batch(
+                    SPEC,
+                    setting.circumstances,
+                    Keys("run", setting.sandbox.identity()),
+                    book,
+                    self.results,
+                    book.known(say),
+                ),
+                book,
+            )
+
+    def graded(self, setting: Grading, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1) -> list[Done]:
+        """Grade what has to be, as `grader grade` does."""
+        with self.opened(setting) as (batch, _):
+            todo = [one.found for one in batch.select(self.found, only, again=again).todo]
+            done = list(batch.grade(local_workers(setting, jobs, ignore), todo))
+            batch.conclude()
+            return done

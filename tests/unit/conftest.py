@@ -4,19 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch import Output
-from grader.intake.folder import Found
+from grader.results import Results
 
-from .batches import hand_in
-
-
-@pytest.fixture
-def found(tmp_path: Path) -> list[Found]:
-    return hand_in(tmp_path / "in")
+from .batches import Class, hand_in
 
 
 @pytest.fixture
-def output(tmp_path: Path) -> Output:
-    output = Output(tmp_path / "out")
-    output.prepare()
-    return output
+def students(tmp_path: Path) -> Class:
+    results = Results(tmp_path / "out")
+    results.prepare([])
+    return Class(hand_in(tmp_path / "in"), results)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.model.spec import Spec, input_bytes
+from grader.model.spec import Spec, all_inputs
 
 BUFFER = 4096
 TERMINAL_BUFFER = 64
@@ -115,5 +115,5 @@ DOCUMENT: dict[str, object] = {
 }
 
 SPEC = Spec.model_validate(DOCUMENT)
-INPUTS = {name: input_bytes(source) for name, source in SPEC.inputs.items()}
+INPUTS = all_inputs(SPEC)
 PROGRAMS = tuple(SPEC.programs)

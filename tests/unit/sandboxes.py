@@ -58,7 +58,8 @@ class FakeSandbox:
     outputs: Mapping[str, bytes] = field(default_factory=dict)
     isolation: Isolation = "none"
     image_digest: str | None = None
-    name: str = "fake"
+    runner: str = "fake"
+    cpus: int = 2
     jobs: list[Job] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
@@ -67,7 +68,7 @@ class FakeSandbox:
     on_interrupt: Callable[[], None] = lambda: None
 
     def identity(self) -> str:
-        return self.name
+        return self.runner
 
     def interrupt(self) -> None:
         self.interrupted += 1

@@ -1,61 +1,71 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from grader import batch
-from grader.batch import OUTPUTS, Output, grade_all
-from grader.errors import GraderError, SandboxError, UsageError
-from grader.intake.folder import Found
+from grader.batch import NOT_YET
+from grader.errors import GraderError, SandboxError
+from grader.intake.found import Found
 from grader.model.report import Report
-from grader.pipeline import Grading
+from grader.results import OUTPUTS
 from grader.sandbox.base import Progress
+from grader.workers import local_workers
 
-from .batches import NAMES, RIGHT, grading, ignore, owner
-from .facts import evidence, run
-from .lab import SPEC
+from .batches import NAMES, RIGHT, Class, grading, ignore, owner
+from .facts import TOOLCHAIN, evidence, run
+from .lab import PROGRAMS, SPEC
 from .sandboxes import Script, events_of
+
+WRONG = events_of(evidence({"many.copy": run("many.copy", b"wrong")}))
 
 
 def failing(name: str, error: Exception) -> Script:
     return lambda job: [error] if owner(job) == name else RIGHT
 
 
-def run_all(setting: Grading, found: Sequence[Found], output: Output, jobs: int = 1) -> list[Report]:
-    return list(grade_all(setting, found, output, jobs, ignore))
+def report(students: Class, name: str) -> Report:
+    return Report.model_validate_json((students.results.folder / name / "report.json").read_bytes())
 
 
-def test_one_job_grades_in_order_on_all_cpus(found: list[Found], output: Output) -> None:
+def hand_in_again(students: Class, name: str, text: str) -> None:
+    for program in PROGRAMS:
+        (students.results.folder.parent / "in" / name / f"{program}.c").write_text(text)
+
+
+def test_one_job_grades_in_order_on_all_cpus(students: Class) -> None:
     setting, place = grading(lambda _job: RIGHT)
-    reports = run_all(setting, found, output)
-    assert [report.submission.name for report in reports] == NAMES
+    assert [done.report.submission.name for done in students.graded(setting)] == NAMES
     assert place.slots == [0] * len(NAMES)
 
 
-def test_each_report_is_written_before_it_is_told(found: list[Found], output: Output) -> None:
+def test_each_result_is_kept_and_its_report_written_before_it_is_told(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
-    for report in grade_all(setting, found, output, 1, ignore):
-        folder = output.folder / report.submission.name
-        assert json.loads((folder / "report.json").read_bytes())["score"] == SPEC.max_score
-        assert b"<html" in (folder / "report.html").read_bytes()
+    with students.opened(setting) as (batch, book):
+        todo = [one.found for one in batch.select(students.found, [], again=False).todo]
+        for done in batch.grade(local_workers(setting, 1, ignore), todo):
+            name = done.report.submission.name
+            folder = students.results.folder / name
+            assert json.loads((folder / "report.json").read_bytes())["score"] == SPEC.max_score
+            assert b"<html" in (folder / "report.html").read_bytes()
+            assert book.report(name) == done.report
 
 
-def test_the_overview_lists_all_by_name(found: list[Found], output: Output) -> None:
-    setting, _ = grading(lambda _job: RIGHT)
-    output.write_overview(run_all(setting, found, output)[::-1])
-    rows = (output.folder / "grades.csv").read_text().splitlines()[1:]
+def test_the_overview_lists_all_by_name_whatever_finished_first(students: Class) -> None:
+    students.graded(grading(lambda _job: RIGHT)[0], jobs=3)
+    rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
     assert [row.split(",")[0] for row in rows] == NAMES
-    page = (output.folder / "index.html").read_text()
+    page = (students.results.folder / "index.html").read_text()
     assert all(f"{name}/report.html" in page for name in NAMES)
 
 
-def test_progress_is_told_with_the_submission_s_name(found: list[Found], output: Output) -> None:
+def test_progress_is_told_with_the_submission_s_name(students: Class) -> None:
     seen: list[tuple[str, Progress]] = []
     setting, _ = grading(lambda _job: RIGHT)
-    list(grade_all(setting, found[:2], output, 1, lambda name, event: seen.append((name, event))))
+    with students.opened(setting) as (batch, _):
+        workers = local_workers(setting, 1, lambda name, event: seen.append((name, event)))
+        list(batch.grade(workers, students.found[:2]))
     assert seen == [(name, event) for name in NAMES[:2] for event in RIGHT]
 
 
@@ -69,51 +79,134 @@ def test_progress_is_told_with_the_submission_s_name(found: list[Found], output:
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_one_that_fails_on_our_side_is_not_graded_and_the_others_are(
-    found: list[Found], output: Output, error: Exception, reason: str, jobs: int
+    students: Class, error: Exception, reason: str, jobs: int
 ) -> None:
     setting, place = grading(failing("bob", error))
-    reports = {report.submission.name: report for report in run_all(setting, found, output, jobs)}
+    reports = {done.report.submission.name: done.report for done in students.graded(setting, jobs=jobs)}
     assert {name: report.status for name, report in reports.items()} == {
         name: "not_graded" if name == "bob" else "graded" for name in NAMES
     }
     assert (reports["bob"].reason, reports["bob"].score) == (reason, None)
-    assert json.loads((output.folder / "bob" / "report.json").read_bytes())["status"] == "not_graded"
+    assert report(students, "bob") == reports["bob"]
     assert place.at_work == 0
 
 
-def test_a_submission_that_vanished_is_not_graded_and_no_bug(tmp_path: Path, output: Output) -> None:
-    setting, _ = grading(lambda _job: RIGHT)
-    [report] = run_all(setting, [Found("ghost", tmp_path / "ghost")], output)
-    assert report.status == "not_graded"
-    assert report.reason == f"{tmp_path / 'ghost'} cannot be read: No such file or directory"
+def test_a_submission_that_vanished_is_not_graded_and_no_bug(students: Class, tmp_path: Path) -> None:
+    ghost = Class([Found("ghost", tmp_path / "ghost"), *students.found], students.results)
+    done = ghost.graded(grading(lambda _job: RIGHT)[0])
+    reports = {one.report.submission.name: one.report for one in done}
+    assert sorted(reports) == sorted(["ghost", *NAMES])
+    assert reports["ghost"].reason == f"{tmp_path / 'ghost'} cannot be read: No such file or directory"
 
 
-@pytest.mark.parametrize("blocked", ["out", "out/below"])
-def test_an_output_folder_that_cannot_be_is_told_before_any_work(tmp_path: Path, blocked: str) -> None:
-    (tmp_path / "out").write_bytes(b"")
-    with pytest.raises(UsageError, match="results cannot be written to"):
-        Output(tmp_path / blocked).prepare()
+def test_more_that_cannot_be_read_than_are_at_work_at_once_stop_nobody(students: Class, tmp_path: Path) -> None:
+    ghosts = [Found(f"ghost-{number}", tmp_path / f"ghost-{number}") for number in range(9)]
+    done = Class([*ghosts, *students.found], students.results).graded(grading(lambda _job: RIGHT)[0])
+    assert [one.report.status for one in done].count("graded") == len(NAMES)
+    assert len(done) == len(ghosts) + len(NAMES)
 
 
-def test_trying_the_output_folder_leaves_nothing(output: Output) -> None:
-    output.prepare()
-    assert list(output.folder.iterdir()) == []
-
-
-def test_wrong_outputs_lie_beside_the_report_and_not_the_last_time_s(found: list[Found], output: Output) -> None:
-    wrong = events_of(evidence({"many.copy": run("many.copy", b"wrong")}))
-    list(grade_all(grading(lambda _job: wrong)[0], found[:1], output, 1, ignore))
-    kept = output.folder / found[0].name / OUTPUTS
+def test_wrong_outputs_lie_beside_the_report_and_not_the_last_time_s(students: Class) -> None:
+    one = Class(students.found[:1], students.results)
+    one.graded(grading(lambda _job: WRONG)[0])
+    kept = students.results.folder / NAMES[0] / OUTPUTS
     assert {path.name: path.read_bytes() for path in kept.iterdir()} == {"many.copy.output": b"wrong"}
     (kept / "mine.txt").write_bytes(b"somebody's")
-    list(grade_all(grading(lambda _job: RIGHT)[0], found[:1], output, 1, ignore))
+    one.graded(grading(lambda _job: RIGHT)[0], again=True)
     assert [path.name for path in kept.iterdir()] == ["mine.txt"]
 
 
-def test_a_submission_s_outputs_are_kept_up_to_a_limit(
-    found: list[Found], output: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch, "KEPT_BYTES", 7)
-    wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
-    list(grade_all(grading(lambda _job: wrong)[0], found[:1], output, 1, ignore))
-    assert len(list((output.folder / found[0].name / OUTPUTS).iterdir())) == 1
+def test_a_second_run_grades_what_is_new_or_changed(students: Class) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    Class(students.found[:3], students.results).graded(setting)
+    hand_in_again(students, "bob", "better")
+    place.jobs.clear()
+    done = students.graded(setting)
+    assert [one.report.submission.name for one in done] == ["bob", "dan"]
+    assert [owner(job) for job in place.jobs] == ["better", "dan"]
+    rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[0] for row in rows] == NAMES
+
+
+def test_a_change_in_score_is_shown_until_it_is_graded_again(students: Class) -> None:
+    one = Class(students.found[:1], students.results)
+    [first] = one.graded(grading(lambda _job: WRONG)[0])
+    hand_in_again(students, NAMES[0], "better")
+    [second] = one.graded(grading(lambda _job: RIGHT)[0])
+    [third] = one.graded(grading(lambda _job: RIGHT)[0], again=True)
+    assert first.report.score is not None
+    assert first.report.score < SPEC.max_score
+    assert [done.score_before for done in (first, second, third)] == [None, first.report.score, SPEC.max_score]
+    assert [done.entry.earlier_score for done in (first, second, third)] == [None, first.report.score, None]
+
+
+def test_what_could_not_be_graded_is_tried_again_the_next_time(students: Class) -> None:
+    students.graded(grading(failing("bob", SandboxError("the engine died")))[0])
+    [done] = students.graded(grading(lambda _job: RIGHT)[0])
+    assert (done.report.submission.name, done.report.status) == ("bob", "graded")
+    assert report(students, "bob").status == "graded"
+
+
+def test_no_result_never_takes_the_place_of_one(students: Class) -> None:
+    students.graded(grading(lambda _job: RIGHT)[0])
+    before = report(students, "bob")
+    hand_in_again(students, "bob", "newer")
+    [done] = students.graded(grading(lambda _job: [SandboxError("the engine died")])[0])
+    assert done.report.status == "not_graded"
+    assert (done.entry.report.score, done.entry.trouble) == (before.score, "the engine died")
+    assert report(students, "bob") == before
+    assert "the engine died" in (students.results.folder / "index.html").read_text()
+    # What was handed in last still has no result.
+    [done] = students.graded(grading(lambda _job: RIGHT)[0])
+    assert (done.report.submission.name, done.entry.trouble) == ("bob", "")
+
+
+def test_trouble_with_a_newer_hand_in_is_over_when_the_old_one_is_back(students: Class) -> None:
+    students.graded(grading(lambda _job: RIGHT)[0])
+    hand_in_again(students, "bob", "newer")
+    students.graded(grading(lambda _job: [SandboxError("the engine died")])[0])
+    hand_in_again(students, "bob", "bob")
+    setting, _ = grading(lambda _job: RIGHT)
+    assert students.graded(setting) == []
+    with students.opened(setting) as (_, book):
+        assert [entry.trouble for entry in book.entries()] == [""] * len(NAMES)
+
+
+def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -> None:
+    setting, _ = grading(lambda _job: RIGHT)
+    with students.opened(setting) as (batch, _):
+        todo = [one.found for one in batch.select(students.found, [], again=False).todo]
+        results = batch.grade(local_workers(setting, 1, ignore), todo)
+        next(results)
+        results.close()
+        batch.conclude()
+    rows = [row.split(",") for row in (students.results.folder / "grades.csv").read_text().splitlines()[1:]]
+    assert [row[:2] for row in rows] == [[name, "graded" if name == "ada" else "not_graded"] for name in NAMES]
+    assert report(students, "dan").reason == NOT_YET
+    assert [done.report.submission.name for done in students.graded(setting)] == NAMES[1:]
+
+
+def test_a_report_that_was_deleted_is_made_again_without_grading(students: Class) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    students.graded(setting)
+    page = students.results.folder / "cyd" / "report.html"
+    before = page.read_bytes()
+    page.unlink()
+    place.jobs.clear()
+    assert students.graded(setting) == []
+    assert page.read_bytes() == before
+    assert place.jobs == []
+
+
+def test_a_result_for_which_something_was_missing_holds_where_it_was_had_and_nowhere_else(students: Class) -> None:
+    toolchain = TOOLCHAIN.model_copy(update={"missing": {"account": "the kernel does not tell"}})
+    partly = events_of(evidence().model_copy(update={"toolchain": toolchain}))
+    setting, place = grading(lambda _job: partly)
+    students.graded(setting)
+    assert students.graded(setting) == []
+    place.runner = "another kernel"
+    assert len(students.graded(setting)) == len(NAMES)
+    complete, place = grading(lambda _job: RIGHT)
+    students.graded(complete, again=True)
+    place.runner = "another kernel"
+    assert students.graded(complete) == []

@@ -7,7 +7,7 @@ import pytest
 
 from bench.figures import Cost, Row, Target, line
 from bench.lab import EMPTY, PART, Lab, filter_options
-from bench.readme import BEGIN, END, with_table
+from bench.readme import CLASS, SUBMISSION
 from bench.results import to_json
 from bench.rows import rows
 from bench.table import LOUD, Circumstances, notes, table
@@ -16,6 +16,7 @@ from grader.intake.spec_file import read_spec
 from grader.resources import resource
 
 CHECKOUT = Path(__file__).parents[2]
+BEGIN, END = SUBMISSION.begin, SUBMISSION.end
 ROUND = {"alone": Cost(2.0, 2.5), "grading": Cost(3.0, 4.0), "grading process": Cost(0.5, 4.0, 80_000_000)}
 LINES = [
     line(row, [ROUND])
@@ -83,9 +84,9 @@ def test_the_json_has_every_round_and_each_target() -> None:
 
 def test_the_readme_gets_the_table_between_its_comments_and_keeps_the_rest() -> None:
     readme = f"before\n{BEGIN}\nold\n{END}\nafter\n"
-    new = with_table(readme, "| new |", "a note")
+    new = SUBMISSION.with_table(readme, "| new |", "a note")
     assert new == f"before\n{BEGIN}\n| new |\n\na note\n{END}\nafter\n"
-    assert with_table(new, "| new |", "a note") == new
+    assert SUBMISSION.with_table(new, "| new |", "a note") == new
 
 
 @pytest.mark.parametrize(
@@ -93,11 +94,12 @@ def test_the_readme_gets_the_table_between_its_comments_and_keeps_the_rest() -> 
 )
 def test_a_readme_without_a_place_for_the_table_is_left_alone(readme: str) -> None:
     with pytest.raises(UsageError, match="once each"):
-        with_table(readme, "table", "notes")
+        SUBMISSION.with_table(readme, "table", "notes")
 
 
-def test_the_readme_has_a_place_for_the_table() -> None:
-    assert with_table((CHECKOUT / "README.md").read_text(encoding="utf-8"), "table", "notes")
+def test_the_readme_has_a_place_for_each_table() -> None:
+    for place in (SUBMISSION, CLASS):
+        assert place.with_table((CHECKOUT / "README.md").read_text(encoding="utf-8"), "table", "notes")
 
 
 def test_what_is_measured_follows_from_the_spec() -> None:

@@ -104,6 +104,36 @@ def test_a_spec_that_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "lab tr2" in said
     assert f"{read_spec(TR2).max_score} points" in said
+    assert "solution" not in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("lab: tr2", "lab: tr3", "there is no reference solution for a lab 'tr3' yet"),
+        ("source: tr2u.c", "source: tr3u.c", "the reference solution of the lab 'tr2' lacks tr3u.c yet"),
+    ],
+)
+def test_a_spec_without_a_solution_is_right_but_nothing_can_be_graded_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, says: str
+) -> None:
+    path = tmp_path / "lab.yaml"
+    path.write_text(TR2.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    assert status_of(["spec", "validate", str(path)]) == OK
+    _, note = capsys.readouterr().out.splitlines()
+    assert note == f"note: {says}, so nothing can be graded with it"
+
+
+def test_every_mistake_of_a_spec_is_told_in_a_line_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lab.yaml"
+    text = TR2.read_text(encoding="utf-8").replace("lab: tr2", "lab: TR 2").replace("open_files: 64", "open_file: 64")
+    path.write_text(text, encoding="utf-8")
+    assert status_of(["spec", "validate", str(path)]) == USAGE
+    first, second = capsys.readouterr().err.splitlines()
+    assert ": lab: " in first
+    assert "did you mean 'open_files'?" in second
 
 
 def test_a_spec_that_is_wrong_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,18 +2,22 @@ from __future__ import annotations
 
 import gc
 import json
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from grader.cli import grade as command
+from grader import preparation, workers
 from grader.cli.main import BROKEN, INTERRUPTED, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
-from grader.errors import SandboxError
+from grader.errors import GraderError, SandboxError
+from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
+from grader.results import Results
 from grader.sandbox.base import Job, Progress
 
-from .facts import REFERENCE, evidence
+from .facts import REFERENCE, evidence, run
 from .lab import DOCUMENT, SPEC
 from .sandboxes import FakeSandbox, Script, events_of
 
@@ -51,7 +55,7 @@ def grade(*arguments: str, lab: str = "copy.yaml", out: str = "out") -> int:
         (["in"], "wrong.yaml", "wrong.yaml:1: unknown key 'labs'"),
         (["nowhere"], "copy.yaml", "nowhere does not exist"),
         (["in", "nowhere"], "copy.yaml", "nowhere does not exist"),
-        (["copy.yaml"], "copy.yaml", "copy.yaml is not a folder"),
+        (["copy.yaml"], "copy.yaml", "copy.yaml is neither a folder nor an archive"),
         (["in/ada/none"], "copy.yaml", "does not exist"),
     ],
 )
@@ -69,6 +73,24 @@ def test_an_output_folder_that_cannot_be_written_to(capsys: Output, out: str) ->
     assert grade("in", out=out) == USAGE
     assert f"results cannot be written to {out}" in capsys.readouterr().err
     assert Path("in/ada/many.c").read_text() == "ada"
+
+
+def test_a_students_folder_is_no_output_folder(capsys: Output) -> None:
+    Path("in/cyd/src").mkdir(parents=True)
+    Path("in/cyd/src/many.c").write_text("cyd")
+    assert grade("in", out="in/cyd") == USAGE
+    assert "in/cyd is among the submissions; choose another folder for results" in capsys.readouterr().err
+    assert [path.name for path in Path("in/cyd").iterdir()] == ["src"]
+
+
+def test_results_of_another_time_are_no_submission(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in", out="in/first") == OK
+    assert grade("in", out="in/first") == OK
+    assert "left alone" not in capsys.readouterr().err
+    assert grade("in", out="second") == OK
+    assert "left alone: in/first, which holds results of the grader" in capsys.readouterr().err.splitlines()
+    assert not Path("second/first").exists()
 
 
 def test_an_output_folder_is_no_submission(capsys: Output) -> None:
@@ -100,8 +122,8 @@ class Chosen:
 
     def __init__(self, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = FakeSandbox(script)
-        monkeypatch.setattr(command, "choose_sandbox", lambda *_arguments: self.place)
-        monkeypatch.setattr(command, "obtain_reference", lambda *_arguments: REFERENCE)
+        monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: self.place)
+        monkeypatch.setattr(preparation, "obtain_reference", lambda *_arguments: REFERENCE)
 
 
 def report(name: str) -> Report:
@@ -113,7 +135,15 @@ def test_everything_graded_is_success_whatever_the_scores(capsys: Output, monkey
     Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in", "--jobs", "2") == OK
     assert [report(name).score for name in ("ada", "bob", "cyd")] == [SPEC.max_score, SPEC.max_score, 0]
-    assert {path.name for path in Path("out").iterdir()} == {"ada", "bob", "cyd", "index.html", "grades.csv"}
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "ada",
+        "bob",
+        "cyd",
+        "gradebook.sqlite",
+        "grades.csv",
+        "index.html",
+        "junit.xml",
+    ]
     said = capsys.readouterr().out
     assert "3 of 3 graded" in said
     assert "report: out/index.html" in said
@@ -149,5 +179,182 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(LiveProgress, "show", interrupt)
     assert grade("in") == INTERRUPTED
     assert report("ada").status == "graded"
-    assert len(Path("out/grades.csv").read_text().splitlines()) == 1 + 1
-    assert "1 of 2 graded" in capsys.readouterr().out
+    rows = [row.split(",")[:2] for row in Path("out/grades.csv").read_text().splitlines()[1:]]
+    assert rows == [["ada", "graded"], ["bob", "not_graded"]]
+    said = capsys.readouterr().out
+    assert "1 of 2 graded" in said
+    assert "interrupted: 1 of 2 were not graded; the same command goes on with them" in said
+
+
+def test_the_same_command_again_grades_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    chosen = Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    jobs = len(chosen.place.jobs)
+    capsys.readouterr()
+    assert grade("in") == OK
+    assert len(chosen.place.jobs) == jobs
+    said = capsys.readouterr().out
+    assert "2 unchanged since graded" in said
+    assert "of 0 graded" not in said
+
+
+def test_what_is_said_is_one_line_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    Path("in/a rather long name of a list of students.xlsx").write_bytes(b"")
+    assert grade("in") == OK
+    said = "left alone in in: 1 that is no submission: a rather long name of a list of students.xlsx"
+    assert said in capsys.readouterr().err.splitlines()
+
+
+def test_what_only_earlier_runs_know_is_told(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    assert "from earlier runs" not in capsys.readouterr().out
+    assert grade("in/bob") == OK
+    assert "1 more in out, from earlier runs and not among these: ada" in capsys.readouterr().out.splitlines()
+
+
+def test_only_what_there_is_none_of_is_no_run_of_0(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    capsys.readouterr()
+    assert grade("in", "--only", "not-graded") == OK
+    said = capsys.readouterr().out
+    assert "nothing to grade: none of the submissions is what --only asks for" in said
+    assert "of 0 graded" not in said
+
+
+def test_a_single_submission_that_is_unchanged_is_shown_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    for _ in range(2):
+        capsys.readouterr()
+        assert grade("in/ada") == OK
+    said = capsys.readouterr().out
+    assert f"{SPEC.max_score} of {SPEC.max_score}" in said
+    assert "1 unchanged since graded" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "graded"),
+    [(["--no-cache"], ["ada", "bob"]), (["--only", "bob"], ["bob"]), (["--only", "failed"], ["ada"])],
+)
+def test_what_is_asked_for_is_graded_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output, arguments: list[str], graded: list[str]
+) -> None:
+    wrong = events_of(evidence({"many.copy": run("many.copy", b"wrong")}))
+    Chosen(lambda job: wrong if job.sources["many.c"] == b"ada" else RIGHT, monkeypatch)
+    assert grade("in") == OK
+    capsys.readouterr()
+    chosen = Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in", *arguments, "--jobs", "1") == OK
+    assert [job.sources["many.c"].decode() for job in chosen.place.jobs] == graded
+    said = capsys.readouterr().out
+    assert ("(was " in said) == ("ada" in graded)
+
+
+def test_nobody_of_that_name_is_usage(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in", "--only", "cyd") == USAGE
+    assert "--only: there is no submission 'cyd'" in capsys.readouterr().err
+
+
+def test_a_folder_with_another_lab_s_results_is_usage(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    Path("other.yaml").write_text(json.dumps({**DOCUMENT, "lab": "other"}))
+    assert grade("in", lab="other.yaml") == USAGE
+    assert f"out holds results of the lab {SPEC.lab}" in capsys.readouterr().err
+
+
+def test_render_makes_everything_again_from_the_gradebook(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    chosen = Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    files = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
+    made = [path for path in files if path.name != "gradebook.sqlite"]
+    for path in made:
+        path.unlink()
+    jobs = len(chosen.place.jobs)
+    assert status_of(["render", "out"]) == OK
+    assert "2 reports made again: out/index.html" in capsys.readouterr().out
+    assert {path: path.read_bytes() for path in made} == {path: files[path] for path in made}
+    assert len(chosen.place.jobs) == jobs
+
+
+def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    connection = sqlite3.connect(Path("out", GRADEBOOK))
+    with connection:
+        connection.execute("UPDATE result SET key = 'other' WHERE name = 'bob'")
+    connection.close()
+    assert status_of(["render", "out"]) == OK
+    said = capsys.readouterr()
+    assert "1 reports made again" in said.out
+    assert "the kept result of bob is damaged and does not count; grade again to have it back" in said.err
+
+
+@pytest.mark.parametrize("name", ["ada", "bob"])
+def test_what_is_no_folder_of_ours_is_told_before_any_work(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    chosen = Chosen(lambda _job: RIGHT, monkeypatch)
+    Path("out").mkdir()
+    Path("out", name).write_text("mine")
+    assert grade("in") == USAGE
+    assert f"out/{name} is no folder of the grader's" in capsys.readouterr().err
+    assert Path("out", name).read_text() == "mine"
+    assert not chosen.place.jobs
+
+
+def test_a_namesake_from_elsewhere_is_told_and_a_moved_folder_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    Path("in").rename("moved")
+    assert grade("moved") == OK
+    assert "replaced" not in capsys.readouterr().err
+    shutil.copytree("moved", "other")
+    Path("other", "ada", "many.c").write_text("another student's")
+    assert grade("other") == OK
+    told = capsys.readouterr().err
+    assert "results of the same name are replaced: moved/ada by other/ada; where these are different students" in told
+
+
+def test_names_give_no_orders_to_a_terminal(capsys: Output) -> None:
+    name = "\x1b]0;evil\x07"
+    Path("in", name).mkdir()
+    assert grade(f"in/{name}/none") == USAGE
+    said = capsys.readouterr()
+    assert r"\x1b]0;evil\a" in said.err
+    assert "\x1b" not in said.err + said.out
+
+
+def test_render_wants_a_folder_of_results(capsys: Output) -> None:
+    assert status_of(["render", "in"]) == USAGE
+    assert "in has no gradebook.sqlite" in capsys.readouterr().err
+
+
+def test_a_disk_that_is_full_ends_the_run_and_keeps_what_was_finished(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    write_report = Results.write_report
+
+    def full(self: Results, report: Report) -> None:
+        if report.submission.name == "bob":
+            raise GraderError("cannot write out/bob/report.html: No space left on device")
+        write_report(self, report)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Results, "write_report", full)
+        assert grade("in", "--jobs", "1") == BROKEN
+    said = capsys.readouterr().err
+    assert "No space left on device\nWhat was finished is kept; when this is mended, the same command goes on" in said
+    assert Path("out/index.html").exists(), "what was finished has its overview"
+    chosen = Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    assert [job.sources["many.c"] for job in chosen.place.jobs] == [b"bob"]

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import pytest
+
 from grader.diagnose.explain import explain, needs_explaining
 from grader.diagnose.traits import ENDLESS, FLOOD, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import Circumstances, judge
 from grader.model.evidence import RunDone
-from grader.model.mutant import Mutant
+from grader.model.mutant import FENCE, Mutant
 from grader.model.report import Report
 from grader.model.signature import Signatures, Traits
 
@@ -89,6 +91,17 @@ def test_one_cause_in_both_programs_is_told_once() -> None:
     known = Signatures(key="", traits={name: {"bug": traits_of(WRONG)} for name in ("many", "single")})
     (cause,) = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")]).causes
     assert cause.checks == ("many.output", "single.output")
+
+
+@pytest.mark.parametrize("wrong", [("many",), ("single",), ("many", "single")])
+def test_a_cause_shows_the_lines_of_the_programs_that_have_the_bug(wrong: tuple[str, ...]) -> None:
+    page = f"{FENCE}sh\n./many a\n./single a\n{FENCE}\n\nNeither `./many a` nor `./single a`.\n"
+    bug = mutant("bug").model_copy(update={"page": page, "sources": {"many": b"", "single": b""}})
+    seen = facts(*(run(f"{program}.copy", b"wrong") for program in wrong))
+    known = Signatures(key="", traits={name: {"bug": traits_of(WRONG)} for name in ("many", "single")})
+    (cause,) = explain(SPEC, report(seen), seen.evidence, known, [bug]).causes
+    block = "".join(f"./{program} a\n" for program in wrong)
+    assert cause.page == f"{FENCE}sh\n{block}{FENCE}\n\nNeither `./many a` nor `./single a`.\n"
 
 
 def test_a_skipped_check_contradicts_nothing() -> None:

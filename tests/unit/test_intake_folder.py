@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.folder import Found, read_submission
+from grader.intake.found import Found, read_submission
 from grader.model.submission import Source, UnusableSource
 
 from .lab import SOURCE_BYTES, SPEC
@@ -56,7 +56,7 @@ def test_a_link_that_comes_after_the_look_is_not_followed_either(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "many.c").symlink_to("/etc/passwd")
-    monkeypatch.setattr(Path, "is_symlink", lambda _path: False)
+    monkeypatch.setattr("os.path.islink", lambda _path: False)
     assert problem(tmp_path) == "many.c is not a regular file"
 
 
@@ -107,13 +107,13 @@ def test_the_largest_source_is_read_whole(tmp_path: Path) -> None:
     assert read(tmp_path) == Source(b"x" * SOURCE_BYTES)
 
 
-@pytest.mark.parametrize("broken", ["os.open", "pathlib.Path.is_symlink"])
+@pytest.mark.parametrize("broken", ["os.open", "os.fdopen"])
 def test_a_file_that_the_grader_may_not_read_is_our_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     (tmp_path / "many.c").write_bytes(b"x")
 
-    def refuse(*_arguments: object) -> None:
+    def refuse(*_arguments: object, **_more: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(broken, refuse)
@@ -130,4 +130,5 @@ def test_the_digest_follows_the_sources_and_nothing_else(tmp_path: Path) -> None
         (folder / f"note-{name}").write_bytes(content)
         digests.append(read_submission(Found(name, folder), SPEC).digest())
     assert digests[0] == digests[1] != digests[2]
-    assert read_submission(Found("d", tmp_path), SPEC).digest() not in digests
+    (tmp_path / "empty").mkdir()
+    assert read_submission(Found("d", tmp_path / "empty"), SPEC).digest() not in digests

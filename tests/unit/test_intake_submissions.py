@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from grader.errors import UsageError
-from grader.intake.folder import RESERVED_NAMES, find_submissions
+from grader.intake.names import RESERVED_NAMES, Names
+from grader.intake.submissions import find_submissions
 
 from .lab import SPEC
 
@@ -25,7 +27,7 @@ def hand_in(folder: Path, source: str = "many.c") -> Path:
 def test_a_folder_with_one_of_the_sources_is_a_submission(tmp_path: Path, source: str) -> None:
     folder = hand_in(tmp_path / "ada", source)
     (folder / "inside").mkdir()
-    assert [found.folder for found in find_submissions([folder], SPEC)] == [folder]
+    assert [found.place for found in find_submissions([folder], SPEC)] == [folder]
 
 
 def test_a_source_that_is_a_dangling_link_makes_a_submission_all_the_same(tmp_path: Path) -> None:
@@ -54,7 +56,16 @@ def test_several_paths_come_in_their_order_and_namesakes_are_told_apart(tmp_path
     three = hand_in(tmp_path / "3" / "ada-2")
     found = find_submissions([one, two, three], SPEC)
     assert [submission.name for submission in found] == ["ada", "Ada-2", "ada-2-2"]
-    assert [submission.folder for submission in found] == [one, two, three]
+    assert [submission.place for submission in found] == [one, two, three]
+
+
+def test_names_that_macos_takes_for_one_are_two() -> None:
+    letters = [unicodedata.normalize(form, f"r{accent}") for accent in ("é", "É") for form in ("NFC", "NFD")]
+    names = Names()
+    assert [names.take(name) for name in letters] == [
+        letters[0],
+        *(f"{name}-{number}" for number, name in enumerate(letters[1:], start=2)),
+    ]
 
 
 def test_results_never_lie_where_the_overview_does(tmp_path: Path) -> None:
@@ -99,7 +110,7 @@ def test_nothing_to_grade_says_what_was_looked_for(tmp_path: Path) -> None:
     ("path", "says"),
     [
         ("nowhere", "nowhere does not exist"),
-        ("file", "file is not a folder; give a submission's folder"),
+        ("file", "file is neither a folder nor an archive"),
         ("file/inside", "inside cannot be read: Not a directory"),
         ("dangling", "dangling does not exist"),
         ("loop", "loop cannot be read: Too many levels of symbolic links"),

@@ -102,6 +102,15 @@ def test_who_writes_all_and_reads_little_did_not_stop_early() -> None:
     assert "(input pattern)" in outcome.message
 
 
+def test_who_does_nothing_is_held_against_what_the_reference_moves() -> None:
+    steps = ("many.slice.strace", "many.random.strace", "many.pattern.strace", "many.random", "many.pattern")
+    idle = [run(step, trace=trace(NONE, NONE)) for step in steps]
+    outcome = judge_calls(facts(*idle), "many", ITEM)
+    assert outcome.status == "failed"
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert all(f"{FULL_BYTES:,} bytes" in one.derivation for one in outcome.evidence.streams)
+
+
 def test_less_than_nothing_is_not_a_count() -> None:
     short = run("single.slice.strace", SLICE, trace=trace(*right_calls("single", SLICE)))
     fewer = accounting(1, FULL_BYTES, FULL_BYTES).model_copy(update={"read_bytes": LOADER.bytes - 1})

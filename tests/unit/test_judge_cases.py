@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from grader.judge.cases import NAMED_CASES, case_result, judge_cases, output_problem
+from grader.judge.endings import last_words
 from grader.model.evidence import Ending, LimitHit, NotStarted
 from grader.model.report import CasesEvidence
 from grader.model.spec import CasesItem, RunLimits
@@ -50,13 +51,21 @@ def test_a_crash_after_the_right_output_fails_without_a_difference() -> None:
     result = case_result(facts(run("many.copy", TEXT, ending=CRASH)), "many", "copy")
     assert not result.passed
     assert result.difference is None
-    assert result.problem == "it crashed: killed by SIGSEGV (segmentation fault)"
+    assert result.problem.startswith("it crashed: killed by SIGSEGV (segmentation fault")
 
 
 def test_a_crash_with_a_wrong_output_tells_both() -> None:
     result = case_result(facts(run("many.copy", TEXT[:4], ending=CRASH)), "many", "copy")
     assert result.problem.startswith("it crashed: ")
     assert f"identical up to byte {len(TEXT[:4])}" in result.problem
+
+
+def test_who_wrote_nothing_may_have_refused_what_is_right_and_that_is_told() -> None:
+    refusal = run("many.copy", ending=FAILURE, stderr=captured(b"usage\n"))
+    result = case_result(facts(refusal), "many", "copy")
+    assert result.problem.startswith("nothing was written; ")
+    assert result.problem.endswith(f"; {last_words(refusal)}")
+    assert last_words(refusal) == "exit status 1, a message on standard error"
 
 
 @pytest.mark.parametrize(

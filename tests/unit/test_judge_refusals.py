@@ -34,18 +34,23 @@ def test_each_thing_that_is_wrong_about_a_refusal_is_named(exits_0: bool, silent
         return
     assert problem is not None
     if exits_0 and silent:
-        assert problem.startswith(ACCEPTED)
+        assert problem == f"{ACCEPTED}: exit status 0, nothing on standard error"
         return
     assert ACCEPTED not in problem
     said = {words for words in (EXIT_0, SILENT, WROTE) if words in problem}
     assert said == {words for words, wrong in ((EXIT_0, exits_0), (SILENT, silent), (WROTE, wrote)) if wrong}
+    # What decides it is said both ways: the exit status, and whether there was a message.
+    assert not exits_0 or "there is a message on standard error" in problem
+    assert not silent or f"only exit status {FAILURE.code}" in problem
 
 
 @pytest.mark.parametrize("ending", [CRASH, limit("wall"), limit("output")])
 def test_a_refusal_does_not_crash_or_hang_whatever_it_said(ending: Ending) -> None:
-    problem = operand_error_problem(refusal(exits_0=False, silent=False, wrote=False, ending=ending), LIMITS)
-    assert problem is not None
-    assert problem.startswith("the operands should be refused, but it ")
+    for silent, message in ((False, "a message"), (True, "nothing")):
+        problem = operand_error_problem(refusal(exits_0=False, silent=silent, wrote=False, ending=ending), LIMITS)
+        assert problem is not None
+        assert problem.startswith("the operands should be refused, but it ")
+        assert problem.endswith(f", {message} on standard error")
 
 
 def test_the_case_takes_the_refusal_s_verdict() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from grader.diagnose.difference import difference
 from grader.intake.spec_file import read_spec
-from grader.judge.repeat import quoted, repeat_calls, repeat_case
+from grader.judge.repeat import PATIENCE_S, quoted, repeat_calls, repeat_case
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
 from grader.model.spec import input_bytes
@@ -84,9 +84,16 @@ def test_a_refusal_shows_its_message_and_exit_status_or_what_it_should_not_have_
 def test_calls_are_shown_on_a_file() -> None:
     first, second = repeat_calls(SPEC, "tr2u", "slice").splitlines()
     assert first == "grader input --lab tr2 slice-4k >slice-4k"
-    assert second.startswith("strace -e trace=read,write ./tr2u abc")
+    assert second.startswith("timeout 5 strace -e trace=read,write ./tr2u abc")
     assert second.endswith(" <slice-4k >/dev/null")
     assert repeat_calls(SPEC, "tr2u", "terminal-slice").endswith(" <slice-4k")
+
+
+@pytest.mark.parametrize("program", SPEC.programs)
+@pytest.mark.parametrize("name", ["slice", "terminal-slice"])
+def test_calls_that_do_not_end_are_stopped_like_any_other_program(name: str, program: str) -> None:
+    last = repeat_calls(SPEC, program, name).splitlines()[-1]
+    assert last.startswith(f"timeout {PATIENCE_S} strace ")
 
 
 @pytest.mark.parametrize("name", SPEC.cases)

@@ -20,7 +20,7 @@ BATCHED = BatchedCalls(calls="batched", mean_bytes_min=MEAN)
 def judged(
     pattern: CallPattern, seen: StreamCalls, which: Literal["stdin", "stdout"], output: bytes | None = None
 ) -> StreamJudgement:
-    return judge_stream(pattern, Observation("input", "file", which, "strace", seen, seen.bytes, output))
+    return judge_stream(pattern, Observation("input", "file", which, "strace", seen, seen.bytes, SIZE, output))
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,21 @@ def test_no_call_at_all_fails_in_words(pattern: CallPattern) -> None:
     assert "makes no write of standard output" in judged(pattern, NONE, "stdout").problem
 
 
+@pytest.mark.parametrize(
+    ("pattern", "reads", "writes"),
+    [
+        (EXACT, SIZE + END_READS, SIZE),
+        (BATCHED, -(-SIZE // MEAN) + END_READS + SPARE_END_READS, -(-SIZE // MEAN)),
+    ],
+)
+def test_where_no_call_was_made_those_for_the_bytes_that_had_to_be_moved_are_expected(
+    pattern: CallPattern, reads: int, writes: int
+) -> None:
+    stdin, stdout = judged(pattern, NONE, "stdin"), judged(pattern, NONE, "stdout")
+    assert (stdin.expected_calls, stdout.expected_calls) == (reads, writes)
+    assert all(f"{SIZE:,} bytes" in one.derivation for one in (stdin, stdout))
+
+
 @pytest.mark.parametrize(("calls", "says"), [(1, "fewer"), (2, ""), (3, "more")])
 def test_line_buffered_writes_are_as_many_as_lines(calls: int, says: str) -> None:
     pattern = LineBufferedCalls(calls="line-buffered", buffer_bytes=1024)
@@ -111,7 +126,7 @@ def test_line_buffered_writes_are_as_many_as_lines(calls: int, says: str) -> Non
 
 
 def test_bytes_that_came_another_way_fail() -> None:
-    observed = Observation("input", "file", "stdin", "strace", stream(2, 1, 1), SIZE)
+    observed = Observation("input", "file", "stdin", "strace", stream(2, 1, 1), SIZE, SIZE)
     found = judge_stream(EXACT, observed)
     assert not found.passed
     assert found.problem == f"only 1 of {SIZE:,} bytes went through read"

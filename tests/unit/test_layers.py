@@ -30,14 +30,18 @@ TOP = {
     "batch",
     "bugs",
     "cache",
+    "cluster",
     "collect",
     "comparison",
     "measurement",
     "oracle",
     "pipeline",
     "planning",
+    "preparation",
     "probe",
+    "results",
     "store",
+    "workers",
 }
 """Modules above all folders but cli; between them only cycles are forbidden."""
 

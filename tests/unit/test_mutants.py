@@ -12,7 +12,7 @@ from grader import resources
 from grader.errors import SpecError, UsageError
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
-from grader.model.mutant import HEADINGS, Mutant
+from grader.model.mutant import FENCE, HEADINGS, Mutant
 from grader.model.spec import Spec
 from grader.resources import resource
 
@@ -27,7 +27,6 @@ programs:
     fails: [text]
 """
 PAGE_TEXT = "## What happens\n\nThis.\n\n## How to see it\n\nSo.\n\n## What to read\n\nThat.\n"
-FENCE = "```"
 
 
 @pytest.fixture
@@ -141,6 +140,14 @@ def test_a_mutant_that_is_not_whole_is_refused_with_the_place(
     assert str(caught.value).startswith(f"{folder / 'late-loop'}/{says}")
 
 
+def test_all_that_does_not_fit_is_told_at_once(folder: Path) -> None:
+    replace("mutant.yaml", "operands", "operand")(folder / "late-loop")
+    replace("mutant.yaml", "tr2u:", "tr2c:")(folder / "late-loop")
+    with pytest.raises(SpecError) as caught:
+        read_mutants(SPEC)
+    assert [one.line for one in (caught.value, *caught.value.others)] == [4, 5]
+
+
 def test_a_folder_that_is_no_name_is_refused(folder: Path) -> None:
     write(folder / "Late_Loop")
     with pytest.raises(SpecError, match="Late_Loop: a mutant's name"):
@@ -204,6 +211,16 @@ def test_a_page_holds_for_each_program_that_has_the_bug(mutant: Mutant) -> None:
         for program in mutant.sources
     }
     assert len(by_program) == 1, "the same lines for both"
+
+
+def test_for_one_program_a_page_shows_that_one_s_lines_and_all_of_the_words(mutant: Mutant) -> None:
+    assert mutant.page_for(mutant.sources) == mutant.page
+    for program in mutant.sources:
+        page = mutant.page_for({program})
+        (block,) = fenced(page)
+        _, *lines, _ = block.split("\n")
+        assert lines == [line for line in fenced(mutant.page)[0].split("\n") if f"./{program} " in line]
+        assert page.split(FENCE)[0::2] == mutant.page.split(FENCE)[0::2]
 
 
 def test_a_page_shows_no_code(mutant: Mutant) -> None:

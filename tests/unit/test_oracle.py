@@ -75,7 +75,7 @@ def test_the_second_time_it_is_known(model: Oracle, cache: Cache) -> None:
 
 def test_another_place_spec_or_solution_is_measured_anew(model: Oracle, cache: Cache) -> None:
     model.obtain(cache)
-    model.place.name = "another kernel"
+    model.place.runner = "another kernel"
     model.obtain(cache)
     model.obtain(cache, SPEC.model_copy(update={"title": "Another"}))
     (model.folder / "many.c").write_bytes(b"int main(void);")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.errors import SpecError
+from grader.errors import SHOWN_MISTAKES, SpecError
 from grader.intake.spec_file import read_spec
 from grader.model.spec import PatternInput, case_references, input_bytes
 
@@ -13,11 +13,13 @@ TR2 = Path(__file__).parents[2] / "specs" / "tr2.yaml"
 STDIO_BUFFER = 4096
 
 
-def broken(tmp_path: Path, old: str, new: str) -> SpecError:
+def broken(tmp_path: Path, *changes: tuple[str, str]) -> SpecError:
     text = TR2.read_text(encoding="utf-8")
-    assert text.count(old) == 1, "the replacement has to hit one place"
+    for old, new in changes:
+        assert text.count(old) == 1, "the replacement has to hit one place"
+        text = text.replace(old, new)
     copy = tmp_path / "lab.yaml"
-    copy.write_text(text.replace(old, new), encoding="utf-8")
+    copy.write_text(text, encoding="utf-8")
     with pytest.raises(SpecError) as caught:
         read_spec(copy)
     return caught.value
@@ -57,10 +59,19 @@ def test_inputs_hold_0xff_only_where_the_check_is_about_it() -> None:
     assert holding == {"ff-inside", "ff-last", "ff-only", "random-5m"}
 
 
+def test_what_is_about_operands_has_neither_nul_nor_0xff_in_its_input() -> None:
+    # Each has a check of its own, whose hint tells what is wrong; the hint of operands would mislead.
+    spec = read_spec(TR2)
+    (item,) = (item for item in spec.rubric if item.name == "byte-high")
+    for _, name in case_references(item):
+        held = set(input_bytes(spec.inputs[spec.cases[name].input]))
+        assert held == set(range(256)) - {0x00, 0xFF}
+
+
 def test_patterns_do_not_repeat_at_block_borders() -> None:
     # A period that shares no factor with the block would look the same with a block lost or doubled.
     spec = read_spec(TR2)
-    for name in ("pattern-5m", "every-byte-but-ff", "long-text"):
+    for name in ("pattern-5m", "every-byte-but-ff", "every-byte-but-nul-and-ff", "long-text"):
         source = spec.inputs[name]
         assert isinstance(source, PatternInput)
         assert gcd(len(source.data), STDIO_BUFFER) == 1
@@ -95,6 +106,8 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "rubric.11.full.1",
             "needs engine: account or filter",
         ),
+        ("  swap: {", "  Swap: {", "cases.Swap", "String should match pattern"),
+        ("kind: call-pattern", "knd: call-pattern", "rubric.11", "'kind' is missing; is 'knd' meant for it?"),
         ("cases: [nul, ", "cases: [terminal-pattern-5m, ", "rubric.3.cases.0", "has to be run always"),
         ("cases: [nul, ", "cases: [terminal-random-5m, ", "rubric.3.cases.0", "has to be run always"),
         ("    case: pattern-5m\n", "    case: random-5m\n", "rubric.15.case", "needs engine: plain or account"),
@@ -104,16 +117,64 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
 def test_a_wrong_spec_is_told_with_line_and_probable_key(
     tmp_path: Path, old: str, new: str, key_path: str, says: str
 ) -> None:
-    error = broken(tmp_path, old, new)
+    error = broken(tmp_path, (old, new))
     assert error.key_path == key_path
     assert says in error.message
+    assert error.others == ()
     assert error.line is not None
     assert str(error).startswith(f"{tmp_path / 'lab.yaml'}:{error.line}: ")
 
 
 def test_the_line_is_the_one_of_the_key(tmp_path: Path) -> None:
-    assert broken(tmp_path, "size_bytes: 4096", "size_byte: 4096").line == line_of("slice-4k: {kind")
-    assert broken(tmp_path, "  open_files: 64", "  open_files: many").line == line_of("  open_files: 64")
+    assert broken(tmp_path, ("size_bytes: 4096", "size_byte: 4096")).line == line_of("slice-4k: {kind")
+    assert broken(tmp_path, ("  open_files: 64", "  open_files: many")).line == line_of("  open_files: 64")
+
+
+def test_all_mistakes_are_told_at_once_the_first_in_the_file_first(tmp_path: Path) -> None:
+    # The first two on one line; pydantic itself tells keys too many last.
+    error = broken(
+        tmp_path,
+        ("  open_files: 64", "  open_files: many"),
+        ('empty: {kind: literal, data: ""}', 'empty: {knd: literal, kind: literal, data: "", seed: a}'),
+        ("size_bytes: 4096", "size_byte: 4096"),
+    )
+    told = str(error).splitlines()
+    assert [line.split(": ")[1] for line in told] == [
+        "inputs.empty.knd",
+        "inputs.empty.seed",
+        "inputs.slice-4k.size_byte",
+        "limits.open_files",
+    ]
+    assert all(line.startswith(f"{tmp_path / 'lab.yaml'}:") for line in told)
+    assert "did you mean 'size_bytes'?" in told[2]
+
+
+def test_all_that_does_not_fit_is_told_at_once_too(tmp_path: Path) -> None:
+    error = broken(
+        tmp_path,
+        ("    slice: slice\n", "    slice: slize\n"),
+        ("name: binary", "name: text"),
+        ("swap: {operands: [ab, ba], input: letters}", "swap: {operands: [ab, ba], input: leters}"),
+    )
+    assert [one.key_path for one in (error, *error.others)] == [
+        "cases.swap.input",
+        "rubric.3.name",
+        "rubric.11.slice",
+    ]
+    assert [one.line for one in (error, *error.others)] == [
+        line_of("  swap: {"),
+        line_of("name: binary"),
+        line_of("    slice: slice"),
+    ]
+
+
+def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    # Every case that reads letters is now wrong.
+    reading = sum(case.input == "letters" for case in read_spec(TR2).cases.values())
+    error = broken(tmp_path, ("  letters: {", "  characters: {"))
+    *told, last = str(error).splitlines()
+    assert len(told) == SHOWN_MISTAKES
+    assert last == f"{tmp_path / 'lab.yaml'}: and {reading - SHOWN_MISTAKES} more"
 
 
 @pytest.mark.parametrize(

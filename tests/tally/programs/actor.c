@@ -1,5 +1,4 @@
-/* Does what its first operand says, with a number as the second; any further operand only marks its processes. What it
- * has to tell is on standard output, a line or a word each. Exit status 99: it could not do it. */
+/* Does what is asked of it. What it has to tell is on standard output, a line or a word each. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -8,21 +7,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char **arguments;
-
-static int fail(const char *what)
-{
-    perror(what);
-    exit(99);
-}
+#include "acts.h"
 
 static int leave(int code)
 {
@@ -325,10 +315,7 @@ static int fork_some(int wanted)
     return 0;
 }
 
-static const struct {
-    const char *name;
-    int (*act)(int number);
-} acts[] = {
+static const struct act acts[] = {
     {"exit", leave},
     {"signal", raise_signal},
     {"spin", spin},
@@ -358,10 +345,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    arguments = argv;
-    for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
-        if (strcmp(argv[1], acts[i].name) == 0)
-            return acts[i].act(argc > 2 ? atoi(argv[2]) : 0);
-    fprintf(stderr, "no such act\n");
-    return 99;
+    return perform(acts, sizeof acts / sizeof acts[0], argc, argv);
 }

@@ -1,6 +1,4 @@
-/* Tries what its first operand says to get past a tracer, with a number as the second; any further operand only marks
- * its processes. Attempts that the guard refuses are told on standard error, a name and an errno each. Exit status 99:
- * it could not do it. */
+/* Tries to get past a tracer. Attempts that the guard refuses are told on standard error, a name and an errno each. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +11,6 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -28,13 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char **arguments;
-
-static int fail(const char *what)
-{
-    perror(what);
-    exit(99);
-}
+#include "acts.h"
 
 /* Conforming writes. */
 static void write_bytes(int bytes)
@@ -477,10 +466,7 @@ static int shoot_parent(int unused)
     return 0;
 }
 
-static const struct {
-    const char *name;
-    int (*act)(int number);
-} acts[] = {
+static const struct act acts[] = {
     {"try-all", try_all},
 #if defined(__x86_64__)
     {"int-0x80", call_32_bit},
@@ -515,10 +501,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    arguments = argv;
-    for (size_t i = 0; argc > 1 && i < sizeof acts / sizeof acts[0]; i++)
-        if (strcmp(argv[1], acts[i].name) == 0)
-            return acts[i].act(argc > 2 ? atoi(argv[2]) : 0);
-    fprintf(stderr, "no such act\n");
-    return 99;
+    return perform(acts, sizeof acts / sizeof acts[0], argc, argv);
 }

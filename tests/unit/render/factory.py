@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.model.evidence import CallCount, Ending, Exited, LimitReached, NotStarted, Signalled, StreamCalls
+from grader.model.gradebook import Entry, Origin
 from grader.model.report import (
     BuildEvidence,
     BuildResult,
@@ -23,6 +24,7 @@ from grader.model.report import (
     Timing,
     TimingEvidence,
     Window,
+    brief,
 )
 from grader.model.spec import Sink
 
@@ -276,6 +278,12 @@ def diagnosed(**changes: object) -> Report:
         "builds": (BuildResult(program="tr2b", ok=True, command="gcc -o tr2b tr2b.c", messages=WARNING),),
     }
     return report(**(values | changes))
+
+
+def entry(report: Report, name: str = "", **changes: object) -> Entry:
+    """A gradebook's row for a report; its folder is named like the submission unless `name` says otherwise."""
+    fields = {"name": name or report.submission.name, "origin": Origin(path=""), "report": brief(report)}
+    return Entry.model_validate(fields | changes)
 
 
 def unbuilt() -> Report:

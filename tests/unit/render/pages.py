@@ -38,7 +38,7 @@ class Page(HTMLParser):
             self.text += " "
 
     def handle_data(self, data: str) -> None:
-        if self.open[-1:] != ["style"]:
+        if self.open[-1:] not in (["style"], ["script"]):
             self.text += data
 
     def values(self, attribute: str) -> list[str]:

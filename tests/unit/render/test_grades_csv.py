@@ -5,14 +5,16 @@ import io
 
 import pytest
 
+from grader.model.gradebook import Origin, Person
 from grader.model.report import Report, SubmissionId
-from grader.render.csv import FORMULA_STARTS, grades_csv
+from grader.render.cells import FORMULA_STARTS
+from grader.render.csv import FIRST, LAST, grades_csv
 
 from . import factory
 
 
 def rows(*reports: Report) -> list[list[str]]:
-    text = grades_csv([(report.submission.name, report) for report in reports]).decode("utf-8")
+    text = grades_csv([factory.entry(report) for report in reports]).decode("utf-8")
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
@@ -27,17 +29,52 @@ def undone(cell: str) -> str:
 
 def test_a_row_a_submission_and_a_column_a_check() -> None:
     header, ada, alan = rows(factory.report(), factory.not_graded())
-    assert header == ["name", "status", "score", "max_score", "tr2b.text", "tr2u.text", "reason"]
-    assert ada == ["ada", "graded", "100", "100", "8", "8", ""]
-    assert alan == ["alan", "not_graded", "", "100", "", "", "The Docker engine went away in the middle."]
+    assert header == [*FIRST, "tr2b.text", "tr2u.text", *LAST]
+    assert header[:7] == ["name", "status", "score", "max_score", "tr2b.text", "tr2u.text", "reason"]
+    assert ada[:7] == ["ada", "graded", "100", "100", "8", "8", ""]
+    assert alan[:7] == ["alan", "not_graded", "", "100", "", "", "The Docker engine went away in the middle."]
 
 
 def test_checks_of_all_submissions_have_columns() -> None:
     header, *rest = rows(
         factory.report(checks=(factory.check("tr2b.a"),)), factory.report(checks=(factory.check("b.b"),))
     )
-    assert header[4:-1] == ["tr2b.a", "b.b"]
-    assert [row[4:-1] for row in rest] == [["8", ""], ["", "8"]]
+    assert header[4:6] == ["tr2b.a", "b.b"]
+    assert [row[4:6] for row in rest] == [["8", ""], ["", "8"]]
+
+
+def test_checks_are_in_the_rubrics_order_whoever_comes_first() -> None:
+    last = factory.report(checks=(factory.check("tr2u.z"), factory.check("tr2b.b")))
+    whole = factory.report(checks=tuple(factory.check(name) for name in ("tr2b.a", "tr2b.b", "tr2u.a", "tr2u.z")))
+    header = rows(factory.not_graded(), last, whole)[0]
+    assert header[4:8] == ["tr2b.a", "tr2b.b", "tr2u.a", "tr2u.z"]
+
+
+def test_who_it_was_and_what_is_known_of_the_hand_in() -> None:
+    people = (Person(name="Ada L.", email="ada@lab", id="7"), Person(name="=1+1", id="8"))
+    entry = factory.entry(
+        factory.diagnosed(),
+        origin=Origin(path="", people=people, late=True),
+        earlier_score=33.25,
+        trouble="the disk was full",
+    )
+    row = dict(zip(*csv.reader(io.StringIO(grades_csv([entry]).decode(), newline="")), strict=True))
+    assert [row[name] for name in LAST] == [
+        "",
+        "Ada L.; =1+1",
+        "ada@lab",
+        "7; 8",
+        "yes",
+        "33.25",
+        "char-for-getchar",
+        "the disk was full",
+    ]
+
+
+@pytest.mark.parametrize(("late", "cell"), [(None, ""), (False, "no"), (True, "yes")])
+def test_late_is_said_only_where_the_export_says_it(late: bool | None, cell: str) -> None:  # noqa: FBT001 - a value
+    entry = factory.entry(factory.report(), origin=Origin(path="", late=late))
+    assert f",{cell},," in grades_csv([entry]).decode().splitlines()[1]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +104,7 @@ def test_no_cell_is_a_formula(start: str, quotes: str) -> None:
 
 
 def test_a_reason_is_no_formula_either() -> None:
-    assert rows(factory.not_graded("=1+1"))[1][-1] == "'=1+1"
+    assert rows(factory.not_graded("=1+1"))[1][-len(LAST)] == "'=1+1"
 
 
 def test_numbers_are_in_full_precision() -> None:
@@ -81,9 +118,9 @@ def test_nul_and_names_that_are_no_utf8_can_be_read() -> None:
 
 
 def test_lines_end_as_the_rfc_says() -> None:
-    data = grades_csv([("ada", factory.report())])
+    data = grades_csv([factory.entry(factory.report())])
     assert data.count(b"\r\n") == data.count(b"\n") == 2
 
 
 def test_no_submissions() -> None:
-    assert rows() == [["name", "status", "score", "max_score", "reason"]]
+    assert rows() == [[*FIRST, *LAST]]

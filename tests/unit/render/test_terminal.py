@@ -61,6 +61,13 @@ def test_a_line_says_score_and_failed_checks() -> None:
     assert line(factory.report(), name_width=6).plain == "ada       100/100"
 
 
+def test_a_line_says_why_there_was_nothing_to_compile() -> None:
+    missing = factory.check("tr2b.build", "failed", message="tr2b.c is missing: nothing was handed in", evidence=None)
+    shown_line = line(factory.unbuilt().model_copy(update={"checks": (missing,)})).plain
+    assert shown_line == "ada     50/100  tr2b.build: tr2b.c is missing: nothing was handed in"
+    assert line(factory.unbuilt()).plain.endswith("  tr2b.build")
+
+
 def test_a_line_says_why_it_is_not_graded() -> None:
     assert line(factory.not_graded("engine\ndied")).plain == "alan  NOT GRADED: engine died"
 
@@ -81,6 +88,13 @@ def test_a_summary_shows_the_failed_checks_and_why() -> None:
     assert "\n656  00 01[--]" in text
     assert "Failed too: ff-last" in text
     assert "○ skipped  tr2u.syscalls: The kernel's accounting is missing here." in text
+
+
+def test_a_case_without_a_message_says_so_beside_its_exit_status() -> None:
+    evidence = CasesEvidence(cases=(factory.failed_case(stderr=b"", ending=factory.ENDINGS[0]),))
+    failed = factory.check("tr2b.text", "failed", evidence=evidence)
+    text = shown(summary(factory.report(checks=(failed,))), 200)
+    assert "output to a file; exit status 0, nothing on standard error" in text
 
 
 def test_a_known_bug_is_told_before_its_checks_and_instead_of_their_evidence() -> None:

@@ -12,6 +12,7 @@ from grader.render.words import (
     difference_words,
     ending_words,
     isolation_words,
+    last_words,
     points_words,
     sink_words,
     status_words,
@@ -24,7 +25,10 @@ from . import factory
     ("ending", "words"),
     [
         (Exited(kind="exited", code=1), "exit status 1"),
-        (Signalled(kind="signalled", signal=11), "killed by SIGSEGV (it used memory that is not its own)"),
+        (
+            Signalled(kind="signalled", signal=11),
+            "killed by SIGSEGV (segmentation fault: it used memory that is not its own)",
+        ),
         (Signalled(kind="signalled", signal=9), "killed by SIGKILL"),
         (Signalled(kind="signalled", signal=64), "killed by signal 64"),
         (LimitReached(kind="limit", limit="cpu"), "stopped after using more processor time than it may"),
@@ -34,6 +38,18 @@ from . import factory
 )
 def test_endings(ending: Ending | None, words: str) -> None:
     assert ending_words(ending) == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"stderr": b""}, "exit status 0, nothing on standard error"),
+        ({"stderr": b"usage\n"}, "exit status 0, a message on standard error"),
+        ({"ending": None}, "not run"),
+    ],
+)
+def test_last_words(changes: dict[str, object], words: str) -> None:
+    assert last_words(factory.failed_case(**{"ending": Exited(kind="exited", code=0), **changes})) == words
 
 
 def test_every_value_of_the_closed_sets_has_words() -> None:

@@ -1,0 +1,30 @@
+"""`grader render OUT`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from grader.batch import render_all
+from grader.cli.labs import PatientConsole, say_on
+from grader.cli.main import OK
+from grader.render.bytes_text import one_line
+from grader.results import Results
+from grader.store.opening import open_results
+
+
+@click.command("render")
+@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+def command(*, out: Path) -> int:
+    """Make all reports, pages and tables in OUT again from its gradebook, without grading.
+
+    OUT is a folder that `grader grade --out OUT` wrote to.
+    """
+    console, notices = PatientConsole(), Console(stderr=True)
+    with open_results(out) as book:
+        book.tell_damage(lambda text: say_on(notices, text))
+        number = render_all(book, Results(out))
+    say_on(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
+    return OK

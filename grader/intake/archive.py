@@ -1,0 +1,73 @@
+"""An archive, of a kind that its first bytes tell: many a .tgz is a plain tar, as browsers unpack what they load."""
+
+from __future__ import annotations
+
+import weakref
+from typing import BinaryIO
+
+from grader.intake.bounds import ArchiveError, Bounds
+from grader.intake.packed import PackedFile
+from grader.intake.tarred import TarPacker, gunzipped
+from grader.intake.zipped import ZipPacker
+
+_TAR_MARK, _TAR_MARK_AT = b"ustar", 257
+_LOOK_BYTES = 512
+_ZIP, _GZIP = b"PK", b"\x1f\x8b"
+_OTHERS = {
+    b"Rar!": "a rar archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"BZh": "a bzip2 archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive",
+}
+
+
+def files_of(file: BinaryIO, bounds: Bounds) -> list[PackedFile]:
+    """Return the files of an open archive; they can be read while it is open.
+
+    Raises:
+        ArchiveError: it is of no kind that is looked into, damaged, or too much.
+    """
+    file.seek(0)
+    head = file.read(_LOOK_BYTES)
+    file.seek(0)
+    if head.startswith(_ZIP):
+        return list(ZipPacker(file, bounds).files())
+    if head.startswith(_GZIP):
+        unpacked = gunzipped(file, bounds)
+        packer = TarPacker(unpacked, bounds)
+        # Nobody has to close it: it goes with the last of its files.
+        weakref.finalize(packer, unpacked.close)
+        return list(packer.files())
+    try:
+        return list(TarPacker(file, bounds).files())
+    except ArchiveError as error:
+        if head[_TAR_MARK_AT:].startswith(_TAR_MARK):
+            raise
+        words = f"is {_kind(head)}; hand in a .zip or .tar.gz archive, or the sources themselves"
+        raise ArchiveError(words) from error
+
+
+def kept_open(file: BinaryIO, bounds: Bounds) -> list[PackedFile]:
+    """Return the files of an archive that is closed when the last of them is gone.
+
+    Raises:
+        ArchiveError: as of `files_of`.
+    """
+    try:
+        files = files_of(file, bounds)
+    except BaseException:
+        file.close()
+        raise
+    if files:
+        weakref.finalize(files[0].packer, file.close)
+    else:
+        file.close()
+    return files
+
+
+def _kind(head: bytes) -> str:
+    if not head:
+        return "empty"
+    others = (words for mark, words in _OTHERS.items() if head.startswith(mark))
+    return next(others, "neither a zip nor a tar archive, whatever its name says")

@@ -1,0 +1,102 @@
+"""A submission that was found: its name, where it lies, who it is from; and its sources, once they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import GraderError
+from grader.intake.archive import files_of
+from grader.intake.bounds import STUDENT, ArchiveError
+from grader.intake.choice import Bundle, Choice, archives, choose
+from grader.intake.files import DiskFile, File
+from grader.intake.missing import missing
+from grader.intake.names import shown
+from grader.intake.walk import walk
+from grader.model.gradebook import Origin
+from grader.model.spec import Spec
+from grader.model.submission import Source, Submission, UnusableSource
+
+NOWHERE = Origin(path="")
+"""Of what was not handed in by anybody."""
+
+ARCHIVES = 3
+"""So many archives of one hand-in are looked into."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A submission: the name that its results go by, where it lies, and where it came from.
+
+    `place` is a folder or an archive on disk, or the very files, where an export put many students' into one folder
+    or one archive. Archives open and close as they are read; nobody has to close anything.
+    """
+
+    name: str
+    place: Path | tuple[File, ...]
+    origin: Origin = NOWHERE
+
+
+def read_submission(found: Found, spec: Spec) -> Submission:
+    """Read the sources of a submission. Of an archive beside sources nothing is read, of one in an archive neither.
+
+    Raises:
+        GraderError: the grader may not read a file that is there.
+    """
+    sources = [program.source for program in spec.programs.values()]
+    try:
+        files, notes = _files(found.place, sources)
+        own = Bundle(files)
+        choice = choose([own], sources)
+        packed = archives(files)
+        if packed and not choice.files:
+            return _read_packed(found.name, packed, spec, notes)
+        if packed:
+            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found beside it")
+        return _submission(found.name, spec, choice, [own], notes)
+    except OSError as error:
+        raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
+
+
+def _files(place: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:
+    if not isinstance(place, Path):
+        return place, ()
+    if place.is_file():
+        return (DiskFile(place.name, str(place)),), ()
+    return walk(str(place), sources)
+
+
+def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...]) -> Submission:
+    with ExitStack() as opened:
+        looked = [_look_into(file, opened) for file in packed[:ARCHIVES]]
+        bundles = [one for one in looked if isinstance(one, Bundle)]
+        refused = [one for one in looked if isinstance(one, str)]
+        if not bundles:
+            sources = {program: UnusableSource(refused[0]) for program in spec.programs}
+            return Submission(name, sources, (*notes, *refused[1:]))
+        if len(packed) > ARCHIVES:
+            refused.append(f"of {len(packed)} archives {ARCHIVES} were looked into")
+        choice = choose(bundles, [program.source for program in spec.programs.values()])
+        return _submission(name, spec, choice, bundles, (*notes, *refused))
+
+
+def _look_into(file: File, opened: ExitStack) -> Bundle | str:
+    try:
+        return Bundle(files_of(opened.enter_context(file.open()), STUDENT), file.path)
+    except ArchiveError as error:
+        return f"{shown(file.path)} {error}"
+
+
+def _submission(
+    name: str, spec: Spec, choice: Choice, bundles: Sequence[Bundle], notes: tuple[str, ...]
+) -> Submission:
+    sources: dict[str, Source | UnusableSource] = {}
+    for program, about in spec.programs.items():
+        file = choice.files.get(about.source)
+        if file is None:
+            sources[program] = UnusableSource(missing(about.source, bundles))
+        else:
+            sources[program] = file.read(spec.limits.source_bytes)
+    return Submission(name, sources, (*choice.notes, *notes))

@@ -1,0 +1,94 @@
+"""Where in a document, and where in a model, a path of keys leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+from grader.model.base import Model
+
+KeyPath = tuple[int | str, ...]
+
+KEY_MARK = "[key]"
+"""What pydantic puts behind a key that is not as keys have to be."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a document: the keys that lead there, its line from 1 and its column."""
+
+    keys: KeyPath
+    line: int
+    column: int
+
+
+def locate(document: CommentedMap, location: KeyPath, model: type[Model], *, tagged: bool) -> Place:
+    """Return the part of a location that is in the document, with a missing last key.
+
+    pydantic's locations are `tagged`: they also hold the tags of unions, which are values and no keys, and are
+    passed over; so is the mark that a key itself is wrong.
+    """
+    if tagged and location[-1:] == (KEY_MARK,):
+        location = location[:-1]
+    node: Any = document
+    schema = _schema(model)
+    within: Mapping[str, Any] = schema
+    line, column = 0, 0
+    keys: list[int | str] = []
+    for depth, part in enumerate(location):
+        within = _resolve(within, schema)
+        is_tag = tagged and part in within.get("discriminator", {}).get("mapping", {})
+        within = _step(within, part)
+        if is_tag:
+            continue
+        if isinstance(node, CommentedMap) and part in node:
+            line, column = node.lc.key(part)
+        elif isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):
+            line, column = node.lc.item(part)
+        else:
+            if depth == len(location) - 1 and isinstance(node, CommentedMap):
+                keys.append(part)
+            continue
+        keys.append(part)
+        node = node[part]
+    return Place(tuple(keys), line + 1, column)
+
+
+def keys_at(location: KeyPath, model: type[Model]) -> list[str]:
+    """Return the keys that may stand at a location, read from the JSON schema."""
+    schema = _schema(model)
+    node: Mapping[str, Any] = schema
+    for part in location:
+        node = _step(_resolve(node, schema), part)
+    return sorted(_resolve(node, schema).get("properties", {}))
+
+
+@cache
+def _schema(model: type[Model]) -> Mapping[str, Any]:
+    return model.model_json_schema()
+
+
+def _resolve(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in node:
+        node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
+    return node
+
+
+def _step(node: Mapping[str, Any], part: int | str) -> Mapping[str, Any]:
+    mapping = node.get("discriminator", {}).get("mapping", {})
+    if part in mapping:
+        return {"$ref": mapping[part]}
+    if part in node.get("properties", {}):
+        found: Mapping[str, Any] = node["properties"][part]
+        return found
+    # Keys with a pattern (names) come as patternProperties, other mappings as additionalProperties.
+    children = [
+        *node.get("patternProperties", {}).values(),
+        node.get("additionalProperties"),
+        node.get("items"),
+    ]
+    return next((child for child in children if isinstance(child, Mapping)), {})

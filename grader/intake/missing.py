@@ -1,0 +1,48 @@
+"""What a student is told of a source that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.intake.choice import FOLDERS, Bundle, Place, within_reach
+from grader.intake.names import base, is_archive, shown
+
+
+def missing(source: str, bundles: Sequence[Bundle]) -> str:
+    """Say that a source is not there, and what is there instead that may be meant."""
+    near = sorted(
+        (place, base(file.path))
+        for place, file in within_reach(bundles)
+        if base(file.path).casefold() == source.casefold()
+    )
+    if near:
+        place, name = near[0]
+        where = "The folder" if place == Place("", "") else str(place).replace("the top of", "The top of", 1)
+        return (
+            f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
+            " (capital and small letters are different names)"
+        )
+    alike = sorted(base(file.path) for _, file in within_reach(bundles) if _is_alike(base(file.path), source))
+    if alike:
+        return f"{source} is missing. There is {shown(alike[0])}: if that is it, rename it to {source}"
+    return f"{source} is missing{_instead(source, bundles)}"
+
+
+def _is_alike(name: str, source: str) -> bool:
+    """Tell whether a name is what browsers, editors and students make of a source's: `tr2b (1).c`, `tr2b.c.txt`."""
+    stem, dot, suffix = source.casefold().rpartition(".")
+    return stem in name.casefold() and name.casefold().endswith((f"{dot}{suffix}", f"{dot}{suffix}.txt"))
+
+
+def _instead(source: str, bundles: Sequence[Bundle]) -> str:
+    paths = sorted(file.path for bundle in bundles for file in bundle.files)
+    deeper = [path for path in paths if base(path) == source]
+    if deeper:
+        return f". There is one at {shown(deeper[0])}, deeper than {FOLDERS} folders: move it up"
+    labels = " and ".join(shown(bundle.label) for bundle in bundles if bundle.label)
+    packed = [path for path in paths if is_archive(path)]
+    if labels and packed:
+        return f" in {labels}, which holds another archive, {shown(packed[0])}: hand in the files themselves"
+    if labels:
+        return f" in {labels}"
+    return "" if paths else ": nothing was handed in"

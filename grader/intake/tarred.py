@@ -1,0 +1,124 @@
+"""Tar archives, plain or gzipped. Python's tarfile reads headers, through a BoundedFile, and none of the files."""
+
+from __future__ import annotations
+
+import os
+import re
+import tarfile
+import threading
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from grader.intake.bounds import CHUNK_BYTES, HEADER_BYTES, ArchiveError, BoundedFile, Bounds, told_as_damage
+from grader.intake.packed import PackedFile, inside, pieces, spooled
+
+# Python before 3.11.10 searches a run of digits in a header in quadratic time.
+_DIGITS = re.compile(rb"\d{64}")
+_AVERAGE_BYTES = 2048
+"""Of a file's headers: one block, or four where a pax header goes before it."""
+
+_GZIP = 31
+"""zlib's word for a stream with gzip's header."""
+
+Place = tuple[int, int]
+"""Offset and size of a file's bytes."""
+
+
+class TarPacker:
+    """An open tar archive."""
+
+    def __init__(self, file: BinaryIO, bounds: Bounds) -> None:
+        """Take a file that stays open for as long as anything is read of it."""
+        self._file = file
+        self._bounds = bounds
+        self._lock = threading.Lock()
+
+    def files(self) -> Iterator[PackedFile]:
+        """Yield its files, in its order.
+
+        Raises:
+            ArchiveError: it is damaged, or too much.
+        """
+        end = self._file.seek(0, os.SEEK_END)
+        self._file.seek(0)
+        for count, info in enumerate(_headers(self._file, self._bounds), start=1):
+            self._bounds.check_files(count)
+            if not info.isdir():
+                path, problem = inside(info.name)
+                yield PackedFile(path, info.size, self, (info.offset_data, info.size), problem or _problem(info, end))
+
+    def chunks(self, key: Place) -> Iterator[bytes]:
+        """Yield a file's bytes."""
+        start, size_bytes = key
+        for offset, piece_bytes in pieces(size_bytes):
+            with self._lock:
+                self._file.seek(start + offset)
+                chunk = self._file.read(piece_bytes)
+            if len(chunk) < piece_bytes:
+                raise ArchiveError("is cut off in its archive; pack it again")
+            yield chunk
+
+
+class _Forgetful(tarfile.TarFile):
+    members: list[tarfile.TarInfo]
+
+
+class _Headers(BoundedFile):
+    def read(self, size: int = -1) -> bytes:
+        data = super().read(size)
+        if _DIGITS.search(data):
+            raise ArchiveError("is damaged (a number of 64 digits in a header); pack it again")
+        return data
+
+
+def _headers(file: BinaryIO, bounds: Bounds) -> Iterator[tarfile.TarInfo]:
+    bounded = _Headers(file, HEADER_BYTES)
+    left_bytes = bounds.files * _AVERAGE_BYTES
+    with told_as_damage():
+        # This reads the first header.
+        archive = _Forgetful(fileobj=bounded, encoding="utf-8", errors="surrogateescape")
+    while (info := _next(archive)) is not None:
+        left_bytes -= HEADER_BYTES - bounded.left_bytes
+        if left_bytes < 0:
+            raise ArchiveError("is damaged, or made to use up the grader's time; pack it again")
+        yield info
+        # It would keep every one of them.
+        archive.members.clear()
+        bounded.left_bytes = HEADER_BYTES
+
+
+def _next(archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+    with told_as_damage():
+        return archive.next()
+
+
+def _problem(info: tarfile.TarInfo, end: int) -> str | None:
+    if info.issym() or info.islnk():
+        return "is a link in its archive; hand in the file itself"
+    if info.issparse():
+        return "is packed with holes; pack it again without"
+    if not info.isreg():
+        return "is not a regular file; hand in the file itself"
+    return None if 0 <= info.size <= end - info.offset_data else "is cut off in its archive; pack it again"
+
+
+def gunzipped(file: BinaryIO, bounds: Bounds) -> BinaryIO:
+    """Return what a gzipped file holds as a temporary file, so that a tar can be read at any place.
+
+    Raises:
+        ArchiveError: it is damaged, or too much.
+    """
+    return spooled(_inflated(file), bounds.check_unpacked)
+
+
+def _inflated(file: BinaryIO) -> Iterator[bytes]:
+    # Not the module gzip: it reads a header's text byte by byte.
+    inflate = zlib.decompressobj(_GZIP)
+    while not inflate.eof:
+        data = inflate.unconsumed_tail or file.read(CHUNK_BYTES)
+        if not data:
+            raise ArchiveError("is cut off; pack it again")
+        with told_as_damage():
+            piece = inflate.decompress(data, CHUNK_BYTES)
+        yield piece

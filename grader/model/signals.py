@@ -1,0 +1,28 @@
+"""Signals by number, in words for the student."""
+
+from __future__ import annotations
+
+# Linux numbers on x86-64 and arm64 (signal(7)): a report may be made on a system that counts differently.
+_SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    3: "SIGQUIT",
+    4: "SIGILL (it ran something that is no instruction)",
+    5: "SIGTRAP",
+    6: "SIGABRT (the C library stopped it, often after it wrote past the end of an array)",
+    7: "SIGBUS (it used memory that is not there)",
+    8: "SIGFPE (an impossible calculation, such as a division by zero)",
+    9: "SIGKILL",
+    11: "SIGSEGV (segmentation fault: it used memory that is not its own)",
+    13: "SIGPIPE (it wrote to a pipe that nobody reads)",
+    14: "SIGALRM",
+    15: "SIGTERM",
+    24: "SIGXCPU (it used more processor time than it may)",
+    25: "SIGXFSZ (it wrote more than it may)",
+    31: "SIGSYS (it made a system call that is not allowed here)",
+}
+
+
+def signal_words(number: int) -> str:
+    """Return `SIGSEGV (segmentation fault: …)` and the like; a number that has no name stays a number."""
+    return _SIGNALS.get(number, f"signal {number}")

@@ -1,0 +1,103 @@
+"""The templates in reports/, and what they may call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typing_extensions import assert_never
+
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CasesEvidence,
+    CheckEvidence,
+    SymbolsEvidence,
+    TimingEvidence,
+)
+from grader.render import bytes_text, compiler, hexdump, links, outcome, words
+from grader.render.markdown import markdown_html
+from grader.resources import resource
+
+
+def filled(template: str, values: Mapping[str, Any]) -> bytes:
+    """Return a template of reports/ with values in it, in UTF-8."""
+    return _environment().get_template(template).render(values).encode("utf-8")
+
+
+def compile_all() -> None:
+    """Compile the templates, which takes longer than filling them."""
+    for name in _environment().list_templates(extensions=["j2"]):
+        _environment().get_template(name)
+
+
+def evidence_template(evidence: CheckEvidence) -> str:
+    """Name the template below reports/ that shows this kind of evidence."""
+    match evidence:
+        case BuildEvidence():
+            name = "build"
+        case CasesEvidence():
+            name = "cases"
+        case CallsEvidence():
+            name = "calls"
+        case SymbolsEvidence():
+            name = "symbols"
+        case TimingEvidence():
+            name = "timing"
+        case _:
+            assert_never(evidence)
+    return f"evidence/{name}.html.j2"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(resource("reports")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        byte_text=bytes_text.bytes_text,
+        clip=bytes_text.clip,
+        counted=words.counted,
+        markdown=markdown_html,
+        points=words.points_words,
+        short=bytes_text.short,
+        seconds=words.seconds_words,
+        short_word=bytes_text.short_word,
+    )
+    environment.globals.update(
+        anchor=links.anchor,
+        by_program=outcome.by_program,
+        certainty_words=words.certainty_words,
+        difference_words=words.difference_words,
+        ending_words=words.ending_words,
+        evidence_template=evidence_template,
+        file_href=links.file_href,
+        first_of=compiler.first_of,
+        hex_line=hexdump.hex_line,
+        hex_rows=hexdump.hex_rows,
+        isolation_words=words.isolation_words,
+        listed=words.listed,
+        lost_points=outcome.lost_points,
+        offset_width=hexdump.offset_width,
+        sink_words=words.sink_words,
+        status_words=words.status_words,
+    )
+    return environment
+
+
+def _shown(value: object) -> object:
+    """Make every printed value visible text: escaping alone would leave control and direction marks in it.
+
+    Jinja2 calls this before it escapes; what templates made themselves (Markup) is left alone.
+    """
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return bytes_text.visible_text(value, keep="\n\t")
+    return value

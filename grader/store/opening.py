@@ -1,0 +1,143 @@
+"""How the gradebook of an output folder is opened: only ours, by one grader at a time, and a torn one is not lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from grader.errors import GraderError, UsageError
+from grader.model.gradebook import GRADEBOOK
+from grader.store.gradebook import Gradebook
+from grader.store.row import TABLE
+
+VERSION = 1
+"""Of the tables and of the JSON in them, as SQLite's user_version."""
+
+APPLICATION_ID = 0x696F6C62
+"""Says in the file's head that it is a gradebook (`iolb`)."""
+
+LOCK_TIMEOUT_S = 1.0
+
+
+class DamagedError(Exception):
+    """The file is no gradebook, or no longer one."""
+
+
+def open_gradebook(folder: Path, lab: str, say: Callable[[str], None]) -> Gradebook:
+    """Open the gradebook of a folder for results, and make one where none is.
+
+    One that is damaged is put aside under another name, `say` is told, and a new one begun.
+
+    Raises:
+        UsageError: it is another lab's, a newer grader's, or another grader is at work on it.
+        GraderError: it cannot be read or made.
+    """
+    path = folder / GRADEBOOK
+    try:
+        return _opened(path, lab)
+    except DamagedError as error:
+        aside = _put_aside(path)
+        say(f"{path} is damaged ({error}); it is {aside.name} now, and all is graded again")
+        return _opened(path, lab)
+
+
+def open_results(folder: Path) -> Gradebook:
+    """Open the gradebook that a folder has, whatever its lab.
+
+    Raises:
+        UsageError: there is none, it is a newer grader's, or another grader is at work on it.
+        GraderError: it cannot be read.
+    """
+    path = folder / GRADEBOOK
+    if not path.exists():
+        raise UsageError(f"{folder} has no {GRADEBOOK}; give a folder that `grader grade --out` wrote to")
+    try:
+        return _opened(path, None)
+    except DamagedError as error:
+        raise GraderError(f"{path} is damaged ({error}); grade again: it is put aside then") from error
+
+
+def _opened(path: Path, lab: str | None) -> Gradebook:
+    try:
+        connection = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S)
+    except sqlite3.Error as error:
+        raise GraderError(f"{path} cannot be opened: {error}") from error
+    # A byte that is no text any more is for the row's seal to find: it costs that row, not the whole file.
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    try:
+        owner = _take(connection, path, lab)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise _unusable(path, error) from error
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise DamagedError(str(error)) from error
+    except BaseException:
+        connection.close()
+        raise
+    if lab not in (None, owner):
+        connection.close()
+        raise UsageError(f"{path.parent} holds results of the lab {owner}; choose another folder for those of {lab}")
+    return Gradebook(connection, path)
+
+
+def _take(connection: sqlite3.Connection, path: Path, lab: str | None) -> str:
+    """Take the file for ourselves until it is closed, make sure that it is a gradebook, and return its lab."""
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    # A result that was told is on the disk, even if the power fails.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("BEGIN EXCLUSIVE")
+    application = _number(connection, "application_id")
+    version = _number(connection, "user_version")
+    if lab is not None and not application and not version and _is_empty(connection):
+        return _begin(connection, lab)
+    if application != APPLICATION_ID or version < 1:
+        raise DamagedError("it is no gradebook")
+    if version > VERSION:
+        raise UsageError(f"{path} was made by a newer grader; use that one, or choose another folder for results")
+    problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    row = connection.execute("SELECT lab FROM class").fetchone()
+    if problem != "ok" or row is None:
+        raise DamagedError(str(problem))
+    connection.commit()
+    return str(row[0])
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def _begin(connection: sqlite3.Connection, lab: str) -> str:
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("CREATE TABLE class (lab TEXT NOT NULL)")
+    connection.execute(TABLE)
+    connection.execute("INSERT INTO class VALUES (?)", (lab,))
+    connection.commit()
+    return lab
+
+
+def _unusable(path: Path, error: sqlite3.OperationalError) -> GraderError:
+    if "locked" in str(error):
+        return UsageError(f"another grader is at work on {path.parent}; wait until it has ended")
+    return GraderError(f"{path} cannot be used: {error}")
+
+
+def _put_aside(path: Path) -> Path:
+    number = 1
+    while (aside := path.with_name(f"gradebook.damaged-{number}.sqlite")).exists():
+        number += 1
+    try:
+        # A journal would be played back into the new file.
+        journal = path.with_name(f"{GRADEBOOK}-journal")
+        if journal.exists():
+            journal.rename(aside.with_name(f"{aside.name}-journal"))
+        path.rename(aside)
+    except OSError as error:
+        raise GraderError(f"{path} is damaged and cannot be put aside: {error.strerror}") from error
+    return aside

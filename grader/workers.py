@@ -1,0 +1,129 @@
+"""Whoever grades submissions, several at a time: threads here or a cluster, behind concurrent.futures' interface."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+from grader.errors import GraderError
+from grader.judge.verdict import Circumstances, not_graded
+from grader.model.report import Report
+from grader.model.submission import Submission
+from grader.pipeline import Grading, grade
+from grader.preparation import Say, Setting, prepare
+from grader.sandbox.base import Progress
+from grader.sandbox.choose import choose_sandbox
+from grader.store.key import Keys, keys_of
+
+log = logging.getLogger(__name__)
+
+KEPT_BYTES = 24_000_000
+"""Of one submission's wrong outputs; four full-size ones. A class of 300 must fit a disk."""
+
+Watch = Callable[[str, Progress], None]
+"""Gets a submission's name and what was just done of it; called from any thread."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A submission's report, and by step its outputs that are not the reference's, as far as they are kept."""
+
+    report: Report
+    outputs: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Whoever grades: `work` is given to the executor, which does `at_once` at the same time.
+
+    `stop` makes what is at work end soon, whatever comes of it.
+    """
+
+    executor: Executor
+    work: Callable[[Submission], Graded]
+    at_once: int
+    stop: Callable[[], None]
+
+
+class Slots:
+    """As many slots as jobs that run at the same time, each for one of them; see Sandbox.open."""
+
+    def __init__(self, jobs: int) -> None:
+        """Have all of them free."""
+        self._free: SimpleQueue[int] = SimpleQueue()
+        for slot in range(jobs):
+            # A single job needs no CPU of its own: slot 0 leaves it all of them.
+            self._free.put(slot + 1 if jobs > 1 else 0)
+
+    @contextmanager
+    def taken(self) -> Iterator[int]:
+        """Wait for a free slot and have it as long as the context lasts."""
+        slot = self._free.get()
+        try:
+            yield slot
+        finally:
+            self._free.put(slot)
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Whoever can grade in a run, before it is known whether there is anything to do.
+
+    `keys` are what results follow from, `circumstances` where they come from; `begin` gets the
+    number of submissions and prepares.
+    """
+
+    keys: Keys
+    circumstances: Circumstances
+    begin: Callable[[int, Watch], Workers]
+
+
+@contextmanager
+def local_crew(setting: Setting, jobs: int | None, say: Say) -> Iterator[Crew]:
+    """Have this machine grade, `jobs` submissions at a time or one a CPU.
+
+    Raises:
+        UsageError, EngineUnavailableError: the sandbox cannot be had.
+    """
+    with closing(choose_sandbox(setting.sandbox, say)) as place:
+
+        def begin(submissions: int, watch: Watch) -> Workers:
+            grading = prepare(setting, place, say)
+            return local_workers(grading, jobs or min(place.cpus, submissions), watch)
+
+        keys = keys_of(setting.spec, place, setting.strace)
+        yield Crew(keys, Circumstances(place.isolation, place.image_digest), begin)
+
+
+def local_workers(grading: Grading, jobs: int, watch: Watch) -> Workers:
+    """Return threads of this process; where there is more than one, each has its guests run on a CPU of their own."""
+    slots = Slots(jobs)
+
+    def work(submission: Submission) -> Graded:
+        with slots.taken() as slot:
+            return grade_one(grading, submission, lambda event: watch(submission.name, event), slot)
+
+    executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+    return Workers(executor, work, jobs, grading.sandbox.interrupt)
+
+
+def grade_one(grading: Grading, submission: Submission, watch: Callable[[Progress], None], slot: int) -> Graded:
+    """Grade one submission of many: whatever goes wrong with it must not take the others' results with it."""
+    outputs: dict[str, bytes] = {}
+
+    def keep(step: str, data: bytes) -> None:
+        if sum(map(len, outputs.values())) + len(data) <= KEPT_BYTES:
+            outputs[step] = data
+
+    try:
+        return Graded(grade(grading, submission, watch, keep=keep, slot=slot), outputs)
+    except GraderError as error:
+        reason = str(error)
+    except Exception as error:
+        log.exception("grading %s failed", submission.name)
+        reason = f"the grader has a bug: {type(error).__name__}: {error}"
+    return Graded(not_graded(grading.spec, submission, grading.circumstances, reason))

@@ -1,0 +1,150 @@
+"""The files that Canvas and Moodle take in, read the way that their importers do."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from grader.model.gradebook import CourseSystem, Entry, Origin, Person
+from grader.model.report import Report
+from grader.render.canvas import canvas_csv
+from grader.render.cells import FORMULA_STARTS
+from grader.render.moodle import moodle_csv
+
+from . import factory
+from .pages import HOSTILE
+
+MAKERS: dict[CourseSystem, Callable[[Sequence[Entry]], bytes | None]] = {"canvas": canvas_csv, "moodle": moodle_csv}
+both = pytest.mark.parametrize("system", MAKERS)
+
+
+def entry(system: CourseSystem | None, *people: Person, report: Report | None = None) -> Entry:
+    origin = Origin(path="", system=system, people=people)
+    return factory.entry(report or factory.report(score=87.5), origin=origin)
+
+
+def person(number: str = "12", name: str = "Ada Lovelace") -> Person:
+    return Person(id=number, name=name)
+
+
+def table(system: CourseSystem, *entries: Entry) -> list[list[str]]:
+    data = MAKERS[system](entries)
+    assert data is not None
+    return list(csv.reader(io.StringIO(data.decode("utf-8"), newline=""), strict=True))
+
+
+def students(system: CourseSystem, *entries: Entry) -> dict[str, str]:
+    """Grades by the number that the course system looks for."""
+    header, *rows = table(system, *entries)
+    assert all(len(row) == len(header) for row in rows)
+    if system == "moodle":
+        grade = header.index("Grade")
+        return {row[0].removeprefix("Participant "): row[grade] for row in rows}
+    return {row[1]: row[-1] for row in rows if "Points Possible" not in row[0]}
+
+
+@both
+def test_there_is_no_file_where_nobody_handed_in_there(system: CourseSystem) -> None:
+    other: CourseSystem = "moodle" if system == "canvas" else "canvas"
+    assert MAKERS[system]([]) is None
+    assert MAKERS[system]([entry(None, person()), entry(other, person())]) is None
+
+
+@both
+def test_only_those_who_handed_in_there_are_in_it(system: CourseSystem) -> None:
+    assert students(system, entry(system, person("1")), entry("gradescope", person("2")), entry(None)) == {
+        "1": "87.5"
+    }
+
+
+@both
+def test_each_of_a_group_gets_the_score(system: CourseSystem) -> None:
+    group = entry(system, person("3"), person("1", "Grace Hopper"))
+    assert students(system, group, entry(system, person("2"))) == {"3": "87.5", "1": "87.5", "2": "87.5"}
+
+
+@both
+def test_not_graded_is_no_grade(system: CourseSystem) -> None:
+    grades = students(system, entry(system, person("1"), report=factory.not_graded()), entry(system, person("2")))
+    assert grades.get("1", "") == ""
+    assert grades["2"] == "87.5"
+
+
+def test_canvas_would_take_an_empty_cell_for_no_grade_so_there_is_no_row() -> None:
+    assert "1" not in students("canvas", entry("canvas", person("1"), report=factory.not_graded()))
+
+
+@both
+def test_zero_is_a_grade(system: CourseSystem) -> None:
+    assert students(system, entry(system, person(), report=factory.report(score=0.0))) == {"12": "0"}
+
+
+@both
+def test_grades_are_in_full_precision(system: CourseSystem) -> None:
+    grades = students(system, entry(system, person(), report=factory.report(score=100 / 3)))
+    assert float(grades["12"]) == 100 / 3
+
+
+@both
+@pytest.mark.parametrize("number", ["", "12x", "x", "-12", "1 2", "١٢", "=12"])
+def test_who_has_no_number_is_left_out(system: CourseSystem, number: str) -> None:
+    assert students(system, entry(system, person(number)), entry(system, person("5"))) == {"5": "87.5"}
+
+
+@both
+@pytest.mark.parametrize("name", [HOSTILE, "=1+1", "@x", 'O\'Hara, "Bo"; x', "a\nb\r\nc", "\t=1", "Łø 李", "\0"])
+def test_a_hostile_name_changes_no_other_cell(system: CourseSystem, name: str) -> None:
+    plain, hostile = (
+        table(system, entry(system, person(name=text)), entry(system, person("5"))) for text in ("x", name)
+    )
+    assert len(plain) == len(hostile)
+    changed = [(row, column) for row, cells in enumerate(plain) for column in range(len(cells))]
+    differ = {(row, column) for row, column in changed if plain[row][column] != hostile[row][column]}
+    assert len(differ) == 1
+    (row, column) = differ.pop()
+    assert not hostile[row][column].startswith(FORMULA_STARTS)
+    assert "\n" not in hostile[row][column]
+
+
+def test_a_name_that_is_no_formula_is_as_it_was() -> None:
+    assert table("canvas", entry("canvas", person(name="Núñez, María-José")))[2][0] == "Núñez, María-José"
+
+
+def test_canvas_reads_the_header_and_the_points() -> None:
+    header, points, row = table("canvas", entry("canvas", person()))
+    assert header == [
+        "Student",
+        "ID",
+        "SIS User ID",
+        "SIS Login ID",
+        "Section",
+        "Buffered versus unbuffered I/O",
+    ]
+    assert points == ["    Points Possible", "", "", "", "", "100"]
+    assert row == ["Ada Lovelace", "12", "", "", "", "87.5"]
+
+
+def test_nobody_is_taken_for_the_row_with_the_points() -> None:
+    rows = table("canvas", entry("canvas", person(name="My Points Possible")))
+    assert [row[0] for row in rows if "Points Possible" in row[0]] == ["    Points Possible"]
+    assert rows[2][1] == "12"
+
+
+def test_moodle_finds_the_columns_that_it_needs() -> None:
+    header, row = table("moodle", entry("moodle", person()))
+    cells = dict(zip(header, row, strict=True))
+    assert cells == {
+        "Identifier": "Participant 12",
+        "Full name": "Ada Lovelace",
+        "Email address": "",
+        "Grade": "87.5",
+        "Maximum Grade": "100",
+        "Last modified (grade)": "-",
+    }
+
+
+def test_moodle_gets_no_column_that_replaces_comments() -> None:
+    assert not [name for name in table("moodle", entry("moodle", person()))[0] if "eedback" in name]

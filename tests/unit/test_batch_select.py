@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.batch import HandIn, select
+from grader.errors import UsageError
+from grader.intake.found import Found
+from grader.model.gradebook import Origin
+from grader.store.gradebook import Known
+
+KNOWN = {
+    "same": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),
+    "failed": Known("k1", Origin(path=""), 90.0, failed=True, trouble=""),
+    "partly": Known("here", Origin(path=""), 90.0, failed=False, trouble=""),
+    "changed": Known("k0", Origin(path=""), 100.0, failed=False, trouble=""),
+    "troubled": Known("k0", Origin(path=""), 100.0, failed=False, trouble="the engine died"),
+    "ungraded": Known("", Origin(path=""), None, failed=False, trouble=""),
+    "gone": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),
+}
+HAND_INS = [
+    HandIn(Found(name, Path(name)), frozenset([key, "here"]) if key else frozenset())
+    for name, key in [
+        ("new", "k1"),
+        ("same", "k1"),
+        ("failed", "k1"),
+        ("partly", "k1"),
+        ("changed", "k1"),
+        ("troubled", "k1"),
+        ("ungraded", "k1"),
+        ("unreadable", ""),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("only", "again", "todo", "unchanged"),
+    [
+        ([], False, ["new", "changed", "troubled", "ungraded", "unreadable"], ["same", "failed", "partly"]),
+        ([], True, ["new", "same", "failed", "partly", "changed", "troubled", "ungraded", "unreadable"], []),
+        (["failed"], False, ["failed"], []),
+        (["not-graded"], False, ["new", "troubled", "ungraded", "unreadable"], []),
+        (["same"], False, ["same"], []),
+        (["same", "not-graded"], False, ["new", "same", "troubled", "ungraded", "unreadable"], []),
+    ],
+)
+def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchanged: list[str]) -> None:
+    selection = select(HAND_INS, KNOWN, only, again=again)
+    assert [one.found.name for one in selection.todo] == todo
+    assert [one.found.name for one in selection.unchanged] == unchanged
+
+
+@pytest.mark.parametrize("name", ["nobody", "gone", "Same"])
+def test_a_name_that_nobody_has_is_told(name: str) -> None:
+    with pytest.raises(UsageError, match=f"--only: there is no submission '{name}'"):
+        select(HAND_INS, KNOWN, ["same", name], again=False)
+
+
+def test_a_name_that_was_probably_meant_is_told() -> None:
+    with pytest.raises(
+        UsageError, match=r"no submission 'Same' \(did you mean 'same'\?\); say the name of its results"
+    ):
+        select(HAND_INS, KNOWN, ["Same"], again=False)

@@ -1,0 +1,358 @@
+"""Sources in archives, and in folders: which are taken, and what is told of the choice."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError
+from grader.intake.found import ARCHIVES, Found, read_submission
+from grader.model.submission import Source, UnusableSource
+
+from .lab import SOURCE_BYTES, SPEC
+from .packing import BOTH, MANY, PACKERS, SINGLE, gzipped, lay, read, tarred, zipped
+
+RIGHT = {"many": Source(MANY), "single": Source(SINGLE)}
+JUNK = {
+    "._many.c": b"\0\5\x16\7",
+    "__MACOSX/._many.c": b"",
+    "__MACOSX/many.c": b"not this",
+    ".git/many.c": b"nor this",
+    ".DS_Store": b"",
+    "many.c~": b"old",
+    "#many.c#": b"old",
+    ".#many.c": b"old",
+    ".many.c.swp": b"old",
+    "many.c.bak": b"old",
+    "many": b"\x7fELF",
+    "single.o": b"\x7fELF",
+    "inputs/random": bytes(3_000_000),
+}
+
+
+def pack(folder: Path, files: Mapping[str, bytes], suffix: str = ".zip") -> Path:
+    path = folder / f"lab{suffix}"
+    path.write_bytes(PACKERS[suffix](files))
+    return path
+
+
+def problem(place: Path, program: str = "many") -> str:
+    source = read(place).sources[program]
+    assert isinstance(source, UnusableSource)
+    return source.problem
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize("wrap", ["", "lab2/", "ada/lab2/", "./"])
+def test_an_archive_holds_what_a_folder_holds(tmp_path: Path, suffix: str, wrap: str) -> None:
+    files = {wrap + name: data for name, data in {**JUNK, **BOTH}.items()}
+    submission = read(pack(tmp_path, files, suffix))
+    assert (submission.sources, submission.notes) == (RIGHT, ())
+    if wrap != "./":
+        submission = read(lay(tmp_path / "folder", files))
+        assert (submission.sources, submission.notes) == (RIGHT, ())
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_a_folder_with_nothing_but_an_archive_is_that_archive(tmp_path: Path, suffix: str) -> None:
+    lay(tmp_path / "ada", {"upload/lab" + suffix: PACKERS[suffix](BOTH), "upload/notes.txt": b""})
+    assert read(tmp_path / "ada").sources == RIGHT
+
+
+@pytest.mark.parametrize(("name", "made"), [("lab.zip", tarred), ("lab.tgz", tarred), ("lab.tar", gzipped)])
+def test_an_archive_is_what_its_bytes_say_whatever_its_name(tmp_path: Path, name: str, made: object) -> None:
+    assert callable(made)
+    lay(tmp_path / "ada", {name: made(BOTH)})
+    assert read(tmp_path / "ada").sources == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("files", "many", "notes"),
+    [
+        (
+            {"lab2/many.c": MANY, "lab2/single.c": SINGLE, "old/many.c": b"old", "old/single.c": b"old"},
+            MANY,
+            ["many.c and single.c were taken from lab2/; there are others in old/"],
+        ),
+        (
+            {"many.c": MANY, "single.c": SINGLE, "old/many.c": b"old"},
+            MANY,
+            ["many.c was taken from the top folder; there is another in old/"],
+        ),
+        # All from one folder rather than from the top.
+        (
+            {"many.c": b"alone", "lab/many.c": MANY, "lab/single.c": SINGLE},
+            MANY,
+            ["many.c was taken from lab/; there is another in the top folder"],
+        ),
+        # The shallowest of equals, then the first by name.
+        ({"a/b/many.c": b"old", "z/many.c": MANY}, MANY, ["many.c was taken from z/; there is another in a/b/"]),
+        ({"b/many.c": b"no", "a/many.c": MANY}, MANY, ["many.c was taken from a/; there is another in b/"]),
+        (
+            {"x/many.c": MANY, "y/single.c": SINGLE},
+            MANY,
+            ["many.c was taken from x/", "single.c was taken from y/"],
+        ),
+        (
+            {"1/many.c": MANY, "2/many.c": b"", "3/many.c": b"", "4/many.c": b""},
+            MANY,
+            ["many.c was taken from 1/; there are others in 2/, 3/ and 4/"],
+        ),
+    ],
+)
+def test_of_several_the_choice_is_told(
+    tmp_path: Path, files: dict[str, bytes], many: bytes, notes: list[str]
+) -> None:
+    folder = read(lay(tmp_path / "ada", files))
+    assert folder.sources["many"] == Source(many)
+    assert list(folder.notes) == notes
+    packed = read(pack(tmp_path, files))
+    assert packed.sources["many"] == folder.sources["many"]
+    in_archive = [note.replace(" in lab.zip", "").replace("top of lab.zip", "top folder") for note in packed.notes]
+    assert in_archive == list(folder.notes)
+
+
+def test_what_can_be_read_is_preferred(tmp_path: Path) -> None:
+    lay(tmp_path, {"b/many.c": MANY})
+    (tmp_path / "many.c").symlink_to("b/many.c")
+    assert read(tmp_path).sources["many"] == Source(MANY)
+
+
+def test_archives_beside_sources_are_left_alone_and_told(tmp_path: Path) -> None:
+    lay(tmp_path, {**BOTH, "lab.zip": b"PK not at all"})
+    submission = read(tmp_path)
+    assert submission.sources == RIGHT
+    assert submission.notes == ("lab.zip was left alone, because sources were found beside it",)
+
+
+def test_an_archive_that_contains_itself_is_as_good_as_any(tmp_path: Path) -> None:
+    inner = gzipped(BOTH)
+    assert read(pack(tmp_path, {**BOTH, "lab.tgz": inner}, ".tgz")).sources == RIGHT
+
+
+def test_an_archive_in_an_archive_is_not_opened(tmp_path: Path) -> None:
+    assert problem(pack(tmp_path, {"in/inner.zip": zipped(BOTH)})) == (
+        "many.c is missing in lab.zip, which holds another archive, in/inner.zip: hand in the files themselves"
+    )
+
+
+def test_of_several_archives_each_is_looked_into(tmp_path: Path) -> None:
+    lay(tmp_path, {"b.zip": zipped({"many.c": MANY}), "a.zip": zipped({"single.c": SINGLE}), "c.zip": b"PK"})
+    submission = read(tmp_path)
+    assert submission.sources == RIGHT
+    assert submission.notes[:2] == (
+        "many.c was taken from the top of b.zip",
+        "single.c was taken from the top of a.zip",
+    )
+    assert submission.notes[2].startswith("c.zip is damaged")
+
+
+def test_not_all_of_a_hundred_archives_are_looked_into(tmp_path: Path) -> None:
+    lay(tmp_path, {f"{number:03}.zip": zipped({"nothing": b""}) for number in range(100)})
+    submission = read(tmp_path)
+    assert submission.notes == (f"of 100 archives {ARCHIVES} were looked into",)
+
+
+def test_the_last_of_one_name_in_an_archive_counts_as_it_would_unpacked(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("many.c", b"old")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("many.c", MANY)
+    (tmp_path / "lab.zip").write_bytes(packed.getvalue())
+    submission = read(tmp_path / "lab.zip")
+    assert submission.sources["many"] == Source(MANY)
+    assert submission.notes == ("many.c is there twice, at the top of lab.zip; the later one was taken",)
+
+
+def test_a_program_is_not_taken_for_a_misnamed_source(tmp_path: Path) -> None:
+    assert problem(lay(tmp_path / "ada", {"many.o": b"", "many": b"", "many.c~": b""})) == "many.c is missing"
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({}, "many.c is missing: nothing was handed in"),
+        ({"notes.txt": b""}, "many.c is missing"),
+        ({"many (1).c": b""}, "many.c is missing. There is many (1).c: if that is it, rename it to many.c"),
+        ({"many.c.txt": b""}, "many.c is missing. There is many.c.txt: if that is it, rename it to many.c"),
+        ({"Many.C": b""}, "many.c is missing. The folder has Many.C: rename it to many.c"),
+        ({"src/MANY.c": b""}, "many.c is missing. src/ has MANY.c: rename it"),
+        ({"1/2/3/many.c": b""}, "many.c is missing. There is one at 1/2/3/many.c, deeper than 2 folders: move it up"),
+        ({"lab.rar": b"Rar!\x1a\7"}, "lab.rar is a rar archive; hand in a .zip or .tar.gz archive, or the sources"),
+        ({"lab.zip": b""}, "lab.zip is empty; hand in"),
+        ({"lab.zip": b"<html>"}, "lab.zip is neither a zip nor a tar archive, whatever its name says; hand in"),
+        ({"lab.zip": zipped({"x": b""})}, "many.c is missing in lab.zip"),
+        ({"lab.zip": zipped({"x/Many.c": b""})}, "many.c is missing. x/ in lab.zip has Many.c: rename it"),
+        ({"lab.zip": zipped({"many.c": b""})}, "many.c is empty"),
+        (
+            {"lab.zip": zipped({"many.c": bytes(SOURCE_BYTES + 1)})},
+            f"many.c has {SOURCE_BYTES + 1:,} bytes; a source",
+        ),
+    ],
+)
+def test_what_is_missing_is_told_with_what_is_there(tmp_path: Path, files: dict[str, bytes], says: str) -> None:
+    folder = lay(tmp_path / "ada", files)
+    folder.mkdir(exist_ok=True)
+    assert problem(folder).startswith(says)
+
+
+def member(kind: bytes, link: str = "") -> tarfile.TarInfo:
+    info = tarfile.TarInfo("many.c")
+    info.type, info.linkname = kind, link
+    return info
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        (
+            "many.c",
+            member(tarfile.SYMTYPE, "/etc/passwd"),
+            "many.c is a link in its archive; hand in the file itself",
+        ),
+        ("many.c", member(tarfile.LNKTYPE, "../../x"), "many.c is a link in its archive; hand in the file itself"),
+        ("many.c", member(tarfile.FIFOTYPE), "many.c is not a regular file; hand in the file itself"),
+        ("many.c", member(tarfile.CHRTYPE), "many.c is not a regular file; hand in the file itself"),
+        ("many.c", member(tarfile.GNUTYPE_SPARSE), "many.c is packed with holes; pack it again without"),
+        (
+            "../many.c",
+            b"x",
+            "many.c is packed as ../many.c, a place outside of the archive; pack it again from inside",
+        ),
+        ("/etc/many.c", b"x", "many.c is packed as /etc/many.c, a place outside of the archive"),
+        ("a/../../many.c", b"x", "many.c is packed as a/../../many.c, a place outside"),
+    ],
+)
+def test_what_a_tar_may_hold_besides_files_is_refused_alone(
+    tmp_path: Path, name: str, data: bytes | tarfile.TarInfo, says: str
+) -> None:
+    (tmp_path / "lab.tar").write_bytes(tarred({name: data, "single.c": SINGLE}))
+    assert problem(tmp_path / "lab.tar").startswith(says)
+    assert read(tmp_path / "lab.tar").sources["single"] == Source(SINGLE)
+    assert [path.name for path in tmp_path.iterdir()] == ["lab.tar"]
+
+
+def zip_of(**about: object) -> bytes:
+    """A zip of both sources, where something is odd about the first."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        info = zipfile.ZipInfo(str(about.pop("name", "many.c")))
+        archive.writestr("single.c", SINGLE)
+        for key, value in about.items():
+            setattr(info, key, value)
+        archive.writestr(info, MANY)
+    return packed.getvalue()
+
+
+def encrypted() -> bytes:
+    packed = bytearray(zip_of())
+    header, entry = packed.rindex(b"PK\3\4"), packed.rindex(b"PK\1\2")
+    packed[header + 6] |= 1
+    packed[entry + 8] |= 1
+    return bytes(packed)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (zip_of(external_attr=0o120777 << 16), "many.c is a symbolic link; hand in the file itself"),
+        (zip_of(external_attr=0o010666 << 16), "many.c is not a regular file; hand in the file itself"),
+        (zip_of(name="..\\many.c"), "many.c is packed as ../many.c, a place outside of the archive"),
+        (zip_of(name="C:/many.c"), "many.c is packed as C:/many.c, a place outside of the archive"),
+        (zip_of(compress_type=zipfile.ZIP_LZMA), "many.c is packed by method 14, which is not zip's usual one"),
+        (zip_of(compress_type=zipfile.ZIP_BZIP2), "many.c is packed by method 12, which is not zip's usual one"),
+        (encrypted(), "many.c is encrypted; pack it again without a password"),
+        (zip_of().replace(MANY, b"int manx;"), "many.c is damaged in its archive (Bad CRC-32"),
+    ],
+)
+def test_what_a_zip_may_hold_besides_files_is_refused_alone(tmp_path: Path, data: bytes, says: str) -> None:
+    (tmp_path / "lab.zip").write_bytes(data)
+    assert problem(tmp_path / "lab.zip").startswith(says)
+    assert read(tmp_path / "lab.zip").sources["single"] == Source(SINGLE)
+
+
+def test_a_file_without_a_name_harms_nobody(tmp_path: Path) -> None:
+    # zipfile trips over it with an IndexError.
+    data = zipped({"x": b"", **BOTH})
+    assert data.count(b"x") == 2
+    for header, length_at in ((b"PK\3\4", 26), (b"PK\1\2", 28)):
+        at = data.index(header)
+        data = data[: at + length_at] + b"\0\0\1\0" + data[at + length_at + 4 :]
+    (tmp_path / "lab.zip").write_bytes(data)
+    assert read(tmp_path / "lab.zip").sources == RIGHT
+
+
+def test_a_windows_zip_with_backslashes_is_understood(tmp_path: Path) -> None:
+    (tmp_path / "lab.zip").write_bytes(zip_of(name="src\\many.c"))
+    assert read(tmp_path / "lab.zip").sources == RIGHT
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar", ".tgz"])
+def test_odd_names_in_an_archive_harm_nobody(tmp_path: Path, suffix: str) -> None:
+    odd = {"line\nbreak/many.c": MANY, "\x1b[31m.c": b"", "-rf": b"", "é": b"", "x" * 200: b"", "a\\b": b""}
+    submission = read(pack(tmp_path, {**odd, "other/many.c": b"", "single.c": SINGLE}, suffix))
+    assert submission.sources == RIGHT
+    assert "line\\nbreak/" in submission.notes[0]
+    assert all(note.isprintable() for note in submission.notes)
+
+
+def test_names_in_broken_utf8_harm_nobody(tmp_path: Path) -> None:
+    broken = os.fsdecode(b"caf\xe9/many.c")
+    (tmp_path / "lab.tar").write_bytes(tarred({broken: MANY, "x/many.c": b"", "single.c": SINGLE}))
+    submission = read(tmp_path / "lab.tar")
+    assert submission.sources == RIGHT
+    assert "caf\\xe9/" in " ".join(submission.notes)
+    " ".join(submission.notes).encode("utf-8")
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize("kept", [0.1, 0.5, 0.9, 0.99])
+def test_an_archive_that_is_cut_off_or_scrambled_never_breaks_the_grader(
+    tmp_path: Path, suffix: str, kept: float
+) -> None:
+    data = PACKERS[suffix]({**BOTH, "noise": os.urandom(5000), "z/many.c": MANY})
+    path = tmp_path / f"lab{suffix}"
+    for damaged in (data[: int(len(data) * kept)], scrambled(data, int(len(data) * kept))):
+        path.write_bytes(damaged)
+        submission = read(path)
+        assert set(submission.sources) == set(SPEC.programs)
+        for source in submission.sources.values():
+            assert source in RIGHT.values() or isinstance(source, UnusableSource)
+
+
+def scrambled(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes(byte ^ 0x5A for byte in data[at : at + 40]) + data[at + 40 :]
+
+
+def test_a_pipe_and_a_link_called_like_an_archive_are_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lab.zip")
+    (tmp_path / "lab.tgz").symlink_to("/dev/zero")
+    assert problem(tmp_path) == "many.c is missing"
+
+
+def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
+    lay(tmp_path / "elsewhere", BOTH)
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "src").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "ada" / "self").symlink_to(".")
+    assert problem(tmp_path / "ada") == "many.c is missing"
+
+
+def test_an_archive_that_the_grader_may_not_read_is_our_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pack(tmp_path, BOTH)
+
+    def refuse(*_arguments: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)
+    with pytest.raises(GraderError, match=r"lab\.zip cannot be read: Permission denied"):
+        read_submission(Found("ada", path), SPEC)

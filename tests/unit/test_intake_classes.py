@@ -1,0 +1,487 @@
+"""Classes as course systems export them, as folders and as archives."""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError, UsageError
+from grader.intake.found import Found, read_submission
+from grader.intake.names import NAME_BYTES, RESERVED_NAMES
+from grader.intake.submissions import find_submissions
+from grader.model.gradebook import Origin, Person
+from grader.model.submission import Source, UnusableSource
+
+from .lab import SPEC
+from .packing import BOTH, MANY, PACKERS, SINGLE, gzipped, lay, zipped
+
+Files = Mapping[str, bytes]
+RIGHT = {"many": Source(MANY), "single": Source(SINGLE)}
+
+
+def find(*paths: Path) -> list[Found]:
+    return find_submissions(paths, SPEC)
+
+
+def said(path: Path) -> list[str]:
+    lines: list[str] = []
+    find_submissions([path], SPEC, say=lines.append)
+    return lines
+
+
+def names(found: Sequence[Found]) -> list[str]:
+    return [one.name for one in found]
+
+
+def in_folder(folder: Path, files: Files) -> Path:
+    return lay(folder / "class", files)
+
+
+def in_wrapped_folder(folder: Path, files: Files) -> Path:
+    lay(folder / "class" / "assignment_1_export", files)
+    return folder / "class"
+
+
+def in_archive(folder: Path, files: Files, suffix: str = ".zip") -> Path:
+    path = folder / f"class{suffix}"
+    path.write_bytes(PACKERS[suffix](files))
+    return path
+
+
+def in_wrapped_archive(folder: Path, files: Files) -> Path:
+    junk = {"__MACOSX/assignment_1_export/._x": b"", "assignment_1_export/.DS_Store": b""}
+    return in_archive(
+        folder, {**junk, **{f"assignment_1_export/{name}": data for name, data in files.items()}}, ".tgz"
+    )
+
+
+PLACED = pytest.mark.parametrize("placed", [in_folder, in_wrapped_folder, in_archive, in_wrapped_archive])
+
+GRADESCOPE = b"""\
+---
+submission_409194023:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '0123'
+    :email: ada@example.edu
+  :created_at: 2026-04-26 17:34:00.861687000 Z
+  :score: 2.0
+  :results:
+    score: 2.0
+    output: |-
+      ==== : not: yaml
+
+        - {
+submission_500000001:
+  :submitters:
+  - :name: "Zo\\xEB \\uD800"
+    :sid: 222
+  - :name: Bob B.
+    :email: bob@example.edu
+  :history:
+  - :id: 1
+    :created_at: 2026-04-25 00:00:00.000000000 Z
+submission_700000003:
+  :submitters: []
+"""
+SUBMISSIONS = {
+    "submission_metadata.yml": GRADESCOPE,
+    "submission_409194023/many.c": MANY,
+    "submission_409194023/single.c": SINGLE,
+    "submission_500000001/lab.zip": zipped({f"lab/{name}": data for name, data in BOTH.items()}),
+    "submission_700000003/readme.txt": b"",
+}
+
+
+@PLACED
+def test_gradescope_says_who_handed_in_which_folder(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    found = {one.name: one for one in find(placed(tmp_path, SUBMISSIONS))}
+    assert list(found) == ["adalovelace-0123", "submission_700000003", "zoë-bobb-222"]
+    ada, group = found["adalovelace-0123"], found["zoë-bobb-222"]
+    assert ada.origin.path.endswith("/submission_409194023")
+    assert ada.origin.model_copy(update={"path": ""}) == Origin(
+        path="",
+        system="gradescope",
+        people=(Person(name="Ada Lovelace", email="ada@example.edu", id="0123"),),
+        submitted_at="2026-04-26 17:34:00.861687000 Z",
+    )
+    assert group.origin.people == (Person(name="Zoë ?", id="222"), Person(name="Bob B.", email="bob@example.edu"))
+    assert read_submission(ada, SPEC).sources == read_submission(group, SPEC).sources == RIGHT
+    assert found["submission_700000003"].origin.people == ()
+
+
+def test_a_second_hand_in_to_gradescope_is_the_same_student_s_and_two_at_once_are_two(tmp_path: Path) -> None:
+    record = b"submission_%d:\n  :submitters:\n  - :name: Ada L\n    :sid: '7'\n"
+    for folder, submissions in (("first", [1]), ("second", [2]), ("both", [1, 2])):
+        metadata = b"".join(record % number for number in submissions)
+        lay(
+            tmp_path / folder,
+            {"submission_metadata.yml": metadata, **{f"submission_{n}/many.c": MANY for n in submissions}},
+        )
+    assert names(find(tmp_path / "first")) == names(find(tmp_path / "second")) == ["adal-7"]
+    assert names(find(tmp_path / "both")) == ["adal-2", "adal-7"]
+
+
+ALIASES = b"submission_0: &a {':submitters': [%s]}\n" % (b"x," * 1001) + b"".join(
+    b"submission_%d: *a\n" % number for number in range(1, 101)
+)
+"""A thousand people in each of a hundred folders, in a few thousand bytes."""
+
+
+@pytest.mark.parametrize(
+    ("metadata", "says"),
+    [
+        (b"submission_1: [", "submission_metadata.yml cannot be read ("),
+        (b"just text", "submission_metadata.yml cannot be read (no folders in it)"),
+        (b"submission_1: text", "submission_metadata.yml cannot be read ("),
+        (b"submission_1:\n  :submitters: text", "submission_metadata.yml cannot be read ("),
+        (b"\xff\xfe", "submission_metadata.yml cannot be read ("),
+        (ALIASES, "submission_metadata.yml cannot be read (more than 100,000 people)"),
+        (b"[" * 2_000, "submission_metadata.yml cannot be read ("),
+        (b"", "submission_metadata.yml is empty; submissions are named by their folders"),
+    ],
+)
+def test_a_broken_list_of_students_is_told_and_all_are_graded(tmp_path: Path, metadata: bytes, says: str) -> None:
+    lay(tmp_path, {"submission_metadata.yml": metadata, "submission_1/many.c": MANY, "submission_2/many.c": MANY})
+    assert names(find(tmp_path)) == ["submission_1", "submission_2"]
+    assert [line[: len(says)] for line in said(tmp_path)] == [says]
+
+
+CANVAS = {
+    "doejane_12345_678_many.c": MANY,
+    "doejane_12345_679_single-1.c": SINGLE,
+    "doejane_LATE_12346_680_many-2.c": b"a second try",
+    "doejane_LATE_12346_681_many.c": b"the first",
+    "roe_iii_99_700_lab.tgz": gzipped({f"lab/{name}": data for name, data in BOTH.items()}),
+    "anon_XyZ12_800_many.c": MANY,
+    "smith_77_text.html": b"",
+}
+
+
+@PLACED
+def test_canvas_files_of_one_student_are_one_submission(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    found = {one.name: one for one in find(placed(tmp_path, CANVAS))}
+    assert list(found) == ["anon_XyZ12", "doejane-12345", "doejane-12346", "roeiii-99"]
+    assert {one.origin.system for one in found.values()} == {"canvas"}
+    assert {name: one.origin.late for name, one in found.items()} == {
+        "anon_XyZ12": False,
+        "doejane-12345": False,
+        "doejane-12346": True,
+        "roeiii-99": False,
+    }
+    assert found["doejane-12345"].origin.people == (Person(name="doejane", id="12345"),)
+    assert read_submission(found["doejane-12345"], SPEC).sources == RIGHT
+    assert read_submission(found["roeiii-99"], SPEC).sources == RIGHT
+    assert read_submission(found["doejane-12346"], SPEC).sources["many"] == Source(b"a second try")
+
+
+def test_what_of_an_export_is_no_program_is_told(tmp_path: Path) -> None:
+    [line] = said(in_folder(tmp_path, CANVAS))
+    assert line == f"left alone in {tmp_path / 'class'}: 1 that is no submission: smith_77_text.html"
+
+
+MOODLE_FOLDERS = {
+    "Jane Doe_1234567_assignsubmission_file_/many.c": MANY,
+    "Jane Doe_1234567_assignsubmission_file_/single.c": SINGLE,
+    "Jane Doe_1234567_assignsubmission_onlinetext_/onlinetext.html": b"",
+    "Jane Doe_1234568_assignsubmission_file/lab.zip": zipped(BOTH),
+    "Default group_assignsubmission_file/many.c": MANY,
+}
+MOODLE_FILES = {
+    "Jane Doe_1234567_assignsubmission_file_many.c": MANY,
+    "Jane Doe_1234567_assignsubmission_file_single.c": SINGLE,
+    "Jane Doe_1234567_assignsubmission_onlinetext_onlinetext.html": b"",
+    "Jane Doe_1234568_assignsubmission_file_my_lab.zip": zipped(BOTH),
+    "Default group_assignsubmission_file_many.c": MANY,
+}
+
+
+@PLACED
+@pytest.mark.parametrize("files", [MOODLE_FOLDERS, MOODLE_FILES], ids=["folders", "files"])
+def test_moodle_names_participants(tmp_path: Path, placed: object, files: Files) -> None:
+    assert callable(placed)
+    found = {one.name: one for one in find(placed(tmp_path, files))}
+    assert list(found) == ["Default group", "janedoe-1234567", "janedoe-1234568"]
+    jane = found["janedoe-1234567"]
+    assert (jane.origin.system, jane.origin.late) == ("moodle", None)
+    assert jane.origin.people == (Person(name="Jane Doe", id="1234567"),)
+    assert read_submission(jane, SPEC).sources == RIGHT
+    assert read_submission(found["janedoe-1234568"], SPEC).sources == RIGHT
+
+
+def test_a_moodle_name_with_somebody_else_s_number_in_it_does_not_get_that_number(tmp_path: Path) -> None:
+    eve = "Jane Doe_1_assignsubmission_file_x"
+    files = {"Jane Doe_1_assignsubmission_file_/many.c": MANY, f"{eve}_7_assignsubmission_file_/many.c": SINGLE}
+    jane, other = find(in_folder(tmp_path, files))
+    assert (jane.name, jane.origin.people) == ("janedoe-1", (Person(name="Jane Doe", id="1"),))
+    assert other.origin.people == (Person(name=eve, id="7"),)
+    assert read_submission(jane, SPEC).sources["many"] == Source(MANY)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "Jane Doe_1_assignsubmission_file_x_7_assignsubmission_file_many.c",
+        "Eve_7_assignsubmission_file_Jane Doe_1_assignsubmission_file_many.c",
+    ],
+    ids=["name", "file"],
+)
+def test_a_moodle_file_with_two_numbers_is_nobody_s_and_no_part_of_another_s(tmp_path: Path, hostile: str) -> None:
+    found = find(in_folder(tmp_path, {"Jane Doe_1_assignsubmission_file_many.c": MANY, hostile: SINGLE}))
+    assert len(found) == 2
+    by_number = {person.id: one for one in found for person in one.origin.people}
+    assert set(by_number) == {"1", ""}
+    assert read_submission(by_number["1"], SPEC).sources["many"] == Source(MANY)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"caf\xe9_12_assignsubmission_file_/many.c",
+        b"caf\xe9_12_assignsubmission_file_many.c",
+        b"caf\xe9_12_34_many.c",
+    ],
+)
+def test_a_course_system_s_names_in_broken_utf8_become_readable(tmp_path: Path, name: bytes) -> None:
+    [found] = find(in_folder(tmp_path, {os.fsdecode(name): MANY}))
+    assert found.name == "cafxe9-12"
+    assert found.origin.people == (Person(name="caf\\xe9", id="12"),)
+    found.origin.model_dump_json()
+    assert read_submission(found, SPEC).sources["many"] == Source(MANY)
+
+
+def test_github_classroom_s_folders_are_repositories(tmp_path: Path) -> None:
+    repository = {
+        ".git/HEAD": b"",
+        ".git/many.c": b"no",
+        ".github/x.yml": b"",
+        "src/many.c": MANY,
+        "src/single.c": SINGLE,
+    }
+    lay(tmp_path, {f"lab-{who}/{name}": data for who in ("ada", "bob") for name, data in repository.items()})
+    found = find(tmp_path)
+    assert names(found) == ["lab-ada", "lab-bob"]
+    assert [one.origin.system for one in found] == [None, None]
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize("wrap", ["", "submissions/"])
+def test_an_archive_of_folders_and_archives_is_a_class(tmp_path: Path, suffix: str, wrap: str) -> None:
+    files = {
+        **{f"{wrap}ada/{name}": data for name, data in BOTH.items()},
+        f"{wrap}bob.tgz": gzipped(BOTH),
+        **{f"{wrap}cyd/lab2/{name}": data for name, data in BOTH.items()},
+        f"{wrap}dan/lab.zip": zipped(BOTH),
+        f"{wrap}readme.txt": b"",
+    }
+    found = find(in_archive(tmp_path, files, suffix))
+    assert names(found) == ["ada", "bob", "cyd", "dan"]
+    for one in (*found, *reversed(found)):
+        assert read_submission(one, SPEC).sources == RIGHT
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        BOTH,
+        {f"lab2/{name}": data for name, data in BOTH.items()},
+        {"src/many.c": MANY, "src/single.c": SINGLE, "doc/notes.txt": b""},
+        {**BOTH, "old/many.c": b"", "older/many.c": b"", "lab.zip": b""},
+    ],
+)
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_an_archive_with_sources_is_a_submission(tmp_path: Path, files: Files, suffix: str) -> None:
+    [found] = find(in_archive(tmp_path, files, suffix))
+    assert (found.name, found.origin.path) == ("class", str(tmp_path / f"class{suffix}"))
+    assert read_submission(found, SPEC).sources == RIGHT
+
+
+def test_that_an_archive_of_folders_is_one_submission_is_told(tmp_path: Path) -> None:
+    path = in_archive(tmp_path, {"src/many.c": MANY, "doc/notes.txt": b""})
+    assert said(path) == [f"{path} was taken for one submission, as one folder in it holds sources; unpack a class"]
+    path = in_archive(tmp_path, {"ada/many.c": MANY, "bob/Many.C": MANY})
+    assert names(find(path)) == ["ada", "bob"]
+
+
+def test_a_misspelt_source_in_an_archive_is_told_to_its_student(tmp_path: Path) -> None:
+    assert names(find(in_archive(tmp_path, {"src/Many.C": MANY, "doc/notes.txt": b""}))) == ["class"]
+    [found] = find(in_archive(tmp_path, {"Many.C": MANY}))
+    source = read_submission(found, SPEC).sources["many"]
+    assert isinstance(source, UnusableSource)
+    assert source.problem.startswith("many.c is missing. The top of class.zip has Many.C: rename it to many.c")
+
+
+def test_archives_among_folders_are_submissions_and_other_files_are_told(tmp_path: Path) -> None:
+    lay(tmp_path, {"ada/many.c": MANY, "bob.zip": zipped(BOTH), "cyd.rar": b"Rar!", "b.txt": b"", "a.csv": b""})
+    (tmp_path / "dan").symlink_to("ada")
+    found = find(tmp_path)
+    assert names(found) == ["ada", "bob", "cyd"]
+    assert read_submission(found[1], SPEC).sources == RIGHT
+    refused = read_submission(found[2], SPEC).sources["many"]
+    assert isinstance(refused, UnusableSource)
+    assert refused.problem.startswith("cyd.rar is a rar archive")
+    assert said(tmp_path) == [f"left alone in {tmp_path}: 3 that are no submissions: a.csv, b.txt, dan"]
+
+
+def test_of_several_paths_each_may_be_one_submission_or_many(tmp_path: Path) -> None:
+    lay(tmp_path, {"ada/src/many.c": MANY, "bob/lab.zip": zipped(BOTH), "c/cyd/many.c": MANY, "c/dan/many.c": MANY})
+    lay(tmp_path, {"empty/readme": b"", "eve.zip": zipped(BOTH)})
+    paths = [tmp_path / name for name in ("ada", "empty", "c", "eve.zip", "eve.zip")]
+    assert names(find(*paths)) == ["ada", "empty", "cyd", "dan", "eve"]
+
+
+def test_a_folder_that_the_grader_may_not_read_stops_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(tmp_path, {"c/ada/many.c": MANY, "c/bob/many.c": MANY, "c/cyd/many.c": MANY, "dan/many.c": MANY})
+    real = os.scandir
+
+    def refuse_bob(path: str | Path) -> object:
+        if str(path).endswith("bob"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr("os.scandir", refuse_bob)
+    ada, bob, *_ = found = find(tmp_path / "c", tmp_path / "dan")
+    assert names(found) == ["ada", "bob", "cyd", "dan"]
+    assert read_submission(ada, SPEC).sources["many"] == Source(MANY)
+    with pytest.raises(GraderError, match="bob cannot be read: Permission denied"):
+        read_submission(bob, SPEC)
+
+
+def test_names_do_not_depend_on_the_order_in_which_a_file_system_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(tmp_path, {"ada.zip": zipped(BOTH), "ada/many.c": MANY, "Ada/many.c": MANY, "ADA.tgz": gzipped(BOTH)})
+    before = [(one.name, one.origin.path) for one in find(tmp_path)]
+    assert [name for name, _ in before] == ["ADA", "Ada-2", "ada-3", "ada-4"]
+    real = os.scandir
+
+    class Shuffled:
+        def __init__(self, path: Path) -> None:
+            with real(path) as entries:
+                self.entries = list(entries)
+
+        def __enter__(self) -> list[os.DirEntry[str]]:
+            return self.entries[::-1]
+
+        def __exit__(self, *_: object) -> None:
+            return
+
+    monkeypatch.setattr("os.scandir", Shuffled)
+    assert [(one.name, one.origin.path) for one in find(tmp_path)] == before
+
+
+def test_a_name_is_always_fit_for_a_folder(tmp_path: Path) -> None:
+    odd = [*RESERVED_NAMES, "x" * 250, "x" * 249 + "y", "é" * 125, "a\nb", os.fsdecode(b"caf\xe9"), "-rf", "caf\\xe9"]
+    lay(tmp_path, {f"{name}/many.c": MANY for name in odd})
+    found = names(find(tmp_path))
+    assert len({name.casefold() for name in found}) == len(odd)
+    assert not {name.casefold() for name in found} & set(RESERVED_NAMES)
+    assert all(0 < len(name.encode("utf-8")) <= NAME_BYTES and "/" not in name for name in found)
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({}, "class.zip: neither many.c nor single.c, nor folders or archives that may hold them"),
+        ({"readme.txt": b""}, "class.zip: neither many.c nor single.c, nor folders or archives that may hold them"),
+        ({"a/b/c/d/many.c": b"", "a/x": b""}, "that may hold them; a/b/c/d/many.c lies deeper than anybody looks"),
+    ],
+)
+def test_an_archive_with_nothing_to_grade_is_told(tmp_path: Path, files: Files, says: str) -> None:
+    with pytest.raises(UsageError) as told:
+        find(in_archive(tmp_path, files))
+    assert str(told.value).endswith(says)
+
+
+def test_a_class_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    (tmp_path / "class.zip").write_bytes(b"PK\3\4 and no more")
+    with pytest.raises(UsageError, match=r"class\.zip is damaged \(File is not a zip file\); pack it again"):
+        find(tmp_path / "class.zip")
+
+
+def test_a_path_may_be_a_link(tmp_path: Path) -> None:
+    in_archive(tmp_path, BOTH).rename(tmp_path / "ada.zip")
+    lay(tmp_path, {"real/many.c": MANY})
+    (tmp_path / "one.zip").symlink_to("ada.zip")
+    (tmp_path / "two").symlink_to("real")
+    found = find(tmp_path / "one.zip", tmp_path / "two")
+    assert names(found) == ["ada", "real"]
+    assert [read_submission(one, SPEC).sources["many"] for one in found] == [Source(MANY)] * 2
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted in /proc")
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_an_archive_closes_with_the_last_of_its_submissions(tmp_path: Path, suffix: str) -> None:
+    files = {"ada/many.c": MANY, "bob/lab.tgz": gzipped(BOTH), "noise/random": os.urandom(9_000_000)}
+    path = in_archive(tmp_path, files, suffix)
+    gc.collect()
+    before = open_files()
+    found = find(path)
+    last = found.pop()
+    assert read_submission(last, SPEC).sources
+    del found
+    assert open_files() > before
+    del last
+    gc.collect()
+    assert open_files() == before
+
+
+def test_what_cannot_be_read_before_anything_is_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = in_archive(tmp_path, BOTH)
+    lay(tmp_path / "export", SUBMISSIONS)
+
+    def refuse(*_arguments: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)
+    with pytest.raises(UsageError, match=r"class\.zip cannot be read: Permission denied"):
+        find(archive)
+    [line] = said(tmp_path / "export")
+    assert line.endswith(
+        "submission_metadata.yml cannot be read: Permission denied; submissions are named by their folders"
+    )
+    assert len(find(tmp_path / "export")) == 3
+
+
+def test_results_may_lie_among_the_submissions(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        {"ada/many.c": MANY, "bob.zip": zipped(BOTH), "out/ada/report.html": b"", "out/gradebook.sqlite": b""},
+    )
+    assert names(find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")) == ["ada", "bob"]
+    lay(tmp_path, {"one/bob.zip": zipped(BOTH)})
+    assert names(find_submissions([tmp_path / "one" / "bob.zip"], SPEC, leave_out=tmp_path / "one")) == ["bob"]
+
+
+def test_a_thousand_folders_are_found_and_read_at_once(tmp_path: Path) -> None:
+    lay(tmp_path, {f"s{number:04}/{name}": data for number in range(1000) for name, data in BOTH.items()})
+    started = time.monotonic()
+    found = find(tmp_path)
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+    assert time.monotonic() - started < 0.5
+    assert len(found) == 1000
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tgz"])
+def test_an_archive_of_a_thousand_is_opened_once(tmp_path: Path, suffix: str) -> None:
+    inner = zipped(BOTH)
+    path = in_archive(tmp_path, {f"s{number:04}.zip": inner for number in range(1000)}, suffix)
+    started = time.monotonic()
+    found = find(path)
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+    assert time.monotonic() - started < 3
+    assert len(found) == 1000

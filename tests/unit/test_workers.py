@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from grader import workers
+from grader.errors import SandboxError
+from grader.model.submission import Source, Submission
+from grader.sandbox.base import Job, Progress
+from grader.workers import grade_one, local_workers
+
+from .batches import NAMES, RIGHT, Class, grading, ignore, owner
+from .facts import evidence, run
+from .lab import PROGRAMS
+from .sandboxes import Script, events_of
+
+
+def submission(name: str = "ada") -> Submission:
+    return Submission(name, {program: Source(name.encode()) for program in PROGRAMS})
+
+
+def test_two_jobs_work_at_the_same_time_each_in_a_slot_of_its_own(students: Class) -> None:
+    together = threading.Barrier(2, timeout=10)
+
+    def script(_job: Job) -> Sequence[Progress | Exception]:
+        together.wait()  # passes only when two are here
+        return RIGHT
+
+    setting, place = grading(script)
+    assert len(students.graded(setting, jobs=2)) == len(NAMES)
+    assert set(place.slots) == {1, 2}
+
+
+def interruptible(started: threading.Event, stopped: threading.Event) -> Script:
+    def script(job: Job) -> Sequence[Progress | Exception]:
+        if owner(job) == "ada":
+            return RIGHT
+        started.set()
+        assert stopped.wait(10)
+        return [SandboxError("interrupted")]
+
+    return script
+
+
+def test_closing_early_ends_the_guest_at_work_and_starts_no_other(students: Class) -> None:
+    started, stopped = threading.Event(), threading.Event()
+    setting, place = grading(interruptible(started, stopped))
+    place.on_interrupt = stopped.set
+    with students.opened(setting) as (batch, _):
+        results = batch.grade(local_workers(setting, 1, ignore), students.found)
+        assert next(results).report.submission.name == "ada"
+        assert started.wait(10)
+        results.close()
+    assert place.interrupted >= 1
+    assert place.at_work == 0
+    assert [owner(job) for job in place.jobs] == ["ada", "bob"]
+    assert (students.results.folder / "ada" / "report.json").exists()
+    assert not (students.results.folder / "bob").exists()
+
+
+def test_a_submission_s_wrong_outputs_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
+    setting, _ = grading(lambda _job: wrong)
+    everything = grade_one(setting, submission(), lambda _event: None, 0).outputs
+    assert everything == {"many.copy": b"wrong", "many.piped": b"wrong"}
+    monkeypatch.setattr(workers, "KEPT_BYTES", 2 * len(b"wrong") - 1)
+    assert len(grade_one(setting, submission(), lambda _event: None, 0).outputs) == 1
