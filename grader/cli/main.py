@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 import signal
@@ -12,6 +11,7 @@ from typing import Any
 import click
 
 import grader
+from grader.cli.lazy import LazyGroup
 from grader.errors import GraderError, UsageError
 from grader.render.bytes_text import visible_text
 
@@ -19,18 +19,11 @@ log = logging.getLogger(__name__)
 
 OK, USAGE, BROKEN, INTERRUPTED = 0, 2, 3, 130
 
-# Imported when used, so that `grader --help` need not wait for the Docker SDK.
-COMMANDS = {
-    "doctor": "grader.cli.doctor",
-    "grade": "grader.cli.grade",
-    "image": "grader.cli.image",
-    "input": "grader.cli.input",
-    "render": "grader.cli.render",
-    "spec": "grader.cli.spec",
-}
 SUMMARIES = {
+    "check": "Check your own work, in the folder that you will hand in.",
     "doctor": "Say what this machine can grade with, and what is missing.",
     "grade": "Grade a submission, or a folder of submissions.",
+    "gradescope": "Make an autograder for Gradescope, and try it.",
     "image": "Build the image that submissions run in.",
     "input": "Print the very input of a lab's case.",
     "render": "Make reports and tables again from a gradebook.",
@@ -38,27 +31,12 @@ SUMMARIES = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own, one attribute `command` each."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Return the names without importing anything."""
-        return sorted(COMMANDS)
-
-    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the one command that was asked for."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name]).command
-        return command
-
-    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table, again without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(SUMMARIES.items()))
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    modules="grader.cli",
+    summaries=SUMMARIES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(grader.__version__, prog_name="grader")
 def cli() -> None:
     """Grade submissions of systems-programming labs by what they write and by the system calls they make."""

@@ -211,7 +211,7 @@ class Report(Model):
     """The report of one submission.
 
     `status` `not_graded` means that the grader's side failed: `reason` says how, `score` is None and no check is
-    listed.
+    listed. `not_run` are the skipped checks for which there was no time, through no doing of the submission.
     """
 
     schema_version: Literal[1] = 1
@@ -234,6 +234,7 @@ class Report(Model):
     reference: ReferenceFigures | None
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    not_run: tuple[str, ...] = ()
 
 
 def brief(report: Report) -> Report:

@@ -138,6 +138,8 @@ MainEngine = Literal["plain", "account", "filter", "none"]
 When = Literal["always", "cheap"]
 StraceWhen = Literal["never", "always", "when-cheap"]
 LimitName = Literal["small", "full"]
+Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
+"""When a student sees a check on Gradescope, in its words."""
 
 
 class Case(Model):
@@ -166,6 +168,7 @@ class RubricItem(Model):
     title: str
     points: Mapping[Name, Annotated[int, Field(ge=0)]]
     hint: str = ""
+    visibility: Visibility = "visible"
 
 
 class BuildItem(RubricItem):
@@ -249,6 +252,41 @@ class Limits(Model):
     """Above so many calls, expected from the slice, a full-size run is not put under strace."""
 
 
+class CpuTimeFigure(Model):
+    """User and system seconds of a timed run; the least is best. `name` stands above the column."""
+
+    kind: Literal["cpu-time"]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    program: Name
+    case: Name
+
+
+class CallsSavedFigure(Model):
+    """Reads and writes of `without` less those of `program`, in the same case; the most is best."""
+
+    kind: Literal["calls-saved"]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    program: Name
+    without: Name
+    case: Name
+
+
+Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")]
+
+
+class Gradescope(Model):
+    """What only the hook of a course system needs.
+
+    `timeout_s`: where the platform does not say how long a run may take. `runs_per_day`: more than these are not run.
+    `not_run`: what a check gets that was not run because the time was up, through no doing of the submission.
+    """
+
+    timeout_s: Seconds = 600.0
+    runs_per_day: Count | None = None
+    not_run: Literal["keeps-points", "costs-points"] = "keeps-points"
+    leaderboard: tuple[Figure, ...] = ()
+
+
 class Spec(Model):
     """A lab."""
 
@@ -261,10 +299,11 @@ class Spec(Model):
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
     limits: Limits
+    gradescope: Gradescope = Gradescope()
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
-        misfits = (*_unknown_inputs(self), *_unfit_items(self), *_unknown_cheapness(self))
+        misfits = (*_unknown_inputs(self), *_unfit_items(self), *_unknown_cheapness(self), *_unfit_figures(self))
         if misfits:
             raise MisfitsError(misfits)
         return self
@@ -355,6 +394,20 @@ def _unknown_cheapness(spec: Spec) -> Iterator[MisfitError]:
                     "what is cheap is told by the slice of a call-pattern check, and there is none",
                     key_path=f"cases.{name}.{key}",
                 )
+
+
+def _unfit_figures(spec: Spec) -> Iterator[MisfitError]:
+    timed = {item.case for item in spec.rubric if isinstance(item, TimingItem)}
+    for index, figure in enumerate(spec.gradescope.leaderboard):
+        key_path = f"gradescope.leaderboard.{index}"
+        programs = {"program": figure.program}
+        if isinstance(figure, CallsSavedFigure):
+            programs["without"] = figure.without
+        for key, program in programs.items():
+            yield from _unknown(program, "programs", spec.programs, f"{key_path}.{key}")
+        yield from _unknown(figure.case, "cases", spec.cases, f"{key_path}.case")
+        if isinstance(figure, CpuTimeFigure) and figure.case in spec.cases and figure.case not in timed:
+            yield MisfitError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
 
 
 def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:
