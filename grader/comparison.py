@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from grader.diagnose.difference import difference
-from grader.model.evidence import Evidence
+from grader.model.evidence import Evidence, RunDone
 from grader.model.reference import Reference
 from grader.model.report import Difference
 from grader.model.spec import Spec
 
 
-def differences(  # noqa: PLR0913, PLR0917 - what is compared, and what with
-    spec: Spec,
-    reference: Reference,
-    inputs: Mapping[str, bytes],
+@dataclass(frozen=True)
+class Standard:
+    """What outputs are compared with: the reference's, on the lab's inputs."""
+
+    spec: Spec
+    reference: Reference
+    inputs: Mapping[str, bytes]
+
+    def expected(self, run: RunDone) -> RunDone | None:
+        """Return the reference's run whose output this one's is not; None where they are the same, or none is due."""
+        program, name = run.step.split(".")[:2]
+        expected = self.reference.run(program, name)
+        if self.spec.cases[name].expect != "reference-output" or expected is None:
+            return None
+        return None if run.stdout.sha256 == expected.stdout.sha256 else expected
+
+    def difference(self, run: RunDone, expected: RunDone, written: bytes) -> Difference | None:
+        """Return where `written`, the output of a run, parts from what was expected."""
+        name = run.step.split(".")[1]
+        source = self.inputs[self.spec.cases[name].input]
+        return difference(self.reference.output(expected), written, source, run.stdout.size_bytes)
+
+
+def differences(
+    standard: Standard,
     evidence: Evidence,
     fetch: Callable[[str], bytes],
     keep: Callable[[str, bytes], None] | None = None,
@@ -26,12 +48,11 @@ def differences(  # noqa: PLR0913, PLR0917 - what is compared, and what with
     """
     found = {}
     for step, run in evidence.runs.items():
-        program, name = step.split(".")[:2]
-        case, expected = spec.cases[name], reference.run(program, name)
-        if case.expect != "reference-output" or expected is None or run.stdout.sha256 == expected.stdout.sha256:
+        expected = standard.expected(run)
+        if expected is None:
             continue
         written = fetch(step) if run.stdout.data is None else run.stdout.data
-        where = difference(reference.output(expected), written, inputs[case.input], run.stdout.size_bytes)
+        where = standard.difference(run, expected, written)
         if where is not None:
             found[step] = where
             if keep is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.collect import collect
-from grader.comparison import differences
+from grader.comparison import Standard, differences
 from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.judge.facts import Facts
@@ -97,7 +97,9 @@ class Measurement:
             self.reference,
             self.inputs,
             differences(
-                self.spec, self.reference, self.inputs, evidence, lambda step: session.fetch(f"{prefix}{step}")
+                Standard(self.spec, self.reference, self.inputs),
+                evidence,
+                lambda step: session.fetch(f"{prefix}{step}"),
             ),
         )
         found = traits(self.spec, program, checks_of(facts, program), evidence)

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 
 from grader.bugs import Catalogue
 from grader.collect import collect
-from grader.comparison import differences
+from grader.comparison import Standard, differences
 from grader.diagnose.explain import explain, needs_explaining
 from grader.errors import GraderError, SandboxError
 from grader.judge.facts import Facts
 from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
+from grader.model.plan import Work
 from grader.model.reference import Reference
 from grader.model.report import Difference, Report
 from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
+from grader.partial import Unfolding
 from grader.planning import StraceMode, plan_work
 from grader.sandbox.base import Job, Progress, Sandbox
 
@@ -33,26 +35,43 @@ class Grading:
     bugs: Catalogue | None = None
 
     @property
+    def standard(self) -> Standard:
+        """What outputs are compared with."""
+        return Standard(self.spec, self.reference, self.inputs)
+
+    @property
     def circumstances(self) -> Circumstances:
         """Where this run grades."""
         return Circumstances(self.sandbox.isolation, self.sandbox.image_digest)
 
 
-Keep = Callable[[str, bytes], None]
-"""Gets the step and the whole of each output that is not the reference's."""
+def _nothing(_event: Progress) -> None:
+    return
 
 
-def grade(
-    grading: Grading,
-    submission: Submission,
-    watch: Callable[[Progress], None] | None = None,
-    *,
-    keep: Keep | None = None,
-    slot: int = 0,
-) -> Report:
+@dataclass(frozen=True)
+class Way:
+    """How one submission is graded.
+
+    `watch` gets each event as it comes. `publish` gets a report whenever a check is decided, before the one that is
+    returned. `keep` gets the step and the whole of each output that is not the reference's. `slot`: see
+    Sandbox.open. `deadline_s`: what is not done by then, counted from the start of the guest, is not run.
+    """
+
+    watch: Callable[[Progress], None] = _nothing
+    publish: Callable[[Report], None] | None = None
+    keep: Callable[[str, bytes], None] | None = None
+    slot: int = 0
+    deadline_s: float | None = None
+
+
+AS_USUAL = Way()
+
+
+def grade(grading: Grading, submission: Submission, way: Way = AS_USUAL) -> Report:
     """Grade one submission; a fault of ours makes the report say NOT GRADED, never 0 points."""
     try:
-        evidence, where = _evidence(grading, submission, watch, keep, slot)
+        evidence, where = _evidence(grading, submission, way)
     except SandboxError as error:
         return not_graded(grading.spec, submission, grading.circumstances, str(error))
     facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where)
@@ -71,14 +90,8 @@ def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:
     return explain(grading.spec, report, evidence, known.signatures, known.mutants)
 
 
-def _evidence(
-    grading: Grading,
-    submission: Submission,
-    watch: Callable[[Progress], None] | None,
-    keep: Keep | None,
-    slot: int,
-) -> tuple[Evidence, Mapping[str, Difference]]:
-    work = plan_work(grading.spec, submission, grading.strace)
+def _evidence(grading: Grading, submission: Submission, way: Way) -> tuple[Evidence, Mapping[str, Difference]]:
+    work = plan_work(grading.spec, submission, grading.strace, deadline_s=way.deadline_s)
     if not work.builds:
         return Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}
     sources = {
@@ -86,7 +99,18 @@ def _evidence(
         for name, source in submission.sources.items()
         if isinstance(source, Source)
     }
-    with grading.sandbox.open(Job(work, sources, grading.inputs), slot=slot) as session:
-        evidence = collect(session.events(), watch)
-        where = differences(grading.spec, grading.reference, grading.inputs, evidence, session.fetch, keep)
-        return evidence, where
+    with grading.sandbox.open(Job(work, sources, grading.inputs), slot=way.slot) as session:
+        evidence = collect(session.events(), _watching(grading, submission, work, way))
+        return evidence, differences(grading.standard, evidence, session.fetch, way.keep)
+
+
+def _watching(grading: Grading, submission: Submission, work: Work, way: Way) -> Callable[[Progress], None]:
+    if way.publish is None:
+        return way.watch
+    unfolding = Unfolding(grading.standard, submission, grading.circumstances, work, way.publish)
+
+    def watch(event: Progress) -> None:
+        way.watch(event)
+        unfolding.watch(event)
+
+    return watch

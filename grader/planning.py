@@ -13,11 +13,22 @@ from grader.model.submission import Source, Submission
 StraceMode = Literal["slice", "full"]
 """`slice`: strace sees the slice and what is cheap. `full`: it counts the other full-size runs as well."""
 
+Stage = Literal["logged", "small", "full", "conditional"]
+STAGES: tuple[Stage, ...] = ("logged", "small", "full", "conditional")
+"""Runs under strace that do not depend on another come first: the short log tells which others are cheap. Full size
+comes late: a program that does not end on little input is not waited for on much."""
 
-def plan_work(spec: Spec, submission: Submission, strace: StraceMode = "slice") -> Work:
-    """Plan all builds, then all runs of each program; sources that cannot be used are left out."""
+
+def plan_work(
+    spec: Spec, submission: Submission, strace: StraceMode = "slice", *, deadline_s: float | None = None
+) -> Work:
+    """Plan all builds, then all runs; sources that cannot be used are left out.
+
+    The runs of all programs on little input come before any at full size: should the time be up before the end,
+    nearly everything is known of each program.
+    """
     programs = [name for name in spec.programs if isinstance(submission.sources[name], Source)]
-    runs = tuple(step for program in programs for step in _runs(spec, program, strace))
+    runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
     counted = sum(step.engine == "strace-count" for step in runs)
     return Work(
         builds=tuple(build_step(spec, program) for program in programs),
@@ -27,6 +38,7 @@ def plan_work(spec: Spec, submission: Submission, strace: StraceMode = "slice") 
         open_files=spec.limits.open_files,
         cheap_calls=spec.limits.cheap_calls,
         submission_wall_s=spec.limits.submission_wall_s + counted * spec.limits.strace_full.wall_s,
+        deadline_s=deadline_s,
     )
 
 
@@ -47,21 +59,18 @@ def build_step(spec: Spec, program: str) -> BuildStep:
     )
 
 
-def _runs(spec: Spec, program: str, strace: StraceMode) -> Iterator[RunStep]:
-    # Runs under strace that do not depend on another come first: the short log tells which others are cheap.
+def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterator[RunStep]:
+    """Yield the runs of a stage, in the order of the spec's cases."""
     for name, case in spec.cases.items():
-        if case.strace == "always":
-            yield _step(spec, program, name, "strace")
-    # Full size last: a program that does not end on little input is not waited for on much.
-    for size in ("small", "full"):
-        for name, case in spec.cases.items():
-            if case.limits == size and case.engine != "none":
+        match stage:
+            case "logged" if case.strace == "always":
+                yield _step(spec, program, name, "strace")
+            case "small" | "full" if case.limits == stage and case.engine != "none":
                 yield _step(spec, program, name, case.engine)
-    for name, case in spec.cases.items():
-        if case.strace == "when-cheap" or (strace == "full" and _conditional(case)):
-            yield _step(spec, program, name, "strace")
-            if strace == "full":
-                yield _step(spec, program, name, "strace-count")
+            case "conditional" if case.strace == "when-cheap" or (strace == "full" and _conditional(case)):
+                yield _step(spec, program, name, "strace")
+                if strace == "full":
+                    yield _step(spec, program, name, "strace-count")
 
 
 def _conditional(case: Case) -> bool:

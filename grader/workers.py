@@ -13,7 +13,7 @@ from grader.errors import GraderError
 from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Report
 from grader.model.submission import Submission
-from grader.pipeline import Grading, grade
+from grader.pipeline import Grading, Way, grade
 from grader.preparation import Say, Setting, prepare
 from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
@@ -120,7 +120,7 @@ def grade_one(grading: Grading, submission: Submission, watch: Callable[[Progres
             outputs[step] = data
 
     try:
-        return Graded(grade(grading, submission, watch, keep=keep, slot=slot), outputs)
+        return Graded(grade(grading, submission, Way(watch=watch, keep=keep, slot=slot)), outputs)
     except GraderError as error:
         reason = str(error)
     except Exception as error:

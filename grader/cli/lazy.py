@@ -11,8 +11,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own: NAME in MODULES.NAME (`try_`: NAME_), as its
-    attribute `command`."""
+    """A group whose commands live in modules of their own: NAME in MODULES.NAME, as its attribute `command`."""
 
     def __init__(self, *args: Any, modules: str, summaries: Mapping[str, str], **kwargs: Any) -> None:  # noqa: ANN401
         """Take what a group takes, the package of the modules, and a line of help for each command."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from .clock import Clock
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
 from .plan import BuildStep, Limits
@@ -19,11 +20,12 @@ COMPILED = {"kind": "exited", "code": 0}
 class Builder:
     """Builds the programs of one submission."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, limits: Limits) -> None:
+    def __init__(self, launcher: Launcher, folders: Folders, limits: Limits, clock: Clock) -> None:
         """Remember the tools; nothing is compiled."""
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
+        self._clock = clock
 
     def build(self, step: BuildStep) -> dict[str, Any]:
         """Compile a program; return the fields of a BuildDone (grader/model/evidence.py)."""
@@ -46,7 +48,7 @@ class Builder:
     def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
-        supervised = self._launcher.student_command(with_path, self._limits, mode="plain")
+        supervised = self._launcher.student_command(with_path, self._clock.within(self._limits), mode="plain")
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)

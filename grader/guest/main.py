@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 
 from .build import COMPILED, Builder
+from .clock import Clock, TimeUpError
 from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, tool
@@ -59,6 +60,7 @@ def _place(error: Exception) -> str:
 
 def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     work = plan["work"]
+    clock = Clock(work["deadline_s"])
     deadline = time.monotonic() + work["submission_wall_s"]
     strace = _first_line(["strace", "--version"])
     launcher = Launcher(plan)
@@ -71,14 +73,14 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         strace=strace,
         missing=engines.missing,
     )
-    builder = Builder(launcher, folders, work["build_limits"])
+    builder = Builder(launcher, folders, work["build_limits"], clock)
     built = set()
     for step in work["builds"]:
-        done = builder.build(step)
-        emitter.emit("build", **done)
-        if done["ending"] == COMPILED:
+        compiled = builder.build(step)
+        emitter.emit("build", **compiled)
+        if compiled["ending"] == COMPILED:
             built.add(step["program"])
-    runner = Runner(launcher, folders, OomCounter(in_container=plan["places"]["in_container"]))
+    runner = Runner(launcher, folders, OomCounter(in_container=plan["places"]["in_container"]), clock)
     for run in work["runs"]:
         engine = _engine(run, engines, runner, work)
         why = _why_left_out(run, runner, work, built=run["program"] in built)
@@ -86,8 +88,11 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
             why = "submission-time"
         if engine is None or why is not None:
             emitter.emit("left-out", step=run["id"], why=why or "no-tracer")
-        else:
+            continue
+        try:
             emitter.emit("run", **runner.run(run, engine))
+        except TimeUpError as cut:
+            emitter.emit("left-out", step=run["id"], why="deadline", wall_s=cut.wall_s)
     emitter.emit("done")
 
 

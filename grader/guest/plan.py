@@ -72,6 +72,7 @@ class Work(TypedDict):
     open_files: int
     cheap_calls: int
     submission_wall_s: float
+    deadline_s: float | None
 
 
 class Places(TypedDict):

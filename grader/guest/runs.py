@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .clock import Clock, TimeUpError
 from .folders import Folders
 from .launch import Launcher, Running, Streams
 from .oom import OomCounter
@@ -20,17 +21,19 @@ SPARE_BYTES = 65536
 STARTING_CALLS = 100
 """More than the dynamic loader and the C library need to start a program: these do not grow with the input."""
 
-STOPPED_IN_TIME = ({"kind": "limit", "limit": "cpu"}, {"kind": "limit", "limit": "wall"})
+STOPPED_BY_WALL = {"kind": "limit", "limit": "wall"}
+STOPPED_IN_TIME = ({"kind": "limit", "limit": "cpu"}, STOPPED_BY_WALL)
 
 
 class Runner:
     """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter) -> None:
+    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter, clock: Clock) -> None:
         """Make the folder that programs run in."""
         self._launcher = launcher
         self._folders = folders
         self._oom = oom
+        self._clock = clock
         self._cwd = folders.scratch("cwd")
         self._logs: dict[str, Log] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
@@ -71,12 +74,27 @@ class Runner:
         """Run a step with an engine that works here; return the fields of a RunDone (grader/model/evidence.py).
 
         What ran into a limit under tally's filter runs again without: it may have been the stops that took the time.
+
+        Raises:
+            TimeUpError: the time for everything was up before the run had ended; it is as if it had not been run.
         """
-        done = self._run(step, engine)
+        done = self._in_time(step, engine)
         if engine == "filter" and done["ending"] in STOPPED_IN_TIME:
-            done = self._run(step, "account")
+            done = self._in_time(step, "account")
         if done["ending"]["kind"] == "limit":
             self._without_end.add(step["id"])
+        return done
+
+    def _in_time(self, step: RunStep, engine: Engine) -> dict[str, Any]:
+        if self._clock.is_up():
+            raise TimeUpError(wall_s=0.0)
+        tracer_limits = step["tracer_limits"]
+        cut = step.copy()
+        cut["limits"] = self._clock.within(step["limits"])
+        cut["tracer_limits"] = None if tracer_limits is None else self._clock.within(tracer_limits)
+        done = self._run(cut, engine)
+        if self._clock.is_up() and done["ending"] == STOPPED_BY_WALL:
+            raise TimeUpError(done["times"]["real_s"])
         return done
 
     def _run(self, step: RunStep, engine: Engine) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from grader.model.evidence import BuildDone, Evidence, Exited
@@ -10,6 +10,10 @@ from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec import Spec
 from grader.model.submission import Submission, UnusableSource
+
+SLOW_TIMES = 5.0
+SLOW_SPARE_S = 20.0
+"""A busy machine, or half a processor, makes right programs two or three times as slow as the reference was."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,34 @@ class Facts:
         found = self.evidence.toolchain
         return found is not None and "account" not in found.missing
 
+    @property
+    def dawdled(self) -> bool:
+        """Whether the programs took so much longer than the reference's that it is their doing if the time is up."""
+        found, reference = self.evidence, self.reference.evidence
+        cut = {step: left.wall_s for step, left in found.left_out.items() if left.wall_s}
+        took = {**{step: run.times.real_s for step, run in found.runs.items()}, **cut}
+        due_s = sum(reference.runs[step].times.real_s for step in took if step in reference.runs)
+        due_s += sum(build.wall_s for build in reference.builds.values())
+        took_s = sum(took.values()) + sum(build.wall_s for build in found.builds.values())
+        return took_s > SLOW_TIMES * due_s + SLOW_SPARE_S
+
+    def unreached(self, steps: Iterable[str]) -> str | None:
+        """Return why one of these steps was not run, where that is not the submission's doing, else None."""
+        left_out = [self.evidence.left_out[step].why for step in steps if step in self.evidence.left_out]
+        if "not-yet" in left_out:
+            return "not run yet"
+        if "deadline" in left_out and not self.dawdled:
+            return "not run: the time that there was for everything was up"
+        return None
+
     def not_run(self, step: str) -> str | None:
         """Return words for a step that was left out through the program's own doing, None for any other."""
         left_out = self.evidence.left_out.get(step)
         match left_out.why if left_out is not None else None:
             case "submission-time":
                 return f"not run: the submission had used up its {self.spec.limits.submission_wall_s:g} s"
+            case "deadline":
+                return "not run: the submission had used up the time that there was for everything"
             case "no-end":
                 return "not run: with the same operands and a short input the program did not end"
             case _:

@@ -11,11 +11,12 @@ from grader.judge.build import build_results, judge_build
 from grader.judge.calls import judge_calls
 from grader.judge.cases import judge_cases
 from grader.judge.facts import Facts, Outcome
+from grader.judge.steps import steps_of
 from grader.judge.symbols import judge_symbols
 from grader.judge.tables import syscall_tables
 from grader.judge.terminal import judge_terminal
 from grader.judge.timing import judge_timing, timings
-from grader.model.evidence import Engine, Toolchain
+from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
 from grader.model.spec import (
     BuildItem,
@@ -69,6 +70,7 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
+        not_run=_not_run(facts, checks),
     )
 
 
@@ -126,6 +128,9 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa:
         return judge_build(facts, program, item)
     if not facts.built(program):
         return Outcome("skipped", f"there is no {program} to run: see {program}.build")
+    reason = facts.unreached(steps_of(program, item))
+    if reason is not None:
+        return _as_far_as_it_went(facts, program, item) or Outcome("skipped", reason)
     match item:
         case CasesItem():
             return judge_cases(facts, program, item)
@@ -139,6 +144,24 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa:
             return judge_timing(facts, program, item)
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
+    items = {item.name: item for item in facts.spec.rubric}
+    return tuple(
+        check.id
+        for check in checks
+        if check.status == "skipped" and facts.unreached(steps_of(check.program, items[check.name])) is not None
+    )
+
+
+def _as_far_as_it_went(facts: Facts, program: str, item: RubricEntry) -> Outcome | None:
+    """Return a failure that the cases which were run show already, None where they show none."""
+    if not isinstance(item, CasesItem):
+        return None
+    reached = tuple(case for case in item.cases if facts.unreached([run_id(program, case)]) is None)
+    outcome = judge_cases(facts, program, item.model_copy(update={"cases": reached})) if reached else None
+    return outcome if outcome is not None and outcome.status == "failed" else None
 
 
 def _toolchain(found: Toolchain | None) -> dict[str, str]:

@@ -149,12 +149,22 @@ class RunDone(Model):
     trace: Trace | None = None
 
 
+WhyLeftOut = Literal[
+    "not-cheap", "not-costly", "no-end", "not-built", "submission-time", "no-tracer", "deadline", "not-yet"
+]
+
+
 class StepLeftOut(Model):
-    """A step that was not run, and why."""
+    """A step that was not run, and why.
+
+    `submission-time`: the lab gives a submission no more. `deadline`: the place gave us no more; it may have been at
+    work for `wall_s` then. `not-yet`: its turn has not come, in evidence that is still being gathered.
+    """
 
     event: Literal["left-out"] = "left-out"
     step: str
-    why: Literal["not-cheap", "not-costly", "no-end", "not-built", "submission-time", "no-tracer"]
+    why: WhyLeftOut
+    wall_s: float = 0.0
 
 
 class Done(Model):

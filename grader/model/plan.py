@@ -61,7 +61,11 @@ class RunStep(Model):
 
 
 class Work(Model):
-    """What is to be done with one submission, wherever that happens."""
+    """What is to be done with one submission, wherever that happens.
+
+    `submission_wall_s` is what the lab gives it: no run begins later. `deadline_s` is what the place gives us, from
+    the start of the work; what is at work then is ended, and was not run. None: all the time that it takes.
+    """
 
     builds: tuple[BuildStep, ...]
     runs: tuple[RunStep, ...]
@@ -70,6 +74,7 @@ class Work(Model):
     open_files: int
     cheap_calls: int
     submission_wall_s: float
+    deadline_s: float | None = None
 
 
 class Places(Model):

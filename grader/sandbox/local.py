@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import EngineUnavailableError, SandboxError
@@ -36,17 +37,33 @@ END_TIMEOUT_S = 10
 RECEIVE_BYTES = 1 << 20
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What the sandbox runs in: a machine, or somebody else's container that is ours alone.
+
+    `in_container`: its memory counters are about us. `scratch` is where programs may write, None: beside the other
+    temporary files.
+    """
+
+    in_container: bool = False
+    scratch: Path | None = None
+
+
+ON_A_MACHINE = Surroundings()
+
+
 class LocalSandbox:
     """Runs guests as child processes, each in a temporary folder of its own."""
 
     image_digest: str | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, surroundings: Surroundings = ON_A_MACHINE) -> None:
         """Compile tally, with the compiler that compiles submissions.
 
         Raises:
             EngineUnavailableError: there is no compiler.
         """
+        self._surroundings = surroundings
         self._splits_uid = os.geteuid() == 0
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
         self._closing = ExitStack()
@@ -85,8 +102,9 @@ class LocalSandbox:
         self._write_inputs(job.inputs)
         with ExitStack() as stack:
             folder = stack.enter_context(temporary_folder("job-", base))
+            scratch = stack.enter_context(temporary_folder("iolab-grader-", self._surroundings.scratch or folder))
             uid = stack.enter_context(reserved_uid()) if self._splits_uid else None
-            places = self._places(folder, job, uid)
+            places = self._places(folder, scratch, job, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
                 guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
@@ -99,18 +117,19 @@ class LocalSandbox:
             finally:
                 transport.close()
 
-    def _places(self, folder: Path, job: Job, uid: int | None) -> Places:
+    def _places(self, folder: Path, scratch: Path, job: Job, uid: int | None) -> Places:
         folder.chmod(0o711)
-        _make_folders(folder, "job", "job/sources", "work", "scratch")
+        scratch.chmod(0o711)
+        _make_folders(folder, "job", "job/sources", "work")
         _write_files(folder / "job" / "sources", job.sources)
         (folder / "job" / "inputs").symlink_to(self._home / "inputs")
         return Places(
             job_dir=str(folder / "job"),
             work_dir=str(folder / "work"),
-            scratch_dir=str(folder / "scratch"),
+            scratch_dir=str(scratch),
             tally=str(self._tally),
             student=None if uid is None else Student(uid=uid, gid=uid),
-            in_container=False,
+            in_container=self._surroundings.in_container,
             # RLIMIT_NPROC counts all processes of a uid: right for a uid of our own, wrong for a person's.
             limit_processes=self._splits_uid,
         )

@@ -11,7 +11,7 @@ from grader.errors import EngineUnavailableError, GraderError, SandboxError
 from grader.model.evidence import Evidence, RunDone
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
-from grader.pipeline import Grading, grade
+from grader.pipeline import Grading, Way, grade
 from grader.sandbox.base import Progress
 
 from .facts import REFERENCE, SUBMISSION, TOOLCHAIN, evidence, run
@@ -30,7 +30,7 @@ def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     events = events_of(evidence())
     setting, place = grading(events)
     seen: list[Progress] = []
-    report = grade(setting, SUBMISSION, seen.append, slot=3)
+    report = grade(setting, SUBMISSION, Way(watch=seen.append, slot=3))
     assert report.score == SPEC.max_score
     assert seen == events
     assert place.slots == [3]
@@ -103,7 +103,7 @@ def test_evidence_without_a_toolchain_is_a_broken_guest() -> None:
 def test_wrong_outputs_are_handed_over_whole() -> None:
     setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"short")})))
     kept: list[tuple[str, bytes]] = []
-    grade(setting, SUBMISSION, keep=lambda step, data: kept.append((step, data)))
+    grade(setting, SUBMISSION, Way(keep=lambda step, data: kept.append((step, data))))
     assert kept == [("many.copy", b"short")]
 
 

@@ -1,0 +1,38 @@
+"""The time that the guest has for all its work, where somebody else ends it."""
+
+from __future__ import annotations
+
+import time
+
+from .plan import Limits
+
+LEAST_S = 0.1
+"""What a run gets at least: tally takes no limit of nothing."""
+
+
+class TimeUpError(Exception):
+    """The time for everything was up before a run could end; it had been at work for `wall_s` seconds."""
+
+    def __init__(self, wall_s: float) -> None:
+        """Keep the seconds."""
+        self.wall_s = wall_s
+        super().__init__(f"the time was up after {wall_s:.1f} s of a run")
+
+
+class Clock:
+    """Counts down from `deadline_s`; None never ends."""
+
+    def __init__(self, deadline_s: float | None) -> None:
+        """Start."""
+        self._end = None if deadline_s is None else time.monotonic() + deadline_s
+
+    def is_up(self) -> bool:
+        """Return whether nothing may begin any more."""
+        return self._end is not None and time.monotonic() >= self._end
+
+    def within(self, limits: Limits) -> Limits:
+        """Return limits that end when the time is up, if they would not sooner."""
+        if self._end is None:
+            return limits
+        left_s = max(self._end - time.monotonic(), LEAST_S)
+        return {**limits, "wall_s": min(limits["wall_s"], left_s)}

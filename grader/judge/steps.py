@@ -1,0 +1,22 @@
+"""Which runs a check rests on."""
+
+from __future__ import annotations
+
+from grader.model.evidence import run_id, trace_id
+from grader.model.spec import CallPatternItem, CasesItem, RubricEntry, TerminalItem, TimingItem
+
+
+def steps_of(program: str, item: RubricEntry) -> tuple[str, ...]:
+    """Return the ids of all runs that may decide a check of a program; not every plan has all of them."""
+    match item:
+        case CasesItem():
+            return tuple(run_id(program, case) for case in item.cases)
+        case TimingItem():
+            return (run_id(program, item.case),)
+        case CallPatternItem():
+            cases = (item.slice, *item.full)
+        case TerminalItem():
+            cases = item.cases
+        case _:
+            return ()
+    return tuple(name(program, case) for case in cases for name in (run_id, trace_id))
