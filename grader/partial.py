@@ -66,7 +66,7 @@ class Unfolding:
             if where is not None:
                 self._differences[run.step] = where
         self._runs[run.step] = run
-        del self._left_out[run.step]
+        self._left_out.pop(run.step, None)
 
     def _publish_news(self) -> None:
         decided = sum(not self._waits(steps) for steps in self._checks())

@@ -107,6 +107,7 @@ class Exercise:
     fetch: Sequence[str] = ()
     processes: int = PROCESSES
     submission_s: float = SUBMISSION_S
+    deadline_s: float | None = None
     cheap_calls: int = 1_000_000
 
     def job(self) -> Job:
@@ -119,6 +120,7 @@ class Exercise:
             open_files=OPEN_FILES,
             cheap_calls=self.cheap_calls,
             submission_wall_s=self.submission_s,
+            deadline_s=self.deadline_s,
         )
         return Job(work, {f"{program}.c": data for program, data in self.sources.items()}, INPUTS)
 

@@ -8,12 +8,12 @@ import time
 import pytest
 
 from grader.errors import SandboxError
-from grader.model.evidence import BuildDone, Exited, RunDone, StepLeftOut, Toolchain
+from grader.model.evidence import BuildDone, Exited, LimitReached, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import RunStep
 from grader.model.spec import Sink
 from grader.sandbox.base import Sandbox
 
-from .harness import INPUTS, LARGE, SUCCESS, Exercise, Outcome, limits, pipe, source, step
+from .harness import INPUTS, LARGE, LIMITS, SUCCESS, Exercise, Outcome, limits, pipe, source, step
 
 EVERY_BYTE = bytes(range(1, 256))
 OPERANDS = (EVERY_BYTE, b"", b"\n", b"-x", b"--", b"--help", b"'\"\\$(id)*", b"")
@@ -177,6 +177,27 @@ def test_runs_after_the_submissions_time_are_left_out(sandbox: Sandbox) -> None:
     outcome = Exercise(slow, {"rogue": source("rogue")}, submission_s=0.8).done_in(sandbox)
     assert "rogue.run-0" in outcome.evidence.runs
     assert outcome.evidence.left_out["rogue.run-2"].why == "submission-time"
+
+
+def test_what_is_at_work_at_the_places_deadline_was_not_run(sandbox: Sandbox) -> None:
+    runs = (step("exit", "actor", "exit", "7"), step("sleep", "rogue", "sleep"), step("after", "actor", "exit", "7"))
+    deadline_s = 4.0
+    started = time.monotonic()
+    outcome = Exercise(runs, {name: source(name) for name in ("actor", "rogue")}, deadline_s=deadline_s).done_in(
+        sandbox
+    )
+    assert time.monotonic() - started < deadline_s + LIMITS.wall_s / 2
+    assert outcome.run("exit").ending == Exited(kind="exited", code=7)
+    cut, after = (outcome.evidence.left_out[name] for name in ("rogue.sleep", "actor.after"))
+    assert (cut.why, after.why) == ("deadline", "deadline")
+    assert 0 < cut.wall_s <= deadline_s
+    assert after.wall_s == 0
+
+
+def test_a_limit_that_is_shorter_than_the_deadline_is_the_programs(sandbox: Sandbox) -> None:
+    short = step("sleep", "rogue", "sleep", limits=limits(wall_s=0.3))
+    outcome = Exercise((short,), {"rogue": source("rogue")}, deadline_s=60.0).done_in(sandbox)
+    assert outcome.run("sleep", "rogue").ending == LimitReached(kind="limit", limit="wall")
 
 
 def test_a_sandbox_is_used_by_several_at_a_time(sandbox: Sandbox) -> None:

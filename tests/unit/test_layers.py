@@ -33,6 +33,7 @@ TOP = {
     "cluster",
     "collect",
     "comparison",
+    "hook",
     "measurement",
     "oracle",
     "partial",

@@ -1,0 +1,39 @@
+"""`grader gradescope prepare`: what setup.sh ends with."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import click
+
+from grader.cli.labs import load_lab
+from grader.errors import UsageError
+from grader.hook.grounds import AUTOGRADER, close_writable, scratch_folder, writable_folders
+from grader.preparation import Setting, prepare
+from grader.render.bytes_text import visible_text
+from grader.sandbox.local import LocalSandbox, Surroundings
+
+
+@click.command("prepare")
+@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+def command(*, lab: str) -> None:
+    """Run the reference here, once, so that no submission has to wait for it; and try that grading works here.
+
+    For an image that is the grader's alone: no user but root may write to its folders afterwards.
+    """
+
+    def say(text: str) -> None:
+        click.echo(visible_text(text, keep="\n"))
+
+    if not AUTOGRADER.is_dir():
+        raise UsageError(
+            f"there is no {AUTOGRADER} here: this is for setup.sh, in an image that is the grader's alone"
+        )
+    spec = load_lab(lab)
+    close_writable(writable_folders())
+    with closing(LocalSandbox(Surroundings(in_container=True, scratch=scratch_folder()))) as sandbox:
+        grading = prepare(Setting(spec, "local"), sandbox, say)
+    found = grading.reference.evidence.toolchain
+    for engine, why in (found.missing if found is not None else {}).items():
+        say(f"note: {engine} cannot be used here: {why}")
+    say(f"ready: {spec.title}, {sum(len(item.points) for item in spec.rubric)} checks, {spec.max_score} points")

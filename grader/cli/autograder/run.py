@@ -1,0 +1,40 @@
+"""`grader gradescope run`: what run_autograder starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from grader.cli.labs import load_lab
+from grader.cli.main import BROKEN, OK
+from grader.hook.deadline import Deadline, allowed_s
+from grader.hook.grounds import AUTOGRADER, Grounds
+from grader.hook.run import Hook
+from grader.render.bytes_text import visible_text
+
+
+@click.command("run")
+@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=AUTOGRADER,
+    show_default=True,
+    help="The platform's: submission/ is read, results/results.json is written.",
+)
+def command(*, lab: str, folder: Path) -> int:
+    """Grade the submission in the platform's folder; as root, in a container that is thrown away afterwards.
+
+    The exit status is 0 when it was graded, and 3 when it could not be; results.json says which, in words.
+    """
+
+    def say(text: str) -> None:
+        click.echo(visible_text(text, keep="\n"))
+
+    spec = load_lab(lab)
+    deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
+    grounds = Grounds(folder.resolve())
+    # Elsewhere somebody is trying it out, on a machine that others use as well.
+    return OK if Hook(grounds, spec, deadline, say, alone=grounds.root == AUTOGRADER).run() else BROKEN

@@ -1,0 +1,133 @@
+"""One submission on a course system: from its folder to results.json, whatever happens on the way."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from collections.abc import Iterator, MutableMapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from grader.errors import GraderError
+from grader.hook.deadline import LEAST_S, Deadline
+from grader.hook.grounds import Grounds, close_machine, scratch_folder
+from grader.intake.found import Found, read_submission
+from grader.intake.metadata import read_hand_in
+from grader.model.gradescope import Results
+from grader.model.hand_in import HandIn
+from grader.model.report import Report
+from grader.model.spec import Spec
+from grader.pipeline import Way, grade
+from grader.preparation import Say, Setting, prepare
+from grader.render.files import write_atomic
+from grader.render.gradescope import begun_results, fault_results, limit_results, results_of
+from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings
+
+log = logging.getLogger(__name__)
+
+KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"])
+"""All others are taken away before anything of the student's is touched: addresses of submissions are among them."""
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A run: where it takes place, what is graded, how long it may take; `say` gets lines for the instructor.
+
+    `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
+    """
+
+    grounds: Grounds
+    spec: Spec
+    deadline: Deadline
+    say: Say
+    alone: bool
+
+    def run(self) -> bool:
+        """Grade what lies there; return False where that was not possible, through a fault of ours.
+
+        results.json is there from the first moment, and whole at every moment.
+
+        Raises:
+            GraderError: results.json cannot be written.
+        """
+        self.grounds.results.parent.mkdir(exist_ok=True)
+        self._put(begun_results())
+        hand_in = HandIn()
+        try:
+            scrub(os.environ)
+            self.grounds.close()
+            if self.alone:
+                close_machine()
+            hand_in = read_hand_in(self.grounds.metadata)
+            if hand_in.problem:
+                self.say(hand_in.problem)
+            limited = limit_results(self.spec, hand_in, execution_time_s=self.deadline.elapsed_s)
+            if limited is not None:
+                self._put(limited)
+                return True
+            with ended_in_time(self.deadline):
+                report = self._grade(hand_in)
+                self._put_report(report, hand_in)
+        except GraderError as error:
+            reason = str(error)
+        except Exception as error:
+            log.exception("this is a bug in the grader")
+            reason = f"the grader has a bug: {type(error).__name__}"
+        else:
+            self.say(report.reason or f"{report.score:g} of {report.max_score:g}")
+            return report.status == "graded"
+        self.say(reason)
+        self._put(fault_results(reason, hand_in, execution_time_s=self.deadline.elapsed_s))
+        return False
+
+    def _grade(self, hand_in: HandIn) -> Report:
+        names = [person.name or person.email for person in hand_in.people]
+        found = Found(", ".join(filter(None, names)) or "submission", self.grounds.submission)
+        submission = read_submission(found, self.spec)
+        surroundings = Surroundings(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
+        with closing(LocalSandbox(surroundings)) as sandbox:
+            grading = prepare(Setting(self.spec, "local"), sandbox, self.say)
+            left_s = self.deadline.for_programs_s
+            if left_s < LEAST_S:
+                allowed = f"{self.deadline.timeout_s:g} s"
+                raise GraderError(f"the platform gives a run {allowed}, which is too little: set a longer time-out")
+
+            def publish(report: Report) -> None:
+                self._put_report(report, hand_in, running=True)
+
+            return grade(grading, submission, Way(publish=publish, deadline_s=left_s))
+
+    def _put_report(self, report: Report, hand_in: HandIn, *, running: bool = False) -> None:
+        elapsed_s = self.deadline.elapsed_s
+        self._put(results_of(report, self.spec, hand_in, execution_time_s=elapsed_s, running=running))
+
+    def _put(self, results: Results) -> None:
+        write_atomic(self.grounds.results, results.to_json())
+
+
+def scrub(environment: MutableMapping[str, str]) -> None:
+    """Take away all variables that the grader has no use for."""
+    for name in [*environment]:
+        if name not in KEPT_VARIABLES:
+            del environment[name]
+
+
+@contextmanager
+def ended_in_time(deadline: Deadline) -> Iterator[None]:
+    """End this process just before the platform would end it, and would write its own results over ours.
+
+    What was published last then stands. The guest, whose input closes, ends with all that it runs.
+    """
+
+    def end(_signal: int, _frame: object) -> None:
+        log.warning("the time was up before grading had ended; what was known by then stands")
+        os._exit(0)
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, deadline.until_last_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,73 @@
+"""What was not run because the time was up, and whose doing that is."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.judge.facts import SLOW_SPARE_S, SLOW_TIMES
+from grader.judge.verdict import Circumstances, judge
+from grader.model.evidence import StepLeftOut, Times
+from grader.model.report import Check, Report
+from grader.planning import plan_work
+
+from .facts import REFERENCE, REFERENCE_TIMES, SUBMISSION, Facts, facts, run
+from .lab import PROGRAMS, SPEC
+
+FULL = [step.id for step in plan_work(SPEC, SUBMISSION).runs if SPEC.cases[step.case].limits == "full"]
+DUE_S = REFERENCE_TIMES.real_s
+
+
+def cut(*steps: str, wall_s: float = 0.0, slow_s: float = 0.0) -> Facts:
+    """The time was up before these steps; the first was at work for `wall_s`, another run took `slow_s`."""
+    slow = REFERENCE.evidence.runs["many.refuse"].model_copy(
+        update={"times": Times(real_s=slow_s, user_s=0.0, sys_s=0.0)}
+    )
+    found = facts(slow, left_out=dict.fromkeys(steps, "deadline"))
+    first = StepLeftOut(step=steps[0], why="deadline", wall_s=wall_s)
+    seen = found.evidence.model_copy(update={"left_out": {**found.evidence.left_out, steps[0]: first}})
+    return Facts(found.spec, found.submission, seen, found.reference, found.inputs, found.differences)
+
+
+def report_of(found: Facts) -> tuple[Report, dict[str, Check]]:
+    report = judge(found, Circumstances("uid", None))
+    return report, {check.id: check for check in report.checks}
+
+
+def test_checks_without_their_runs_are_not_run_and_the_others_stand() -> None:
+    report, checks = report_of(cut(*FULL))
+    waiting = {f"{program}.{name}" for program in PROGRAMS for name in ("large", "syscalls", "terminal", "timing")}
+    assert set(report.not_run) == waiting
+    for name, check in checks.items():
+        assert check.status == ("skipped" if name in waiting else "passed"), name
+        if name in waiting:
+            assert "time" in check.message
+            assert check.points == 0
+
+
+def test_one_run_that_is_missing_is_enough() -> None:
+    report, checks = report_of(cut("many.piped"))
+    assert report.not_run == ("many.output",)
+    assert checks["many.output"].status == "skipped"
+
+
+def test_what_had_failed_already_has_failed() -> None:
+    found = facts(run("many.copy", b"other"), left_out={"many.piped": "deadline"})
+    report, checks = report_of(found)
+    assert report.not_run == ()
+    assert checks["many.output"].status == "failed"
+    assert "piped" not in checks["many.output"].message
+
+
+@pytest.mark.parametrize("where", ["before", "at work"])
+def test_who_used_up_the_time_has_failed(where: str) -> None:
+    long_s = SLOW_TIMES * DUE_S * len(REFERENCE.evidence.runs) + SLOW_SPARE_S + 1
+    found = cut(*FULL, slow_s=long_s) if where == "before" else cut(*FULL, wall_s=long_s)
+    report, checks = report_of(found)
+    assert report.not_run == ()
+    assert {checks[f"{program}.large"].status for program in PROGRAMS} == {"failed"}
+    assert "the submission had used up the time" in checks["many.large"].message
+
+
+def test_a_busy_machine_is_nobodys_doing() -> None:
+    report, _ = report_of(cut(*FULL, wall_s=SLOW_SPARE_S - 1))
+    assert report.not_run
