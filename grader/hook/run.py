@@ -104,6 +104,16 @@ class Hook:
         write_atomic(self.grounds.results, results.to_json())
 
 
+def put_fault(grounds: Grounds, reason: str) -> None:
+    """Write that nothing could be begun, through a fault of ours.
+
+    Raises:
+        GraderError: results.json cannot be written.
+    """
+    grounds.results.parent.mkdir(exist_ok=True)
+    write_atomic(grounds.results, fault_results(reason, HandIn(), execution_time_s=0.0).to_json())
+
+
 def scrub(environment: MutableMapping[str, str]) -> None:
     """Take away all variables that the grader has no use for."""
     for name in [*environment]:

@@ -12,9 +12,10 @@ import click
 
 from grader.cli.labs import load_lab
 from grader.cli.main import BROKEN, OK
+from grader.errors import GraderError
 from grader.hook.deadline import Deadline, allowed_s
 from grader.hook.grounds import AUTOGRADER, Grounds
-from grader.hook.run import Hook
+from grader.hook.run import Hook, put_fault
 from grader.render.bytes_text import visible_text
 
 
@@ -36,9 +37,13 @@ def command(*, lab: str, folder: Path) -> int:
     def say(text: str) -> None:
         click.echo(visible_text(text, keep="\n"))
 
-    spec = load_lab(lab)
-    deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
     grounds = Grounds(folder.resolve())
+    try:
+        spec = load_lab(lab)
+    except GraderError as error:
+        put_fault(grounds, str(error))
+        raise
+    deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
     # Elsewhere somebody is trying it out, on a machine that others use as well.
     with _ended_in_time(deadline):
         return OK if Hook(grounds, spec, deadline, say, alone=grounds.root == AUTOGRADER).run() else BROKEN
