@@ -116,17 +116,17 @@ install_grader() {
 # In the environment that run_autograder will start it in, so that what it keeps is found again.
 prepare() {
     step "running the reference solution once (a minute or two)" \
-        "The grader is installed, but cannot grade with ${SOURCE}/lab.yaml here." \
+        "The grader is installed, but does not work here with ${SOURCE}/lab.yaml." \
         env -i PATH="${SYSTEM_PATH}" HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME="${GRADER}/cache" \
         "${VENV}/bin/grader" gradescope prepare --lab "${SOURCE}/lab.yaml"
 }
 
 main() {
     local wheels=("${SOURCE}"/iolab_grader-*.whl)
-    ((EUID == 0)) || die "only root can set the grader up: Gradescope runs this script as root"
     [[ ${#wheels[@]} == 1 && -r ${wheels[0]} && -r ${SOURCE}/constraints.txt && -r ${SOURCE}/lab.yaml ]] ||
         die "the grader's wheel, constraints.txt and lab.yaml have to lie beside this script in ${SOURCE}, as they do in" \
             "the zip that 'grader gradescope build' makes: make it again, and upload it as it is"
+    ((EUID == 0)) || die "only root can set the grader up: Gradescope runs this script as root"
     install_packages
     make_venv
     install_grader "${wheels[0]}"
