@@ -115,10 +115,10 @@ install_grader() {
 
 # In the environment that run_autograder will start it in, so that what it keeps is found again.
 prepare() {
-    step "running the reference solution once (a minute or two)" \
-        "The grader is installed, but does not work here with ${SOURCE}/lab.yaml." \
-        env -i PATH="${SYSTEM_PATH}" HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME="${GRADER}/cache" \
-        "${VENV}/bin/grader" gradescope prepare --lab "${SOURCE}/lab.yaml"
+    say "running the reference solution once (a minute or two)"
+    env -i PATH="${SYSTEM_PATH}" HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME="${GRADER}/cache" \
+        "${VENV}/bin/grader" gradescope prepare --lab "${SOURCE}/lab.yaml" </dev/null ||
+        die "the grader is installed, but cannot grade with ${SOURCE}/lab.yaml here: the lines above say why"
 }
 
 main() {

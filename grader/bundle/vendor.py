@@ -54,19 +54,11 @@ def vendored_wheels(
 
 def _download(folder: Path, wheel: str, python: str, machine: Machine) -> None:
     platforms = [option for library in LIBRARIES for option in ("--platform", f"{library}_{machine}")]
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--progress-bar",
-        "off",
-        "--no-input",
-        "--disable-pip-version-check",
-    ]
+    quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
     kind = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python, *platforms]
+    what = ["--constraint", "constraints.txt", "--dest", "wheels", f"./{wheel}", PIP]
     done = subprocess.run(
-        [*pip, *kind, "--constraint", "constraints.txt", "--dest", "wheels", f"./{wheel}", PIP],
+        [sys.executable, "-m", "pip", "download", *quietly, *kind, *what],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -13,7 +13,7 @@ import pytest
 import grader
 from grader.bundle.autograder import autograder_zip
 from grader.bundle.wheel import Wheel, make_wheel
-from grader.cli.gradescope import build
+from grader.cli.autograder import build
 from grader.cli.main import OK, USAGE, status_of
 from grader.model.gradescope import Results
 from grader.resources import resource
