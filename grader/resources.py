@@ -8,8 +8,9 @@ from pathlib import Path
 from grader.errors import GraderError
 
 PACKAGE = Path(__file__).resolve().parent
-CARRIED = ("specs", "reference", "student_template", "docker", "reports")
-"""Folders at the repository's root that a wheel carries in grader/_data (pyproject.toml, force-include)."""
+CARRIED = ("specs", "reference", "student_template", "docker", "reports", "constraints.txt")
+"""What of the repository's root a wheel carries in grader/_data (pyproject.toml, force-include): folders, and the
+versions that all was tested with."""
 
 
 def resource(*parts: str) -> Path:

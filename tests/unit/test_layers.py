@@ -29,6 +29,7 @@ ALLOWED = {
 TOP = {
     "batch",
     "bugs",
+    "bundle",
     "cache",
     "cluster",
     "collect",

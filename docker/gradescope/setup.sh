@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# Sets up the grader where Gradescope builds an assignment's image: on Ubuntu 22.04 or newer, or Debian bookworm or newer.
+# Runs once, as root. Beside it lie the zip's other files: the grader's wheel, constraints.txt, lab.yaml, and perhaps wheels/,
+# the Python packages; with these it needs no package index.
+#
+# Exit status: 0 the grader is ready, 1 it is not and why was printed.
+set -euo pipefail
+umask 022
+
+SOURCE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+readonly SOURCE
+readonly GRADER=/opt/iolab-grader    # run_autograder knows it too
+readonly VENV=${GRADER}/venv
+readonly SYSTEM_PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH=${SYSTEM_PATH}
+
+SCRATCH=$(mktemp -d)
+readonly SCRATCH
+trap 'rm -rf -- "${SCRATCH}"' EXIT
+
+say() {
+    printf 'setup.sh: %s\n' "$*" >&2
+}
+
+die() {
+    say "$@"
+    exit 1
+}
+
+have() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# Runs "${@:3}"; where it fails, shows the end of its output and says that $1 failed and what to do, $2.
+step() {
+    local what=$1 remedy=$2 status=0
+    shift 2
+    say "${what}"
+    "$@" </dev/null >"${SCRATCH}/log" 2>&1 || status=$?
+    ((status == 0)) && return
+    tail -n 30 "${SCRATCH}/log" >&2
+    die "${what} failed with exit status ${status}; the end of its output is above. ${remedy}"
+}
+
+vendored() {
+    [[ -d ${SOURCE}/wheels ]]
+}
+
+# A compiler may be there without the C library's headers.
+compiles() {
+    have gcc && gcc -x c -o "${SCRATCH}/probe" - >"${SCRATCH}/log" 2>&1 <<'PROBE'
+#include <linux/seccomp.h>
+#include <stdio.h>
+int main(void) { return puts("") == EOF; }
+PROBE
+}
+
+# Debian and Ubuntu split ensurepip off, which puts pip into a virtual environment; the zip may have a pip of its own.
+makes_venvs() {
+    local modules='venv, ensurepip'
+    ! vendored || modules=venv
+    python3 -c "import sys, ${modules}; sys.exit(sys.version_info < (3, 10))" >"${SCRATCH}/log" 2>&1
+}
+
+apt_install() {
+    local apt=(apt-get -q -o DPkg::Lock::Timeout=300)
+    export DEBIAN_FRONTEND=noninteractive
+    "${apt[@]}" install -y --no-install-recommends "$@" && return
+    # The list of packages may be missing or old. One source that does not answer need not matter.
+    "${apt[@]}" update || true
+    "${apt[@]}" install -y --no-install-recommends "$@"
+}
+
+install_packages() {
+    local packages=()
+    compiles || packages+=(gcc libc6-dev)
+    have strace || packages+=(strace)
+    if ! makes_venvs; then
+        packages+=(python3)
+        vendored || packages+=(python3-venv)
+    fi
+    ((${#packages[@]} > 0)) || return 0
+    have apt-get || die "this is no Debian or Ubuntu: choose Ubuntu 22.04 as the autograder's base image," \
+        "or put into yours what Debian calls ${packages[*]}"
+    step "installing ${packages[*]}" "Is there a network? Build the image again, or put these packages into its base." \
+        apt_install "${packages[@]}"
+    compiles || die "gcc is installed and does not compile: $(<"${SCRATCH}/log")"
+    makes_venvs || die "$(python3 --version) cannot make a virtual environment, or is older than 3.10:" \
+        "choose Ubuntu 22.04 or newer as the autograder's base image. $(tail -n 1 "${SCRATCH}/log")"
+}
+
+make_venv() {
+    local options=(--clear)
+    ! vendored || options+=(--without-pip)
+    # Closed before anything lies in it: the reference solution will, and student code runs under another uid.
+    step "making ${GRADER}" "It has to be a folder of root's that can be written to." \
+        install -d -m 0700 -o root -g root "${GRADER}"
+    step "making a virtual environment" "Is the disk full?" python3 -m venv "${options[@]}" "${VENV}"
+}
+
+install_grader() {
+    local wheel=$1
+    local pip=("${VENV}/bin/python" -m pip) from=()
+    local remedy="Is there a network? Without one, make the zip by 'grader gradescope build --vendor'."
+    if vendored; then
+        pip=("${VENV}/bin/python" "$(echo "${SOURCE}"/wheels/pip-*.whl)/pip")
+        from=(--no-index --find-links "${SOURCE}/wheels")
+        remedy="The zip's wheels may be for other Pythons or machines than this $(python3 --version) on $(uname -m):"
+        remedy+=" see 'grader gradescope build --help', or make the zip without --vendor."
+    fi
+    step "installing the grader" "${remedy}" \
+        "${pip[@]}" install --disable-pip-version-check --no-input --no-cache-dir "${from[@]}" \
+        --constraint "${SOURCE}/constraints.txt" "${wheel}"
+}
+
+# In the environment that run_autograder will start it in, so that what it keeps is found again.
+prepare() {
+    say "running the reference solution once (a minute or two)"
+    env -i PATH="${SYSTEM_PATH}" HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME="${GRADER}/cache" \
+        "${VENV}/bin/grader" gradescope prepare --lab "${SOURCE}/lab.yaml" </dev/null ||
+        die "the grader is installed, but cannot grade with ${SOURCE}/lab.yaml here: the lines above say why"
+}
+
+main() {
+    local wheels=("${SOURCE}"/iolab_grader-*.whl)
+    [[ ${#wheels[@]} == 1 && -r ${wheels[0]} && -r ${SOURCE}/constraints.txt && -r ${SOURCE}/lab.yaml ]] ||
+        die "the grader's wheel, constraints.txt and lab.yaml have to lie beside this script in ${SOURCE}, as they do in" \
+            "the zip that 'grader gradescope build' makes: make it again, and upload it as it is"
+    ((EUID == 0)) || die "only root can set the grader up: Gradescope runs this script as root"
+    install_packages
+    make_venv
+    install_grader "${wheels[0]}"
+    prepare
+    say "the grader is ready"
+}
+
+main

@@ -1,0 +1,82 @@
+"""`grader gradescope build --lab tr2 --out autograder.zip`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.bundle.autograder import autograder_zip, constraints
+from grader.bundle.vendor import PYTHONS, Machine, vendored_wheels
+from grader.bundle.wheel import make_wheel
+from grader.cli.labs import load_lab
+from grader.errors import UsageError
+from grader.model.spec import Spec
+from grader.oracle import missing_solution
+from grader.render.bytes_text import one_line
+from grader.render.files import write_atomic
+from grader.render.words import listed
+from grader.resources import resource
+
+
+@click.command("build")
+@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The zip to write.")
+@click.option("--vendor", is_flag=True, help="Put the Python packages in: about 15 MB instead of 0.3 MB.")
+@click.option(
+    "--machine",
+    "machines",
+    type=click.Choice(["x86_64", "aarch64"]),
+    multiple=True,
+    help="With --vendor, the machines it is for; may be given twice.  [default: x86_64, Gradescope's]",
+)
+def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...]) -> None:
+    """Make the zip that you upload to Gradescope: the grader, the lab's spec, and what sets them up.
+
+    Gradescope sets it up once, on Ubuntu 22.04 or a Debian, and installs the grader's Python packages from the
+    package index. With --vendor they are in the zip: what is left to install are the system's own packages (gcc,
+    strace, python3), and where the image has these no network is needed.
+
+    The same grader and spec give the same zip.
+    """
+    if machines and not vendor:
+        raise UsageError("--machine says for which machines --vendor puts packages in; add --vendor")
+    spec = load_lab(lab)
+    missing = missing_solution(spec)
+    if missing is not None:
+        raise UsageError(f"{missing}: a spec's lab names it, and without it nothing can be graded")
+    _require_place(out)
+    wheel = make_wheel()
+    # Twice the same machine is no mistake worth telling.
+    wanted = tuple(dict.fromkeys(machines)) or ("x86_64",)
+    vendored = vendored_wheels(wheel, constraints(), wanted, _note) if vendor else {}
+    data = autograder_zip(_spec_file(lab).read_bytes(), wheel, vendored)
+    write_atomic(out, data)
+    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(wanted)}" if vendor else None)
+
+
+def _require_place(out: Path) -> None:
+    """Before the work, as it may take a minute."""
+    if out.is_dir():
+        raise UsageError(f"--out names the folder {out}; name a file in it, as {out / 'autograder.zip'}")
+    if not out.parent.is_dir():
+        raise UsageError(f"--out: there is no folder {out.parent}; make it first")
+
+
+def _spec_file(lab: str) -> Path:
+    return Path(lab) if lab.endswith((".yaml", ".yml")) else resource("specs", f"{lab}.yaml")
+
+
+def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None) -> None:
+    unseen = [item.name for item in spec.rubric if item.visibility != "visible"]
+    if unseen:
+        checks = f"{'check' if len(unseen) == 1 else 'checks'} {listed(unseen)}"
+        _note(f"note: while students cannot see the {checks}, Gradescope hides the total from them as well")
+    packages = "are taken from the package index" if vendored_for is None else f"are in it, for {vendored_for}"
+    click.echo(one_line(f"{out}: lab {spec.lab}, {size_bytes / 1e6:.1f} MB; the grader's Python packages {packages}"))
+    click.echo(one_line(f"try it here, with Docker: grader gradescope try {out} SUBMISSION"))
+    click.echo("then upload it as the autograder of the programming assignment on Gradescope")
+
+
+def _note(text: str) -> None:
+    click.echo(text, err=True)

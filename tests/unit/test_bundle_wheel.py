@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import zipfile
+from email.parser import Parser
+from importlib.metadata import distribution
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+import grader
+from grader import resources
+from grader.bundle import carried
+from grader.bundle.carried import carried_files
+from grader.bundle.packing import EARLIEST, packed
+from grader.bundle.wheel import make_wheel
+from grader.resources import CARRIED, PACKAGE, resource
+
+STRAY = (
+    ".hidden.py",
+    ".#locked.py",
+    "#edited.py#",
+    "backup.py~",
+    "backup.py.orig",
+    "copy of backup.py",
+    "swapped.py.swp",
+    "compiled",
+    "__pycache__/compiled.cpython-310.pyc",
+)
+
+
+def installed_copy(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Lay out the grader's files as an installed wheel does, and have the grader find them there."""
+    for place, data in carried_files().items():
+        path = root / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    for module in (resources, carried):
+        monkeypatch.setattr(module, "PACKAGE", root / "grader")
+    return root / "grader"
+
+
+def parts(wheel: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
+def dist_info(name: str) -> bytes:
+    return parts(make_wheel().data)[f"iolab_grader-{grader.__version__}.dist-info/{name}"]
+
+
+@pytest.mark.parametrize("root", [PACKAGE, *map(resource, CARRIED)], ids=lambda path: path.name)
+def test_every_file_is_carried_but_for_caches(root: Path) -> None:
+    inside = PurePosixPath("grader") if root == PACKAGE else PurePosixPath("grader", "_data", root.name)
+    files = [root] if root.is_file() else [path for path in root.rglob("*") if path.is_file()]
+    wanted = {str(inside / path.relative_to(root).as_posix()) for path in files if path.parent.name != "__pycache__"}
+    assert wanted
+    assert wanted <= set(carried_files())
+
+
+def test_what_lies_beside_the_files_is_not_carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = carried_files()
+    package = installed_copy(tmp_path, monkeypatch)
+    for name in STRAY:
+        for folder in (package, package / "_data" / "reference"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(b"stray")
+    (package / "link.py").symlink_to("/etc/hostname")
+    assert carried_files() == before
+
+
+def test_record_names_every_file_with_its_digest_and_size() -> None:
+    files = parts(make_wheel().data)
+    own = next(name for name in files if name.endswith(".dist-info/RECORD"))
+    rows = [line.split(",") for line in files.pop(own).decode().splitlines()]
+    assert rows.pop() == [own, "", ""]
+    assert sorted(path for path, _, _ in rows) == sorted(files)
+    for path, digest, size in rows:
+        wanted = base64.urlsafe_b64encode(hashlib.sha256(files[path]).digest()).decode().rstrip("=")
+        assert (digest, int(size)) == (f"sha256={wanted}", len(files[path])), path
+
+
+def test_the_metadata_ask_for_what_the_project_asks_for() -> None:
+    told = Parser().parsestr(dist_info("METADATA").decode())
+    assert (told["Name"], told["Version"]) == ("iolab-grader", grader.__version__)
+    assert told["Requires-Python"] == ">=3.10"
+    assert sorted(told.get_all("Requires-Dist", [])) == sorted(distribution("iolab-grader").requires or [])
+    assert dist_info("entry_points.txt") == b"[console_scripts]\ngrader = grader.cli.main:run\n"
+    assert dist_info("licenses/LICENSE").startswith(b"MIT License")
+
+
+def test_the_same_bytes_from_other_files_of_the_same_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = make_wheel()
+    mask = os.umask(0o077)
+    try:
+        package = installed_copy(tmp_path, monkeypatch)
+    finally:
+        os.umask(mask)
+    for path in package.rglob("*"):
+        os.utime(path, (1e9, 1e9))
+    (package / "cli" / "main.py").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert make_wheel() == before
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_a_zip_says_nothing_of_when_where_and_in_which_order(compress: bool) -> None:  # noqa: FBT001 - parametrized
+    files = {"b/run": b"#!/bin/sh\n", "a.txt": b"text" * 100}
+    data = packed(files, compress=compress)
+    assert data == packed(dict(reversed(files.items())), compress=compress)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        assert {entry.filename: archive.read(entry) for entry in entries} == files
+    assert [(entry.filename, oct(entry.external_attr >> 16)) for entry in entries] == [
+        ("a.txt", "0o100644"),
+        ("b/run", "0o100755"),
+    ]
+    assert {entry.date_time for entry in entries} == {EARLIEST}
+    assert {entry.create_system for entry in entries} == {3}
+    assert (entries[0].compress_size < entries[0].file_size) == compress
+
+
+def test_installed_it_works_and_makes_the_same_zip(tmp_path: Path) -> None:
+    wheel = make_wheel()
+    path = tmp_path / wheel.name
+    path.write_bytes(wheel.data)
+    target = tmp_path / "site"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-index",
+        "--no-deps",
+    ]
+    subprocess.run([*pip, "--target", target, path], check=True, cwd=tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(target)}
+
+    def run(*command: str | Path) -> str:
+        done = subprocess.run(command, check=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        return done.stdout
+
+    where = run(sys.executable, "-c", "import grader; print(grader.__file__)").strip()
+    assert where == str(target / "grader" / "__init__.py")
+    run(target / "bin" / "grader", "gradescope", "build", "--lab", "tr2", "--out", "installed.zip")
+    here = [sys.executable, "-m", "grader", "gradescope", "build", "--lab", "tr2", "--out", tmp_path / "checkout.zip"]
+    subprocess.run(here, check=True, cwd=PACKAGE.parent, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "installed.zip").read_bytes() == (tmp_path / "checkout.zip").read_bytes()
