@@ -171,7 +171,7 @@ def _connected(address: str) -> Iterator[Client]:
     try:
         try:
             client.wait_for_workers(1, timeout=CONNECT_S)
-        except TimeoutError as error:
+        except asyncio.TimeoutError as error:  # not yet the built-in one in Python 3.10
             words = f"the Dask scheduler at {address} has no workers; start one: dask worker {address} --nthreads 2"
             raise UsageError(words) from error
         yield client
