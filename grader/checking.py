@@ -47,14 +47,14 @@ def find_own(folder: Path, spec: Spec) -> Found:
     except GraderError as error:
         raise UsageError(str(error)) from error
     if not choose([bundle], sources).files and not archives(bundle.files):
-        raise UsageError(f"nothing to check in {folder.resolve()}: {_wanted(bundle, sources)}")
+        raise UsageError(f"nothing to check in {folder.resolve()}:{_wanted(bundle, sources)}")
     draft = whole(folder)
     return Found(shortened(readable(draft.name)), draft.place, draft.origin)
 
 
 def _wanted(bundle: Bundle, sources: list[str]) -> str:
     if not bundle.files:
-        return f"{listed(sources)} should be in it"
+        return f" {listed(sources)} should be in it"
     return "".join(f"\n  {missing(source, [bundle])}" for source in sources)
 
 
