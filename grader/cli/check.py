@@ -113,7 +113,7 @@ def _target_problem(spec: Spec, path: Path) -> str | None:
 
 def _beginning(spec: Spec, isolation: Isolation) -> str:
     sources = listed(program.source for program in spec.programs.values())
-    return f"checking {sources} ({one_line(spec.title)}), run {isolation_words(isolation)}"
+    return one_line(f"checking {sources} {isolation_words(isolation)}")
 
 
 def _print_json(report: Report) -> None:

@@ -56,7 +56,7 @@ def test_an_example_in_all_forms(check: Checker, tmp_path: Path, example: str) -
     report = Report.model_validate_json(done.stdout)
     assert with_status(report, "failed") == FAILS[example]
     assert report.isolation == ("uid" if os.geteuid() == 0 else "none"), "without a container, unless told otherwise"
-    assert f"run {isolation_words(report.isolation)}\n" in done.stderr
+    assert f"checking tr2b.c and tr2u.c {isolation_words(report.isolation)}\n" in done.stderr
     failures = {
         case.get("name")
         for case in junit(tmp_path / "junit.xml").iter("testcase")

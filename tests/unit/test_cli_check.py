@@ -91,7 +91,7 @@ def test_the_exit_status_says_what_came_of_it(
     assert check() == status
     said = capsys.readouterr()
     assert says in said.out
-    assert said.err.startswith(f"checking many.c and single.c (Copying), run {isolation_words('none')}\n")
+    assert said.err.startswith(f"checking many.c and single.c {isolation_words('none')}\n")
     assert place.closed
 
 
@@ -298,7 +298,7 @@ def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: 
     monkeypatch.setattr(checking, "choose_sandbox", docker)
     assert check() == OK
     assert asked == ["docker"]
-    assert f"run {isolation_words('container')}\n" in capsys.readouterr().err
+    assert f"checking many.c and single.c {isolation_words('container')}\n" in capsys.readouterr().err
 
 
 def test_where_neither_can_be_had_both_reasons_are_told(monkeypatch: Patch, capsys: Output) -> None:
