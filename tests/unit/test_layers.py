@@ -31,6 +31,7 @@ TOP = {
     "bugs",
     "bundle",
     "cache",
+    "checking",
     "cluster",
     "collect",
     "comparison",

@@ -1,0 +1,113 @@
+"""One's own work: the submission in a folder, the sandbox that it runs in, and what came of it."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.intake.choice import Bundle, archives, choose
+from grader.intake.drafts import whole
+from grader.intake.found import Found
+from grader.intake.missing import missing
+from grader.intake.names import readable, shortened
+from grader.intake.walk import walk
+from grader.judge.verdict import Circumstances, not_graded
+from grader.model.report import Check, Report
+from grader.model.spec import Spec
+from grader.model.submission import Submission
+from grader.preparation import Say, Setting, prepare
+from grader.render.words import listed
+from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
+from grader.workers import grade_one
+
+Outcome = Literal["passed", "failed", "unjudged", "not-graded"]
+
+
+def find_own(folder: Path, spec: Spec) -> Found:
+    """Return the one submission that a folder is, whatever lies beside its sources or around them.
+
+    Raises:
+        UsageError: it is no folder, cannot be read, or has nothing in it that is looked at.
+    """
+    try:
+        mode = folder.stat().st_mode
+    except FileNotFoundError as error:
+        raise UsageError(f"{folder} does not exist") from error
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be read: {error.strerror}") from error
+    sources = [program.source for program in spec.programs.values()]
+    if not stat.S_ISDIR(mode):
+        raise UsageError(f"{folder} is not a folder; give the one that holds {listed(sources)}")
+    try:
+        bundle = Bundle(walk(str(folder), sources)[0])
+    except GraderError as error:
+        raise UsageError(str(error)) from error
+    if not choose([bundle], sources).files and not archives(bundle.files):
+        raise UsageError(f"nothing to check in {folder.resolve()}:{_wanted(bundle, sources)}")
+    draft = whole(folder)
+    return Found(shortened(readable(draft.name)), draft.place, draft.origin)
+
+
+def _wanted(bundle: Bundle, sources: list[str]) -> str:
+    if not bundle.files:
+        return f" {listed(sources)} should be in it"
+    return "".join(f"\n  {missing(source, [bundle])}" for source in sources)
+
+
+def own_sandbox(choice: SandboxChoice, say: Say) -> Sandbox:
+    """Return the sandbox for one's own programs; `auto` is the local one, and Docker where that cannot be had.
+
+    These are no strangers' programs, so a container is not insisted on.
+
+    Raises:
+        EngineUnavailableError: what was asked for cannot be had, or neither can.
+    """
+    if choice != "auto":
+        return choose_sandbox(choice, say)
+    try:
+        return local_sandbox()
+    except EngineUnavailableError as no_local:
+        try:
+            return choose_sandbox("docker", say)
+        except EngineUnavailableError as no_docker:
+            raise EngineUnavailableError(f"{no_local}\nNor with Docker: {no_docker}") from no_docker
+
+
+def grade_own(
+    setting: Setting, place: Sandbox, submission: Submission, say: Say, watch: Callable[[Progress], None]
+) -> Report:
+    """Grade one submission in this thread; a fault of ours, the reference's among them, is a report NOT GRADED.
+
+    Raises:
+        UsageError: the lab's spec and its reference do not fit together.
+    """
+    try:
+        grading = prepare(setting, place, say)
+    except UsageError:
+        raise
+    except GraderError as error:
+        circumstances = Circumstances(place.isolation, place.image_digest)
+        return not_graded(setting.spec, submission, circumstances, str(error))
+    return grade_one(grading, submission, watch, 0).report
+
+
+def outcome(report: Report) -> Outcome:
+    """Return what came of it, as few words as an exit status has.
+
+    `unjudged`: nothing failed, and not everything passed either, as something that costs points was skipped. It can
+    only be the place that lacks what it takes: what a program cannot do for its own doing comes with a failed check.
+    """
+    if report.status == "not_graded":
+        return "not-graded"
+    if any(check.status == "failed" for check in report.checks):
+        return "failed"
+    return "unjudged" if unjudged(report) else "passed"
+
+
+def unjudged(report: Report) -> tuple[Check, ...]:
+    """Return the checks that were skipped and are worth points."""
+    return tuple(check for check in report.checks if check.status == "skipped" and check.max_points)

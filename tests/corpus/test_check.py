@@ -1,0 +1,305 @@
+"""`grader check` on real programs, in the local sandbox; and the workflows of docs/workflows, where they run here."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from contract.containers import wait_until
+from ruamel.yaml import YAML
+
+from grader.model.report import Report
+from grader.model.spec import Spec
+from grader.render.words import isolation_words
+
+from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
+from .test_ordinary_user import CHECKOUT, UID, python_for_others
+
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+WORKFLOWS = CHECKOUT / "docs" / "workflows"
+STATUS = {"right": OK, "does-not-compile": FAILED}
+SPINS = "int main(void) { for (;;); }\n"
+BEGINNING = 12
+"""So many lines of a summary come before figures that were measured."""
+
+STARTS_S = 60.0
+ENDS_S = 30.0
+
+Checker = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def check(grader: Checker, small_file: Path) -> Checker:
+    """Run `grader check` with the small lab."""
+    return lambda *arguments, **changes: grader("check", "--lab", small_file, *arguments, **changes)
+
+
+def junit(path: Path) -> ET.Element:
+    return ET.fromstring(path.read_bytes())  # noqa: S314 - our own bytes
+
+
+@pytest.mark.parametrize("example", STATUS)
+def test_an_example_in_all_forms(check: Checker, tmp_path: Path, example: str) -> None:
+    done = check(EXAMPLES / example, "--json", "--html", "report.html", "--junit", "junit.xml")
+    assert done.returncode == STATUS[example], done.stderr
+    report = Report.model_validate_json(done.stdout)
+    assert with_status(report, "failed") == FAILS[example]
+    assert report.isolation == ("uid" if os.geteuid() == 0 else "none"), "without a container, unless told otherwise"
+    assert f"checking tr2b.c and tr2u.c {isolation_words(report.isolation)}\n" in done.stderr
+    failures = {
+        case.get("name")
+        for case in junit(tmp_path / "junit.xml").iter("testcase")
+        if case.find("failure") is not None
+    }
+    assert failures == FAILS[example]
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_lab_as_it_is_with_nothing_said(grader: Checker) -> None:
+    done = grader("check", EXAMPLES / "block-reads", "--json")
+    assert done.returncode == FAILED, done.stderr
+    report = Report.model_validate_json(done.stdout)
+    assert with_status(report, "failed") == FAILS["block-reads"]
+    assert [cause.name for cause in report.causes] == [CAUSES["block-reads"]]
+    assert report.causes[0].title in done.stderr
+
+
+def test_what_people_read_is_what_grade_shows_them(check: Checker, grader: Checker, small_file: Path) -> None:
+    folder = EXAMPLES / "does-not-compile"
+    shown = check(folder).stdout.splitlines()
+    graded = grader("grade", folder, "--lab", small_file, "--out", "out", "--sandbox", "local").stdout.splitlines()
+    start = graded.index(shown[0])
+    assert graded[start : start + BEGINNING] == shown[:BEGINNING]
+    assert any("tr2b.build" in line for line in shown[:BEGINNING])
+
+
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_a_reader_that_leaves_changes_no_verdict(
+    command_line: list[str], environment: Mapping[str, str], small_file: Path, options: str
+) -> None:
+    checks = shlex.join([*command_line, "check", str(EXAMPLES / "does-not-compile"), "--lab", str(small_file)])
+    command = ["bash", "-c", f'{checks} {options} | head -c 1; echo ":${{PIPESTATUS[0]}}"']
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout[1:] == f":{FAILED}\n"
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def processes_of(place: Path, *, in_job: bool = False) -> list[int]:
+    """Return the processes that work below a folder or were told of one there; `in_job`: of a submission."""
+    trace = os.fsencode(place) + (rb"/[^/]+/job-" if in_job else b"")
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            traces = (entry / "cmdline").read_bytes() + os.fsencode((entry / "cwd").readlink())
+        except OSError:
+            continue
+        if re.search(trace, traces):
+            found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """A folder for temporary files; not tmp_path, which students' uids cannot enter."""
+    with tempfile.TemporaryDirectory(prefix="check-") as name:
+        Path(name).chmod(0o711)
+        yield Path(name)
+
+
+@pytest.fixture
+def start(
+    command_line: list[str], environment: Mapping[str, str], small_file: Path, temporary: Path
+) -> Callable[..., subprocess.Popen[str]]:
+    """Start `grader check` with the small lab."""
+    return lambda *arguments: subprocess.Popen(
+        [*command_line, "check", "--lab", str(small_file), *map(str, arguments)],
+        env={**environment, "TMPDIR": str(temporary)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_nothing_behind(
+    check: Checker,
+    start: Callable[..., subprocess.Popen[str]],
+    temporary: Path,
+    tmp_path: Path,
+    number: signal.Signals,
+) -> None:
+    assert check(EXAMPLES / "right").returncode == OK, "so that the reference is known and need not be run"
+    folder = Path(shutil.copytree(EXAMPLES / "right", tmp_path / "spins"))
+    (folder / "tr2b.c").write_text(SPINS, encoding="ascii")
+    with start(folder, "--html", tmp_path / "report.html") as process:
+        assert wait_until(lambda: processes_of(temporary, in_job=True), STARTS_S)
+        process.send_signal(number)
+        said, complained = process.communicate(timeout=ENDS_S)
+    assert process.returncode == INTERRUPTED, complained
+    assert complained.splitlines()[-1] == "interrupted"
+    assert said == ""
+    assert not list(temporary.iterdir())
+    assert not processes_of(temporary)
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_an_ordinary_user_checks_a_folder_that_is_read_only(small: Spec) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else; the other tests here have run as the user that this is")
+    with tempfile.TemporaryDirectory(prefix="ordinary-") as name:
+        home = Path(name)
+        home.chmod(0o755)
+        (home / "small.yaml").write_text(small.model_dump_json(), encoding="utf-8")
+        mine = Path(shutil.copytree(EXAMPLES / "right", home / "mine"))
+        environment = {
+            "HOME": "/nonexistent",
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LC_ALL": "C.UTF-8",
+            "PYTHONPATH": f"{CHECKOUT}:{sysconfig.get_path('platlib')}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = python_for_others(environment)
+        if command is None:
+            pytest.skip("another user may read neither this Python's installation nor this checkout")
+
+        def run(*options: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [*command, "check", "--lab", str(home / "small.yaml"), *options],
+                env=environment, user=UID, group=UID, extra_groups=(), cwd=mine,
+                capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
+
+        done = run("--json")
+        assert done.returncode == OK, done.stderr
+        assert Report.model_validate_json(done.stdout).isolation == "none"
+        assert "cannot be kept" in done.stderr, "without a home all goes on, and says what it costs"
+        refused = run("--html", "report.html")
+        assert refused.returncode == USAGE
+        assert "--html report.html: nothing can be written in ." in refused.stderr
+
+
+def workflow(name: str) -> Any:  # noqa: ANN401 - any YAML
+    return YAML(typ="safe").load((WORKFLOWS / name).read_text(encoding="utf-8"))
+
+
+def shell_lines(name: str) -> list[str]:
+    """Return what a workflow gives to a shell, step by step."""
+    document = workflow(name)
+    if name == "gitlab.yml":
+        return [*document["check"]["before_script"], "\n".join(document["check"]["script"])]
+    return [step["run"] for step in document["jobs"]["check"]["steps"] if "run" in step]
+
+
+@pytest.fixture(params=["github.yml", "gitlab.yml"])
+def name(request: pytest.FixtureRequest) -> str:
+    chosen: str = request.param
+    return chosen
+
+
+def test_every_workflow_is_tried() -> None:
+    assert {path.name for path in WORKFLOWS.iterdir()} == {"github.yml", "gitlab.yml"}
+
+
+def test_the_workflow_for_github_may_only_read_and_keeps_the_report() -> None:
+    document = workflow("github.yml")
+    job = document["jobs"]["check"]
+    assert document["permissions"] == {"contents": "read"}
+    assert "permissions" not in job
+    assert job["timeout-minutes"] > 0
+    by_action = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
+    assert by_action["actions/checkout"]["with"] == {"persist-credentials": False}
+    keeps = by_action["actions/upload-artifact"]
+    assert (keeps["with"]["path"], keeps["if"]) == ("results/", "${{ !cancelled() }}")
+    assert all(step["shell"] == "bash" for step in job["steps"] if "run" in step)
+    assert not [line for line in shell_lines("github.yml") if "${{" in line], "nobody's text becomes a shell's"
+
+
+def test_the_workflow_for_gitlab_keeps_the_report_and_shows_the_tests() -> None:
+    artifacts = workflow("gitlab.yml")["check"]["artifacts"]
+    assert artifacts == {"when": "always", "paths": ["results/"], "reports": {"junit": "results/junit.xml"}}
+
+
+def test_a_workflow_installs_what_the_course_says_from_wherever_pip_does(name: str) -> None:
+    document = workflow(name)
+    variables = document["check"]["variables"] if name == "gitlab.yml" else document["env"]
+    assert variables == {"GRADER": "iolab-grader"}
+    assert any('pip" install --quiet "$GRADER"' in line or 'pip install --quiet "$GRADER"' in line
+               for line in shell_lines(name))  # fmt: skip
+    assert "://" not in (WORKFLOWS / name).read_text(encoding="utf-8")
+
+
+def test_the_shell_lines_of_a_workflow_are_clean(name: str) -> None:
+    command = ["shellcheck", "--shell=bash", "-"]
+    for line in shell_lines(name):
+        done = subprocess.run(command, input=line, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    return tmp_path / "lab-ada"
+
+
+@pytest.fixture
+def runner(
+    command_line: list[str], environment: Mapping[str, str], small_file: Path, tmp_path: Path, repository: Path
+) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
+    """Run the step of a workflow that checks, with a `grader` in PATH whose lab is the small one."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    installed = folder / "grader"
+    installed.write_text(f'#!/bin/sh\nexec {shlex.join(command_line)} "$@" --lab {shlex.quote(str(small_file))}\n')
+    installed.chmod(0o755)
+    surroundings = {
+        **environment,
+        "PATH": f"{folder}:{environment['PATH']}",
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "step-summary.md"),
+    }
+
+    def run(name: str, example: str) -> subprocess.CompletedProcess[str]:
+        shutil.copytree(EXAMPLES / example, repository)
+        # As GitHub's runner starts bash; GitLab's ends at the first failure too.
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", shell_lines(name)[-1]]
+        return subprocess.run(
+            command, env=surroundings, cwd=repository, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("example", STATUS)
+def test_the_step_that_checks(
+    runner: Callable[[str, str], subprocess.CompletedProcess[str]], repository: Path, name: str, example: str
+) -> None:
+    done = runner(name, example)
+    assert done.returncode == STATUS[example], done.stderr
+    results = repository / "results"
+    report = Report.model_validate_json((results / "report.json").read_bytes())
+    assert (report.submission.name, with_status(report, "failed")) == ("lab-ada", FAILS[example])
+    assert junit(results / "junit.xml").get("failures") == str(len(FAILS[example]))
+    assert (results / "report.html").stat().st_size
+    score = f"lab-ada  {report.score:g} of {report.max_score:g}"
+    assert score in (done.stdout + done.stderr).splitlines()
+    if name == "github.yml":
+        shown = (repository.parent / "step-summary.md").read_text(encoding="utf-8").splitlines()
+        assert f"    {score}" in shown
+        assert all(line.startswith("    ") for line in shown)
+
+
+def test_what_could_not_be_judged_is_no_fault_of_the_student_s(
+    runner: Callable[[str, str], subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    broken = tmp_path / "bin" / "grader"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    done = runner("github.yml", "right")
+    assert done.returncode == 3
+    assert "::error title=Not judged::" in done.stdout
