@@ -71,7 +71,11 @@ class LocalSandbox:
         # Students' uids must pass through, not look around: the name is not guessable.
         base.chmod(0o711)
         self._tally = base / "tally"
-        self.runner = f"local {_compile_tally(self._tally)} {guest_digest()}"
+        try:
+            self.runner = f"local {_compile_tally(self._tally)} {guest_digest()}"
+        except BaseException:
+            self._closing.close()
+            raise
         self.cpus = len(os.sched_getaffinity(0))
         _make_folders(base, "lib", "lib/guest", "inputs")
         _write_files(base / "lib" / "guest", guest_files())
@@ -215,6 +219,8 @@ def _compile_tally(target: Path) -> str:
             capture_output=True,
             text=True,
             timeout=COMPILE_TIMEOUT_S,
+            # Where its files go when it is interrupted: they are removed with ours.
+            env={**os.environ, "TMPDIR": str(target.parent)},
         )
         version = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True, timeout=20)
     except subprocess.CalledProcessError as error:

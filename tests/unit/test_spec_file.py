@@ -110,7 +110,20 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
         ("kind: call-pattern", "knd: call-pattern", "rubric.11", "'kind' is missing; is 'knd' meant for it?"),
         ("cases: [nul, ", "cases: [terminal-pattern-5m, ", "rubric.3.cases.0", "has to be run always"),
         ("cases: [nul, ", "cases: [terminal-random-5m, ", "rubric.3.cases.0", "has to be run always"),
-        ("    case: pattern-5m\n", "    case: random-5m\n", "rubric.15.case", "needs engine: plain or account"),
+        (
+            "pattern-5m, engine: account",
+            "pattern-5m, engine: filter",
+            "rubric.15.case",
+            "needs engine: plain or account",
+        ),
+        (
+            "program: tr2b, case: pattern-5m}",
+            "program: tr2b, case: random-5m}",
+            "gradescope.leaderboard.0.case",
+            "is not timed by a check",
+        ),
+        ("without: tr2u,", "without: tr2a,", "gradescope.leaderboard.1.without", "did you mean 'tr2"),
+        ("  timeout_s: 600\n", "  timeout_s: 0\n", "gradescope.timeout_s", "greater than 0"),
         ("shown: [terminal-random-5m]", "shown: [swap]", "rubric.13.shown.0", "writes to a file"),
     ],
 )
