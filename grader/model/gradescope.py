@@ -16,6 +16,9 @@ OUTPUT_CHARS = 20_000
 REPORT_KEY = "iolab_grader"
 """Under which `extra_data` holds what the next run of the same student wants to know of this one (`Remembered`)."""
 
+FAULTS_KEY = "iolab_grader_faults"
+"""Under which `extra_data` holds when those hand-ins were made whose run failed through us; no limit counts them."""
+
 OutputFormat = Literal["text", "html", "simple_format", "md", "ansi"]
 
 

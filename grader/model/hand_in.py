@@ -8,22 +8,28 @@ from datetime import datetime
 from grader.model.base import Model
 from grader.model.gradebook import Person
 from grader.model.report import Report
+from grader.model.spec import Visibility
 
 
 class Remembered(Model):
     """What a run leaves for the next one of the same student.
 
-    `score` is what was given, `report` is without evidence (`model/report.py: brief`).
+    `score` is what was given, `report` is without evidence (`model/report.py: brief`). `visibility` says when the
+    student may see that score: not before every check is shown.
     """
 
     schema_version: int = 1
     score: float
     report: Report
+    visibility: Visibility = "visible"
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """An earlier hand-in; `score` is None where it has none. `failed`: the run broke, which is no student's fault."""
+    """An earlier hand-in; `score` is None where it has none.
+
+    `failed`: the run broke, or ended as a fault of ours, which is no student's fault.
+    """
 
     submitted_at: datetime | None
     score: float | None

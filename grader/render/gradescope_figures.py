@@ -1,0 +1,47 @@
+"""The leaderboard: figures of programs that do everything right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.model.gradescope import LeaderboardRow
+from grader.model.report import Report
+from grader.model.spec import Case, CpuTimeFigure, Figure, Spec
+
+SECONDS_PLACES = 3
+
+
+def leaderboard(report: Report, spec: Spec) -> tuple[LeaderboardRow, ...]:
+    """Return the figures of the spec that can be told; nobody leads with a program of which a check did not pass."""
+    return tuple(row for figure in spec.gradescope.leaderboard for row in _rows(figure, report, spec))
+
+
+def _rows(figure: Figure, report: Report, spec: Spec) -> Iterator[LeaderboardRow]:
+    case = spec.cases[figure.case]
+    programs = {figure.program} if isinstance(figure, CpuTimeFigure) else {figure.program, figure.without}
+    statuses = {check.status for check in report.checks if check.program in programs}
+    if statuses != {"passed"}:
+        return
+    match figure:
+        case CpuTimeFigure():
+            seconds = _cpu_s(report, figure.program, case)
+            if seconds is not None:
+                yield LeaderboardRow(name=figure.name, value=round(seconds, SECONDS_PLACES), order="asc")
+        case _:
+            many, few = _calls(report, figure.without, case), _calls(report, figure.program, case)
+            if many is not None and few is not None:
+                yield LeaderboardRow(name=figure.name, value=many - few, order="desc")
+
+
+def _cpu_s(report: Report, program: str, case: Case) -> float | None:
+    found = (one for one in report.timing if (one.program, one.input) == (program, case.input))
+    return next((one.user_s + one.sys_s for one in found), None)
+
+
+def _calls(report: Report, program: str, case: Case) -> int | None:
+    """Return the reads of standard input and the writes to standard output; None where they were not all counted."""
+    for one in report.syscalls:
+        wanted = (one.program, one.input, one.sink) == (program, case.input, case.sink) and one.complete
+        if wanted and one.stdin is not None and one.stdout is not None:
+            return one.stdin.calls + one.stdout.calls
+    return None
