@@ -27,8 +27,8 @@ REASON_CHARS = 4000
 
 NOT_ZERO = "**This is not a score of 0.**"
 BEGUN = (
-    "**Grading has begun.** If you can still see this and nothing happens any more, the run ended before it could say "
-    "more."
+    "**Grading has begun.** If you can still see this and nothing happens any more, the run ended before it could "
+    "say more."
 )
 AGAIN = "Hand in again. If it says the same then, tell your instructor."
 SCORE_STANDS = "The score of your last graded submission stands."

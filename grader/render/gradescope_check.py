@@ -19,6 +19,7 @@ from grader.render.words import certainty_words, counted
 
 MESSAGE_CHARS = 1000
 NAME_CHARS = 150
+_ALL_RIGHT = {1: "The case is right.", 2: "Both cases are right."}
 
 
 def test_result(line: Line, report: Report, spec: Spec, *, running: bool) -> TestResult:
@@ -75,7 +76,7 @@ def _passed(check: Check, *, is_timed: bool) -> Iterator[str]:
         yield from compiler_blocks(check.evidence.messages)
     elif isinstance(check.evidence, CasesEvidence) and not check.message:
         number = len(check.evidence.cases)
-        yield "The case is right." if number == 1 else f"All {counted(number, 'case')} are right."
+        yield _ALL_RIGHT.get(number, f"All {counted(number, 'case')} are right.")
     elif not is_timed:
         yield plain(check.message, MESSAGE_CHARS)
 
@@ -96,10 +97,12 @@ def _failed(line: Line, report: Report, spec: Spec) -> Iterator[str]:
 
 
 def _told_by_evidence(check: Check) -> bool:
-    """Return whether the evidence says what the message does: gcc's first error, or what is wrong with streams."""
+    """Return whether the evidence says what the message does: gcc's first error, or what is wrong elsewhere."""
     match check.evidence:
         case BuildEvidence(messages=messages):
             return first_of(messages) is not None
+        case CasesEvidence(cases=cases):
+            return check.message in {case.problem for case in cases if not case.passed}
         case CallsEvidence(streams=streams):
             return not all(stream.passed for stream in streams)
         case _:

@@ -38,7 +38,7 @@ PROBLEM_CHARS = 300
 WORDS_CHARS = 400
 REPEAT_CHARS = 700
 LOG_CHARS = 1200
-LOG_LINES = 20
+LOG_LINES = 12
 
 
 def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _difference(difference: Difference) -> Iterator[str]:
         ("yours", difference.actual, difference.actual_size_bytes),
     )
     yield code_block(
-        "\n".join(
+        "\n\n".join(
             f"{label}, {counted(size, 'byte')} in all\n{_hexdump(window, difference.offset, width)}"
             for label, window, size in dumps
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
+from itertools import islice, takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -22,6 +22,15 @@ CODE_CHARS = 1000
 def page_blocks(page: str) -> Iterator[str]:
     """Yield a page block by block: headings in bold, and prose in which nothing but code spans means anything."""
     return islice(_blocks(page), PAGE_BLOCKS)
+
+
+def prose_of(page: str, heading: str) -> str:
+    """Return the prose below a heading as one paragraph."""
+    title, blocks = bold(heading), [*page_blocks(page)]
+    if title not in blocks:
+        return ""
+    below = blocks[blocks.index(title) + 1 :]
+    return " ".join(takewhile(lambda block: not block.startswith(("**", " ")), below))
 
 
 def _blocks(page: str) -> Iterator[str]:

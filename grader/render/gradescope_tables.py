@@ -55,18 +55,19 @@ def _calls(group: CallGroup) -> Iterator[str]:
                 (
                     f"{row.calls:,}",
                     NOT_KNOWN if row.reference_calls is None else f"{row.reference_calls:,}",
-                    f"{row.verb}s of {listed(row.inputs)}{'' if row.complete else ' (the count was cut)'}{_why(row)}",
+                    f"{row.verb}s of {listed(row.inputs)}{'' if row.complete else ' (the count was cut)'}",
                 )
                 for row in group.streams
             ],
         )
+        yield lines(*dict.fromkeys(map(_why, group.streams)))
     for one in group.tables:
         yield lines(plain(f"{listed(one.inputs)}: {one.source}"))
         yield _by_name(one)
 
 
 def _why(row: StreamRow) -> str:
-    return f": {row.derivation}" if row.derivation else ""
+    return plain(f"{counted(row.calls, row.verb)}: {row.derivation}") if row.derivation else ""
 
 
 def _by_name(one: CallTable) -> str:

@@ -13,8 +13,8 @@ from grader.render.compiler import warned
 from grader.render.gradescope_evidence import diagnostic_text
 from grader.render.gradescope_lines import numbers_of, part, strictest
 from grader.render.gradescope_markdown import bold, code, code_block, document, lines, plain
+from grader.render.gradescope_page import prose_of
 from grader.render.gradescope_since import hand_in_words, since_blocks
-from grader.render.markdown import sections
 from grader.render.outcome import Explained, explained, lost_points, unbuilt, unexplained, with_status
 from grader.render.terminal_evidence import evidence_line
 from grader.render.times import time_groups
@@ -123,7 +123,7 @@ def _cause(top: _Top, one: Explained) -> Iterator[str]:
         likely,
         f"Costs {lost} {'point' if lost == '1' else 'points'}: {top.names(checks)}",
     )
-    yield plain(sections(one.cause.page).get(_WHAT_HAPPENS, ""), TEXT_CHARS)
+    yield prose_of(one.cause.page, _WHAT_HAPPENS)
     if checks:
         yield f"Test {top.numbers[checks[0].id]} shows how to see it."
 
