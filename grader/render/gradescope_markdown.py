@@ -44,17 +44,18 @@ def bold(text: str, limit_chars: int = 300) -> str:
 
 def code_block(text: str, limit_chars: int = 2000, limit_lines: int = 40) -> str:
     """Return the beginning of a text as indented code, and how much of it is left out."""
+    if not text.strip():
+        return ""
     shown: list[str] = []
     room = limit_chars
-    lines = visible_text(text[: _READ * limit_chars], keep="\n\t").strip("\n").split("\n")
+    read = text.strip("\n")[: _READ * limit_chars]
+    lines = visible_text(read, keep="\n\t").split("\n")
     for line in lines[:limit_lines]:
         shown.append(short(line, max(room, 1)))
         room -= len(shown[-1])
         if room <= 0:
             break
-    if not any(line.strip() for line in shown):
-        return ""
-    if len(shown) < len(lines) or shown[-1] != lines[-1] or len(text) > _READ * limit_chars:
+    if len(shown) < len(lines) or shown[-1] != lines[-1] or len(read) < len(text.strip("\n")):
         shown.append(f"[cut here; it has {len(text):,} characters in all]")
     return "\n".join(f"{_INDENT}{line}".rstrip() for line in shown)
 
