@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import FiniteFloat
+
 from grader.model.base import Model
 from grader.model.gradebook import Person
 from grader.model.report import Report
@@ -19,7 +21,7 @@ class Remembered(Model):
     """
 
     schema_version: int = 1
-    score: float
+    score: FiniteFloat
     report: Report
     visibility: Visibility = "visible"
 

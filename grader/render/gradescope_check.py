@@ -8,11 +8,10 @@ from typing import Literal
 from grader.model.gradescope import TestResult
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec import Spec, TimingItem
-from grader.render.bytes_text import one_line, short
 from grader.render.compiler import first_of
 from grader.render.gradescope_evidence import compiler_blocks, evidence_blocks
 from grader.render.gradescope_lines import Line, lines_of
-from grader.render.gradescope_markdown import bold, document, plain
+from grader.render.gradescope_markdown import bold, document, line_of, plain
 from grader.render.gradescope_page import page_blocks
 from grader.render.gradescope_tables import table_blocks
 from grader.render.words import certainty_words, counted
@@ -31,7 +30,7 @@ def test_result(line: Line, report: Report, spec: Spec, *, running: bool) -> Tes
     judged: Literal["passed", "failed"] | None = None if check.status == "skipped" else check.status
     points = None if left_out and running else _points(check, spec, left_out=left_out)
     return TestResult(
-        name=short(one_line(f"{check.program}: {check.title}"), NAME_CHARS),
+        name=line_of(f"{check.program}: {check.title}", NAME_CHARS),
         number=line.number,
         score=points,
         max_score=None if points is None else check.max_points,

@@ -23,12 +23,12 @@ _LEFT_OUT = "There is no room here for the rest, which would be too long to read
 
 def plain(text: str, limit_chars: int = 1000) -> str:
     """Return text for a paragraph, on one line; every character that Markdown acts on is escaped."""
-    return _ACTS.sub(r"\\\1", _line(text, limit_chars))
+    return _ACTS.sub(r"\\\1", line_of(text, limit_chars))
 
 
 def code(text: str, limit_chars: int = 200) -> str:
     """Return text on one line as a code span, whatever backticks are in it; nothing stays nothing."""
-    shown = _line(text, limit_chars)
+    shown = line_of(text, limit_chars)
     if not shown:
         return ""
     ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
@@ -86,5 +86,6 @@ def document(blocks: Iterable[str]) -> str:
     return "\n\n".join(shown)
 
 
-def _line(text: str, limit_chars: int) -> str:
+def line_of(text: str, limit_chars: int) -> str:
+    """Return text on one line, visible and cut, but with all that Markdown acts on in it."""
     return short(one_line(text[: _READ * limit_chars]), limit_chars)

@@ -18,7 +18,7 @@ from .hooks import (
 VISIBILITIES: list[Visibility] = ["hidden", "after_due_date", "after_published"]
 
 
-def _with_secret(failing: bool, also: tuple[str, ...] = ()) -> Report:  # noqa: FBT001 - one of two reports
+def _with_secret(*, failing: bool, also: tuple[str, ...] = ()) -> Report:
     """A report with a check that may be hidden, failing with a cause of its own and in another's, or passing."""
     report = factory.diagnosed()
     evidence = CasesEvidence(cases=(factory.failed_case("secret-case", problem="SECRET problem"),))

@@ -21,11 +21,13 @@ from .hooks import (
     results,
 )
 
-FAULT = {"reason": "The engine died.\n```\n<script>", "execution_time_s": 2.0}
+
+def fault_of(hand_in: HandIn) -> Results:
+    return fault_results("The engine died.\n```\n<script>", hand_in, execution_time_s=2.0)
 
 
 def test_a_fault_is_no_score_of_zero() -> None:
-    fault = fault_results(hand_in=handed_in(), **FAULT)  # type: ignore[arg-type] - of both types
+    fault = fault_of(handed_in())
     assert "score" not in json.loads(fault.to_json())
     assert fault.tests == ()
     assert fault.output.startswith("**The autograder failed, not your submission.**")
@@ -39,7 +41,7 @@ def test_a_fault_is_no_score_of_zero() -> None:
 def test_a_fault_lets_the_last_score_stand_and_carries_it_on() -> None:
     last = remembered(factory.report(), 93.5)
     hand_in = handed_in(last=last, earlier=earlier(30, 3, failed=True))
-    fault = fault_results(hand_in=hand_in, **FAULT)  # type: ignore[arg-type] - of both types
+    fault = fault_of(hand_in)
     assert (fault.score, fault.tests) == (93.5, ())
     assert "The score of your last graded submission stands." in fault.output
     assert fault.extra_data[REPORT_KEY] == last.model_dump(mode="json")
@@ -48,7 +50,7 @@ def test_a_fault_lets_the_last_score_stand_and_carries_it_on() -> None:
 
 def test_a_fault_does_not_give_away_a_score_that_is_still_hidden() -> None:
     last = remembered(factory.report(), 93.5, "after_published")
-    fault = fault_results(hand_in=handed_in(last=last), **FAULT)  # type: ignore[arg-type] - of both types
+    fault = fault_of(handed_in(last=last))
     assert fault.score == 93.5
     assert [(test.visibility, test.score) for test in fault.tests] == [("after_published", None)]
     assert "93" not in fault.output
