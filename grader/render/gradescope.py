@@ -19,6 +19,7 @@ from grader.render.gradescope_markdown import code_block, document
 from grader.render.gradescope_top import top_output
 from grader.render.words import counted
 
+NOTHING_KNOWN = HandIn()
 KEPT_CHARS = 200
 """Of each message that the next run is told."""
 
@@ -26,12 +27,13 @@ KEPT_FAULTS = 50
 REASON_CHARS = 4000
 
 NOT_ZERO = "**This is not a score of 0.**"
+SCORE_STANDS = "The score of your last graded submission stands."
+NO_SCORE = "This submission has no score yet."
 BEGUN = (
     "**Grading has begun.** If you can still see this and nothing happens any more, the run ended before it could "
     "say more."
 )
 AGAIN = "Hand in again. If it says the same then, tell your instructor."
-SCORE_STANDS = "The score of your last graded submission stands."
 
 
 def results_of(
@@ -51,13 +53,14 @@ def results_of(
     tests = tuple(test_result(line, parts[line.item.visibility], spec, running=running) for line in lines)
     score = math.fsum(test.score for test in tests if test.score is not None)
     remembered = hand_in.last if running else _remembered(report, spec, score)
+    # A run that is cut short is none of the student's: it neither takes the place of a better score nor counts.
+    stands = hand_in.last.score if running and hand_in.last is not None else score
     return Results(
-        score=score,
+        score=max(score, stands),
         execution_time=execution_time_s,
         output=top_output(report, spec, hand_in, score=score, running=running),
         tests=tests,
         leaderboard=() if running else leaderboard(report, spec),
-        # A run that is cut short is none of the student's.
         extra_data=_extra(hand_in, remembered, failed=running),
     )
 
@@ -78,7 +81,7 @@ def fault_results(reason: str, hand_in: HandIn, *, execution_time_s: float) -> R
     )
 
 
-def begun_results(hand_in: HandIn = HandIn()) -> Results:  # noqa: B008 - frozen
+def begun_results(hand_in: HandIn = NOTHING_KNOWN) -> Results:
     """Return what stands from the first second on, should the run end before it can say more."""
     return _without_grade(
         hand_in,
@@ -100,7 +103,7 @@ def limit_results(spec: Spec, hand_in: HandIn, *, execution_time_s: float) -> Re
         f"**This submission was not graded**: {counted(limit, 'submission')} a day "
         f"{'is' if limit == 1 else 'are'} graded, and today you have had {'it' if limit == 1 else 'them'}."
     )
-    stands = SCORE_STANDS if hand_in.last is not None else "It has no score."
+    stands = SCORE_STANDS if hand_in.last is not None else NO_SCORE
     tomorrow = now.date() + timedelta(days=1)
     return _without_grade(
         hand_in,
@@ -121,7 +124,7 @@ def _same_day(hand_in: HandIn, now: datetime) -> list[datetime]:
 
 
 def _score_words(hand_in: HandIn) -> str:
-    return f"{NOT_ZERO} {SCORE_STANDS}" if hand_in.last is not None else f"{NOT_ZERO} It has no score yet."
+    return f"{NOT_ZERO} {SCORE_STANDS}" if hand_in.last is not None else f"{NOT_ZERO} {NO_SCORE}"
 
 
 def _without_grade(

@@ -64,7 +64,11 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table as indented code, numbers to the right; the last column is of words."""
     every = [headings, *rows]
     widths = [max(len(row[index]) for row in every) for index in range(len(headings) - 1)]
-    lines = ("  ".join([*(f"{cell:>{width}}" for cell, width in zip(row, widths)), row[-1]]) for row in every)  # noqa: B905 - the last has no width
+    lines = []
+    for row in every:
+        *numbers, words = row
+        cells = [f"{number:>{width}}" for number, width in zip(numbers, widths, strict=True)]
+        lines.append("  ".join([*cells, words]))
     return code_block("\n".join(lines), limit_chars=OUTPUT_CHARS // 4)
 
 

@@ -44,12 +44,14 @@ def since_blocks(report: Report, numbers: Mapping[str, str], last: Remembered, s
     both = [(check.id, before[check.id], check.status) for check in report.checks if check.id in before]
     won = [check_id for check_id, was, now in both if was != "passed" and now == "passed"]
     lost = [check_id for check_id, was, now in both if was == "passed" and now == "failed"]
+    unknown = [check_id for check_id, was, now in both if was == "passed" and now == "skipped"]
     points = f": {points_words(last.score)} → {points_words(score)} points" if score is not None else ""
-    nothing = "" if won or lost or points else ": no check changed"
+    nothing = "" if won or lost or unknown or points else ": no check changed"
     yield lines(
         f"**Since your last submission**{points}{nothing}",
         f"Passed now: {_names(won, numbers)}" if won else "",
         f"Failed now: {_names(lost, numbers)}" if lost else "",
+        f"Passed before and not judged now: {counted(len(unknown), 'check')}" if unknown else "",
     )
 
 

@@ -23,6 +23,7 @@ from grader.render.words import certainty_words, counted, isolation_words, liste
 IN_LINES = 20
 """So many failed checks without a known cause are listed."""
 
+BETTER_STANDS = "If your last graded submission had more points than this one so far, its score stands until then."
 LINE_CHARS = 200
 TEXT_CHARS = 800
 NOTES = 8
@@ -60,7 +61,10 @@ def top_output(report: Report, spec: Spec, hand_in: HandIn, *, score: float, run
 
 
 def _blocks(top: _Top, hand_in: HandIn) -> Iterator[str]:
-    yield RUNNING if top.running else ""
+    if top.running:
+        yield RUNNING
+        # Whether it had more is not said: hidden checks count in it.
+        yield BETTER_STANDS if hand_in.last is not None else ""
     yield hand_in_words(hand_in)
     yield _score(top)
     yield from _unbuilt(top)

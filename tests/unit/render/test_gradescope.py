@@ -83,6 +83,16 @@ def test_a_partial_report_says_so_first_and_says_nothing_of_what_is_to_come() ->
     assert made_of.extra_data[FAULTS_KEY] == [NOON.isoformat()]
 
 
+def test_a_partial_report_does_not_take_the_place_of_a_better_score() -> None:
+    report = out_of_time(judged("right"), "single.errors", "single.large")
+    assert report.score is not None
+    better = handed_in(last=remembered(judged("right"), report.score + 1))
+    made_of = results(report, better, spec=SPEC, running=True)
+    assert made_of.score == report.score + 1
+    assert "If your last graded submission had more points than this one so far, its score stands" in made_of.output
+    assert results(report, better, spec=SPEC).score == report.score + 2 + 4, "when all is said, it is the new one"
+
+
 def test_numbers_are_the_places_in_the_spec_whatever_failed() -> None:
     by_name = [{test.name: test.number for test in results(judged(name), spec=SPEC).tests} for name in JUDGED]
     assert all(numbers == by_name[0] for numbers in by_name)
@@ -226,6 +236,11 @@ def test_what_changed_since_the_last_submission_is_told() -> None:
     assert (
         "Since your last submission: 80.5 → 8 points\nPassed now: 1.2 tr2b.byte-ff\nFailed now: 1.1 tr2b.text" in text
     )
+
+
+def test_what_is_not_judged_any_more_is_counted() -> None:
+    text = results(factory.unbuilt(), handed_in(last=remembered(factory.report(submission=ADA)))).output
+    assert "Passed before and not judged now: 1 check" in shown(text)
 
 
 def test_the_same_sources_are_said_to_be_the_same_and_no_more() -> None:

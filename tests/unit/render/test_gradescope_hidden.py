@@ -36,24 +36,25 @@ def _with_secret(*, failing: bool, also: tuple[str, ...] = ()) -> Report:
 
 
 @pytest.mark.parametrize("visibility", VISIBILITIES)
-@pytest.mark.parametrize("not_run", [False, True])
-def test_nothing_of_a_hidden_check_is_told_elsewhere(visibility: Visibility, *, not_run: bool) -> None:
-    last = remembered(_with_secret(failing=False), 77.25)
+@pytest.mark.parametrize(("not_run", "running"), [(False, False), (True, False), (False, True), (True, True)])
+def test_nothing_of_a_hidden_check_is_told_elsewhere(visibility: Visibility, *, not_run: bool, running: bool) -> None:
+    last = remembered(_with_secret(failing=False), 12.25)
     hand_in = handed_in(last=last.model_copy(update={"report": last.report.model_copy(update={"submission": ADA})}))
     both = []
     for failing in (True, False):
         report = _with_secret(failing=failing)
         if not_run and failing:
             report = out_of_time(report, "tr2u.secret")
-        both.append(results(report, hand_in, spec=spec_of(report, {"secret": visibility})))
+        both.append(results(report, hand_in, spec=spec_of(report, {"secret": visibility}), running=running))
     failed, passed = both
     assert failed.output == passed.output
     assert failed.tests[:-1] == passed.tests[:-1]
     assert failed.tests[-1] != passed.tests[-1]
     assert failed.tests[-1].visibility == visibility
     assert "SECRET" not in failed.output
-    assert "8 of 21 points for the checks that are shown here" in failed.output
-    assert "77.25" not in failed.output
+    words = "8 of 21 points so far" if running else "8 of 21 points for the checks that are shown here"
+    assert words in failed.output
+    assert "12.25" not in failed.output
     assert {test.visibility for test in failed.tests[:-1]} == {"visible"}
 
 

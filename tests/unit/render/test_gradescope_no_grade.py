@@ -31,7 +31,7 @@ def test_a_fault_is_no_score_of_zero() -> None:
     assert "score" not in json.loads(fault.to_json())
     assert fault.tests == ()
     assert fault.output.startswith("**The autograder failed, not your submission.**")
-    assert "**This is not a score of 0.** It has no score yet." in fault.output
+    assert "**This is not a score of 0.** This submission has no score yet." in fault.output
     assert "Hand in again." in fault.output
     assert "    The engine died.\n    ```\n    <script>" in fault.output
     is_plain(fault.output)
@@ -117,4 +117,4 @@ def test_the_day_is_that_of_the_hand_in_s_own_zone() -> None:
     refused = limited(1, handed_in(earlier=utc))
     assert refused is not None
     assert refused.score is None
-    assert "It has no score." in refused.output
+    assert "This submission has no score yet." in refused.output
