@@ -62,6 +62,10 @@ def test_what_others_wrote_is_text_in_code(text: str) -> None:
     assert "alert(1)" in block.content or text != HOSTILE
 
 
+def test_what_other_dialects_act_on_is_escaped_too() -> None:
+    assert plain("|![<x>](y) ~~z~~ http://a.b") == (r"\|\!\[\<x\>\]\(y\) \~\~z\~\~ http\://a\.b")
+
+
 def test_a_code_span_keeps_its_backticks() -> None:
     assert code("a`b") == "``a`b``"
     assert code("``") == "``` `` ```"
