@@ -20,7 +20,7 @@ from grader.model.spec import Spec
 from grader.pipeline import Way, grade
 from grader.preparation import Say, Setting, prepare
 from grader.render.files import write_atomic
-from grader.render.gradescope import begun_results, fault_results, limit_results, results_of
+from grader.render.gradescope.results import begun_results, fault_results, limit_results, results_of
 from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings
 
 log = logging.getLogger(__name__)
@@ -59,6 +59,7 @@ class Hook:
             if self.alone:
                 close_machine()
             hand_in = read_hand_in(self.grounds.metadata)
+            self._put(begun_results(hand_in))
             if hand_in.problem:
                 self.say(hand_in.problem)
             limited = limit_results(self.spec, hand_in, execution_time_s=self.deadline.elapsed_s)

@@ -15,7 +15,7 @@ from grader.model.gradescope import OUTPUT_CHARS, Results
 from grader.model.hand_in import Earlier, HandIn, Remembered
 from grader.model.report import Report, SubmissionId, brief
 from grader.model.spec import Spec, Visibility
-from grader.render.gradescope import results_of
+from grader.render.gradescope.results import results_of
 from tests.unit.lab import DOCUMENT, SPEC
 
 NOTHING_KNOWN = HandIn()

@@ -5,7 +5,7 @@ import pytest
 from grader.model.gradescope import LeaderboardRow
 from grader.model.report import Report
 from grader.model.spec import Spec
-from grader.render.gradescope_figures import leaderboard
+from grader.render.gradescope.figures import leaderboard
 
 from . import factory
 from .hooks import results, spec_of

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from grader.model.gradescope import OUTPUT_CHARS
-from grader.render.gradescope_markdown import bold, code, code_block, document, lines, plain, table
-from grader.render.gradescope_page import page_blocks, prose_of
+from grader.render.gradescope.markdown import bold, code, code_block, document, lines, plain, table
+from grader.render.gradescope.page import page_blocks, prose_of
 from grader.resources import resource
 
 from .factory import PAGE

@@ -7,7 +7,7 @@ import pytest
 
 from grader.model.gradescope import FAULTS_KEY, REPORT_KEY, Results
 from grader.model.hand_in import Earlier, HandIn
-from grader.render.gradescope import begun_results, fault_results, limit_results
+from grader.render.gradescope.results import begun_results, fault_results, limit_results
 from tests.unit.lab import SPEC
 
 from . import factory

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from grader.model.hand_in import HandIn, Remembered
 from grader.model.report import Report
-from grader.render.gradescope_markdown import code, lines, plain
+from grader.render.gradescope.markdown import code, lines, plain
 from grader.render.words import counted, listed, points_words
 
 PEOPLE = 8

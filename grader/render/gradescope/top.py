@@ -10,11 +10,11 @@ from grader.model.report import Check, Report
 from grader.model.spec import Spec
 from grader.render.calls import call_groups
 from grader.render.compiler import warned
-from grader.render.gradescope_evidence import diagnostic_text
-from grader.render.gradescope_lines import numbers_of, part, strictest
-from grader.render.gradescope_markdown import bold, code, code_block, document, lines, plain
-from grader.render.gradescope_page import prose_of
-from grader.render.gradescope_since import hand_in_words, since_blocks
+from grader.render.gradescope.evidence import diagnostic_text
+from grader.render.gradescope.lines import numbers_of, part, strictest
+from grader.render.gradescope.markdown import bold, code, code_block, document, lines, plain
+from grader.render.gradescope.page import prose_of
+from grader.render.gradescope.since import hand_in_words, since_blocks
 from grader.render.outcome import Explained, explained, lost_points, unbuilt, unexplained, with_status
 from grader.render.terminal_evidence import evidence_line
 from grader.render.times import time_groups

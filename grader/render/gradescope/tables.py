@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from grader.model.report import Report, SyscallTable, Timing
 from grader.model.spec import CallPatternItem, RubricEntry, Spec, TerminalItem, TimingItem
 from grader.render.calls import CallGroup, CallTable, StreamRow, call_groups
-from grader.render.gradescope_lines import Line
-from grader.render.gradescope_markdown import lines, plain, table
+from grader.render.gradescope.lines import Line
+from grader.render.gradescope.markdown import lines, plain, table
 from grader.render.words import counted, listed, seconds_words, sink_words
 
 NOT_KNOWN = "-"

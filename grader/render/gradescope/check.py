@@ -9,11 +9,11 @@ from grader.model.gradescope import TestResult
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec import Spec, TimingItem
 from grader.render.compiler import first_of
-from grader.render.gradescope_evidence import compiler_blocks, evidence_blocks
-from grader.render.gradescope_lines import Line, lines_of
-from grader.render.gradescope_markdown import bold, document, line_of, plain
-from grader.render.gradescope_page import page_blocks
-from grader.render.gradescope_tables import table_blocks
+from grader.render.gradescope.evidence import compiler_blocks, evidence_blocks
+from grader.render.gradescope.lines import Line, lines_of
+from grader.render.gradescope.markdown import bold, document, line_of, plain
+from grader.render.gradescope.page import page_blocks
+from grader.render.gradescope.tables import table_blocks
 from grader.render.words import certainty_words, counted
 
 MESSAGE_CHARS = 1000

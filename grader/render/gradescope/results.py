@@ -12,11 +12,11 @@ from grader.model.hand_in import HandIn, Remembered
 from grader.model.report import Report, brief
 from grader.model.spec import Spec
 from grader.render.bytes_text import short, visible_text
-from grader.render.gradescope_check import test_result
-from grader.render.gradescope_figures import leaderboard
-from grader.render.gradescope_lines import lines_of, part, strictest
-from grader.render.gradescope_markdown import code_block, document
-from grader.render.gradescope_top import top_output
+from grader.render.gradescope.check import test_result
+from grader.render.gradescope.figures import leaderboard
+from grader.render.gradescope.lines import lines_of, part, strictest
+from grader.render.gradescope.markdown import code_block, document
+from grader.render.gradescope.top import top_output
 from grader.render.words import counted
 
 NOTHING_KNOWN = HandIn()

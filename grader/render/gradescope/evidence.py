@@ -20,7 +20,7 @@ from grader.model.report import (
 )
 from grader.render.bytes_text import bytes_text, short_word
 from grader.render.compiler import Diagnostic, diagnostics, first_of
-from grader.render.gradescope_markdown import code, code_block, lines, plain
+from grader.render.gradescope.markdown import code, code_block, lines, plain
 from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.words import case_words, counted, difference_words, last_words, listed, sink_words
 
