@@ -40,6 +40,7 @@ TOP = {
     "preparation",
     "probe",
     "results",
+    "rig",
     "store",
     "workers",
 }
