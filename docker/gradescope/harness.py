@@ -92,7 +92,8 @@ def supervised(limit_s: float, environment: Mapping[str, str]) -> tuple[int | No
         # Orphans come to process 1, which has to reap them.
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == process.pid:
-            return os.waitstatus_to_exitcode(status), False
+            process.returncode = os.waitstatus_to_exitcode(status)  # it was not waited for by its own object
+            return process.returncode, False
         if pid == 0:
             time.sleep(POLL_S)
     end_all()

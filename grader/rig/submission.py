@@ -44,8 +44,10 @@ def _bounded(files: Iterator[tuple[str, bytes]]) -> Mapping[str, bytes]:
 
 
 def _of_folder(folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
-    for name, _, names in sorted(os.walk(folder, onerror=_refuse)):
-        for path in sorted(Path(name, one) for one in names):
+    for name, folders, names in sorted(os.walk(folder, onerror=_refuse)):
+        # Links to folders are not followed, and are among the folders.
+        links = (one for one in folders if Path(name, one).is_symlink())
+        for path in sorted(Path(name, one) for one in (*names, *links)):
             inside = path.relative_to(folder).as_posix()
             if path.is_file() and not path.is_symlink():
                 yield inside, path.read_bytes()

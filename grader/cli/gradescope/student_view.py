@@ -110,7 +110,7 @@ def _leaderboard(results: Json) -> Iterator[RenderableType]:
         yield text("")
         yield text("Leaderboard", style="bold")
     for row in results.get("leaderboard", []):
-        yield text(one_line(f"  {row['name']}: {row['value']}"))
+        yield text(one_line(f"{row['name']}: {row['value']}"))
 
 
 def _stdout(results: Json, stdout: str) -> Iterator[RenderableType]:

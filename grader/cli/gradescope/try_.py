@@ -32,11 +32,12 @@ LONGEST_S = 2400
 
 MISTAKES_SHOWN = 10
 _FILE = click.Path(path_type=Path)
+_THERE = click.Path(path_type=Path, exists=True)
 
 
 @click.command("try")
-@click.argument("upload", metavar="ZIP", type=_FILE)
-@click.argument("submission", metavar="SUBMISSION", type=_FILE)
+@click.argument("upload", metavar="ZIP", type=_THERE)
+@click.argument("submission", metavar="SUBMISSION", type=_THERE)
 @click.option("--timeout", metavar="S", type=click.IntRange(1, LONGEST_S), default=TIMEOUT_S, show_default=True)
 @click.option("--cpus", metavar="N", type=click.FloatRange(min=0.01), default=CPUS, show_default=True)
 @click.option("--memory", metavar="BYTES", default=MEMORY, show_default=True, help="A number, or one with k, m or g.")
@@ -73,11 +74,11 @@ def command(  # noqa: PLR0913 - one parameter an option
     def say(words: str) -> None:
         say_on(notices, words)
 
-    limit_bytes = _bytes(memory)
+    limit_bytes, packed = _bytes(memory), _read(upload)
     now = datetime.now(timezone.utc)
     about = metadata(now, previous=_previous(previous, now))
     with closing(connect()) as client:
-        image = build(_read(upload), base=base, client=client, say=say)
+        image = build(packed, base=base, client=client, say=say)
         outcome = run(image, submission, say=say, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
     if results is not None and outcome.raw is not None:
         write_atomic(results, outcome.raw)
@@ -105,10 +106,15 @@ def _told(outcome: Outcome, limit_bytes: int) -> Sequence[str]:
 
 
 def _bytes(memory: str) -> int:
+    words = f"--memory {memory!r} is no number of bytes; 768m is one"
     try:
-        return int(parse_bytes(memory))
-    except (DockerException, ValueError) as error:
-        raise UsageError(f"--memory {memory!r} is no number of bytes; 768m is one") from error
+        size_bytes = int(parse_bytes(memory))
+    except (DockerException, ValueError, OverflowError) as error:
+        raise UsageError(words) from error
+    if size_bytes <= 0:
+        # Which an engine would take for no limit at all.
+        raise UsageError(words)
+    return size_bytes
 
 
 def _read(path: Path) -> bytes:
