@@ -93,11 +93,11 @@ def _build(client: DockerClient, context: bytes, tag: str, base: str, say: Say) 
             say(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
         log += text
         if "error" in event:
-            raise _failure(step, log, str(event["error"]))
+            raise _failure(step, base, log, str(event["error"]))
 
 
-def _failure(step: str, log: str, error: str) -> GraderError:
+def _failure(step: str, base: str, log: str, error: str) -> GraderError:
     said = "\n".join([*log.rstrip().splitlines()[1:][-LAST_LINES:], error])
     if SETUP_STEP in step:
         return GraderError(f"setup.sh failed, so the platform would build no image; it said last:\n{said}")
-    return EngineUnavailableError(f"the image cannot be built:\n{said}")
+    return EngineUnavailableError(f"no image can be built on {base}:\n{said}")

@@ -79,6 +79,8 @@ def new_rig(client: DockerClient) -> Iterator[Callable[[bytes], Rig]]:
     yield make
     for tag in {rig.image.tag for rig in rigs}:
         client.images.remove(tag, force=True)
+    # The cache of builds that failed, as tests have some do.
+    client.images.prune(filters={"dangling": True, "label": "iolab-grader.image=gradescope"})
 
 
 @pytest.fixture(scope="session")

@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 from autograders import ACTS, UPLOAD, Rig, assert_gone, leaving, zip_of
-from contract.containers import Traces
+from contract.containers import GONE_S, Traces, wait_until
 from docker import DockerClient
 from docker.models.containers import Container
 
-from grader.errors import GraderError, UsageError
+from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.rig.image import build
 from grader.rig.outcome import KILLED
 from grader.rig.platform import FAILED, NO_RESULTS, OUTPUT_CHARS, cut
 from grader.rig.run import CPUS, ENVIRONMENT, MEMORY
+from grader.sandbox.engine import image_tag
 
 pytestmark = pytest.mark.docker
 
@@ -247,6 +248,22 @@ def test_a_zip_is_built_once(rig: Rig, client: DockerClient) -> None:
     assert build(UPLOAD, client=client, say=pytest.fail) == rig.image
 
 
+def test_another_base_is_another_image_and_its_own_python_will_do(
+    rig: Rig, client: DockerClient, tmp_path: Path
+) -> None:
+    other = Rig(build(UPLOAD, base=image_tag(), client=client, say=print))
+    try:
+        assert other.image.tag != rig.image.tag
+        assert other.act(tmp_path / "in", "gcc --version | head -n 1\n").stdout.startswith("gcc (Debian")
+    finally:
+        client.images.remove(other.image.tag, force=True)
+
+
+def test_a_base_that_is_not_to_be_had_is_named(client: DockerClient) -> None:
+    with pytest.raises(EngineUnavailableError, match=r"no image can be built on nowhere\.invalid/none:1:"):
+        build(UPLOAD, base="nowhere.invalid/none:1", client=client, say=print)
+
+
 def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: DockerClient) -> None:
     failing = b"for i in $(seq 100); do echo line $i; done\necho no such thing >&2\nexit 113\n"
     with pytest.raises(GraderError, match=r"setup\.sh failed") as caught:
@@ -256,7 +273,8 @@ def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: Docke
     assert "no such thing" in said
     assert "returned a non-zero code: 113" in said
     assert "line 50\n" not in said
-    assert client.containers.list(all=True, filters={"exited": 113}) == []
+    ended = {"exited": "113"}
+    assert wait_until(lambda: not client.containers.list(all=True, sparse=True, filters=ended), GONE_S)
 
 
 def test_a_zip_without_its_files_asks_no_engine(client: DockerClient) -> None:

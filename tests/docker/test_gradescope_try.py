@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from autograders import ACTS, UPLOAD, Rig, assert_gone, leaving
+from autograders import ACTS, UPLOAD, Rig, assert_gone, leaving, zip_of
 from contract.containers import APPEARS_S, GONE_S, Traces, exists, wait_until
 from docker import DockerClient
+from docker.errors import APIError
 from docker.models.containers import Container
 
 from grader.sandbox.attached import AttachedTransport
@@ -20,6 +22,8 @@ from grader.sandbox.container import LABEL
 pytestmark = pytest.mark.docker
 
 END_S = 30
+SETUP_S = 60
+"""Until setup.sh runs: lists of packages are fetched before that."""
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("a bug")])
@@ -54,9 +58,9 @@ def trying(
 ) -> Callable[..., subprocess.Popen[str]]:
     """Start `grader gradescope try` on a script; the rig's zip has its image already."""
     assert rig.image.tag
-    (tmp_path / "autograder.zip").write_bytes(UPLOAD)
 
-    def start(script: str, *options: str) -> subprocess.Popen[str]:
+    def start(script: str, *options: str, upload: bytes = UPLOAD) -> subprocess.Popen[str]:
+        (tmp_path / "autograder.zip").write_bytes(upload)
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / "act.sh").write_text(script)
         # What was started in the background ignores SIGINT, and would hand that on.
@@ -71,6 +75,14 @@ def trying(
         )
 
     return start
+
+
+def processes(container: Container) -> str:
+    """What runs in a container; nothing where it has ended."""
+    try:
+        return str(container.top()["Processes"])
+    except APIError:
+        return ""
 
 
 def test_the_command_shows_a_grade(trying: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
@@ -104,11 +116,33 @@ def test_nothing_is_left_after_the_grader_was_ended(
     running = wait_until(lambda: client.containers.list(filters={"ancestor": rig.image.digest}), APPEARS_S)
     try:
         (container,) = running
-        assert wait_until(lambda: "sleep 300" in str(container.top()["Processes"]), APPEARS_S)
+        assert wait_until(lambda: "sleep 300" in processes(container), APPEARS_S)
         process.send_signal(number)
         process.communicate(timeout=END_S)
     finally:
         process.kill()
         process.communicate()
     assert process.returncode == status
+    assert wait_until(lambda: not exists(container), GONE_S)
+
+
+def test_nothing_is_left_of_a_setup_that_was_interrupted(
+    trying: Callable[..., subprocess.Popen[str]], client: DockerClient
+) -> None:
+    mark = f"slow-{uuid.uuid4().hex}"
+    slow = f"bash -c 'sleep 300; true' {mark}\n".encode()
+    process = trying("true", upload=zip_of({"setup.sh": slow, "run_autograder": b""}))
+
+    def at_work() -> list[Container]:
+        running = client.containers.list(ignore_removed=True)
+        return [one for one in running if mark in processes(one)]
+
+    try:
+        (container,) = wait_until(at_work, SETUP_S)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=END_S)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 130
     assert wait_until(lambda: not exists(container), GONE_S)
