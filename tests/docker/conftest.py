@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from autograders import UPLOAD, Rig
 from contract.containers import Stage, Traces
 from docker import DockerClient
 from docker.models.containers import Container, ContainerCollection
 
+from grader.rig.image import build
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect
@@ -63,3 +65,25 @@ def new_stage(  # noqa: PLR0913, PLR0917 - fixtures
 @pytest.fixture
 def stage(new_stage: Callable[[DockerClient], Stage], client: DockerClient) -> Stage:
     return new_stage(client)
+
+
+@pytest.fixture(scope="session")
+def new_rig(client: DockerClient) -> Iterator[Callable[[bytes], Rig]]:
+    """Make a rig of an autograder zip, whose image is there until the session ends."""
+    rigs: list[Rig] = []
+
+    def make(upload: bytes) -> Rig:
+        rigs.append(Rig(build(upload, client=client, say=print)))
+        return rigs[-1]
+
+    yield make
+    for tag in {rig.image.tag for rig in rigs}:
+        client.images.remove(tag, force=True)
+    # The cache of builds that failed, as tests have some do.
+    client.images.prune(filters={"dangling": True, "label": "iolab-grader.image=gradescope"})
+
+
+@pytest.fixture(scope="session")
+def rig(new_rig: Callable[[bytes], Rig]) -> Rig:
+    """The rig of an autograder that does what its submission says."""
+    return new_rig(UPLOAD)

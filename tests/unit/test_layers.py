@@ -44,6 +44,7 @@ TOP = {
     "preparation",
     "probe",
     "results",
+    "rig",
     "store",
     "workers",
 }

@@ -1,0 +1,120 @@
+"""results.json on a terminal: what the platform's page would show the student before the due date.
+
+All of it is other people's text: it is made visible first, whatever its format, and never read as rich's markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.text import Text
+
+from grader.render.bytes_text import one_line, visible_text
+from grader.render.terminal_text import text
+from grader.render.words import points_words
+
+Json = Mapping[str, Any]
+
+_COLOURS = re.compile(r"(\x1b\[[0-9;]*m)")
+_STYLES = {"passed": "green", "failed": "red"}
+
+
+def student_view(results: Json, stdout: str) -> RenderableType:
+    """Return results, whose fields are all of the right kind, as the student would see them."""
+    hidden = [test for test in _tests(results) if not _is_shown(test, results)]
+    return Group(
+        _score(results, hidden=bool(hidden)),
+        *_output(results, "output_format", "simple_format"),
+        *(line for test in _tests(results) if _is_shown(test, results) for line in _test(test, results)),
+        *_hidden(hidden, results),
+        *_leaderboard(results),
+        *_stdout(results, stdout),
+    )
+
+
+def formatted(words: str, kind: str) -> RenderableType:
+    """Return text of one of the platform's formats; HTML as it is written, and what is not text only as its marks."""
+    if kind == "md":
+        # Links are told with their address: one that a terminal hides could lead anywhere.
+        return Markdown(visible_text(words, keep="\n\t"), hyperlinks=False)
+    if kind == "ansi":
+        parts = _COLOURS.split(words)
+        return Text.from_ansi("".join(part if _COLOURS.match(part) else visible_text(part, "\n\t") for part in parts))
+    return text(words)
+
+
+def _tests(results: Json) -> list[Json]:
+    tests: list[Json] = results.get("tests", [])
+    return tests
+
+
+def _is_shown(test: Json, results: Json) -> bool:
+    return bool(test.get("visibility", results.get("visibility", "visible")) == "visible")
+
+
+def _score(results: Json, *, hidden: bool) -> Text:
+    scores = [test["score"] for test in _tests(results) if "score" in test]
+    score = results.get("score", sum(scores) if scores else None)
+    total = sum(test.get("max_score", 0) for test in _tests(results))
+    words = "no score" if score is None else points_words(score) + (f" of {points_words(total)}" if total else "")
+    if score is not None and (hidden or results.get("visibility", "visible") != "visible"):
+        return text(("Score: ", "bold"), f"not shown to the student, as not all is visible ({words})")
+    return text(("Score: ", "bold"), (words, "bold"))
+
+
+def _output(holder: Json, key: str, default: str) -> Iterator[RenderableType]:
+    if holder.get("output"):
+        yield Padding(formatted(holder["output"], holder.get(key, default)), (0, 0, 0, 2))
+
+
+def _test(test: Json, results: Json) -> Iterator[RenderableType]:
+    status = _status(test)
+    points = f" ({_points(test)})" if "score" in test else ""
+    name = one_line(f"{test.get('number', '')} {test.get('name', '')}")
+    yield text("")
+    yield text((f"{status or 'shown'}: ", _STYLES.get(status, "yellow")), (name, "bold"), points)
+    yield from _output(test, "output_format", results.get("test_output_format", "text"))
+
+
+def _status(test: Json) -> str:
+    if "status" in test:
+        return str(test["status"])
+    if "score" in test and "max_score" in test:
+        return "passed" if test["score"] >= test["max_score"] else "failed"
+    return ""
+
+
+def _points(test: Json) -> str:
+    most = f"/{points_words(test['max_score'])}" if "max_score" in test else ""
+    return f"{points_words(test['score'])}{most}"
+
+
+def _hidden(tests: list[Json], results: Json) -> Iterator[RenderableType]:
+    if tests:
+        yield text("")
+    for test in tests:
+        seen = test.get("visibility", results.get("visibility"))
+        name = one_line(f"{test.get('number', '')} {test.get('name', '')}")
+        yield text(
+            f"not shown to the student ({seen}): {name} {_points(test) if 'score' in test else ''}", style="dim"
+        )
+
+
+def _leaderboard(results: Json) -> Iterator[RenderableType]:
+    if results.get("leaderboard"):
+        yield text("")
+        yield text("Leaderboard", style="bold")
+    for row in results.get("leaderboard", []):
+        yield text(one_line(f"{row['name']}: {row['value']}"))
+
+
+def _stdout(results: Json, stdout: str) -> Iterator[RenderableType]:
+    if stdout and results.get("stdout_visibility") == "visible":
+        yield text("")
+        yield text("Standard output", style="bold")
+        yield Padding(text(stdout), (0, 0, 0, 2))

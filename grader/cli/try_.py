@@ -1,0 +1,138 @@
+"""`grader gradescope try ZIP SUBMISSION`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import click
+from docker.errors import DockerException
+from docker.utils import parse_bytes
+from rich.console import Console
+
+from grader.cli.autograder.student_view import student_view
+from grader.cli.labs import PatientConsole, say_on
+from grader.cli.main import BROKEN, OK
+from grader.errors import UsageError
+from grader.render.bytes_text import one_line
+from grader.render.files import write_atomic
+from grader.rig.image import build
+from grader.rig.metadata import earlier, metadata
+from grader.rig.outcome import Outcome
+from grader.rig.run import CPUS, MEMORY, TIMEOUT_S, run
+from grader.sandbox.engine import BASE_IMAGE, connect
+
+MIB = 1 << 20
+LONGEST_S = 2400
+"""The platform gives no autograder more."""
+
+MISTAKES_SHOWN = 10
+_FILE = click.Path(path_type=Path)
+_THERE = click.Path(path_type=Path, exists=True)
+
+
+@click.command("try")
+@click.argument("upload", metavar="ZIP", type=_THERE)
+@click.argument("submission", metavar="SUBMISSION", type=_THERE)
+@click.option("--timeout", metavar="S", type=click.IntRange(1, LONGEST_S), default=TIMEOUT_S, show_default=True)
+@click.option("--cpus", metavar="N", type=click.FloatRange(min=0.01), default=CPUS, show_default=True)
+@click.option("--memory", metavar="BYTES", default=MEMORY, show_default=True, help="A number, or one with k, m or g.")
+@click.option("--base", metavar="IMAGE", default=BASE_IMAGE, show_default=True, help="The image to set up.")
+@click.option("--results", metavar="FILE", type=_FILE, help="Write results.json there, as the zip left it.")
+@click.option(
+    "--previous",
+    metavar="FILE",
+    type=_FILE,
+    multiple=True,
+    help="results.json of an earlier submission; may be given several times, the oldest first.",
+)
+def command(  # noqa: PLR0913 - one parameter an option
+    *,
+    upload: Path,
+    submission: Path,
+    timeout: int,
+    cpus: float,
+    memory: str,
+    base: str,
+    results: Path | None,
+    previous: tuple[Path, ...],
+) -> int:
+    """Run an autograder zip on a submission as Gradescope would, on this machine, with Docker.
+
+    SUBMISSION is a folder or an archive. The zip's setup.sh runs once, and has the network; submissions do not, other
+    than there, as this machine is not thrown away afterwards. What the student would see is printed.
+
+    The exit status is 0 when the zip left a results.json in time that the platform takes, whatever the score, and 3
+    when it did not.
+    """
+    console, notices = PatientConsole(), Console(stderr=True)
+
+    def say(words: str) -> None:
+        say_on(notices, words)
+
+    limit_bytes, packed = _bytes(memory), _read(upload)
+    now = datetime.now(timezone.utc)
+    about = metadata(now, previous=_previous(previous, now))
+    with closing(connect()) as client:
+        image = build(packed, base=base, client=client, say=say)
+        outcome = run(image, submission, say=say, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
+    if results is not None and outcome.raw is not None:
+        write_atomic(results, outcome.raw)
+    if outcome.results is not None and not outcome.mistakes:
+        console.print(student_view(outcome.results, outcome.stdout), crop=False)
+    for line in _told(outcome, limit_bytes):
+        say_on(console, one_line(line))
+    if results is not None and outcome.raw is None:
+        say(f"{results} was not written, as there is no results.json")
+    return BROKEN if outcome.problem else OK
+
+
+def _told(outcome: Outcome, limit_bytes: int) -> Sequence[str]:
+    peak = outcome.peak_memory_bytes
+    used = "unknown" if peak is None else f"{peak / MIB:.0f} of {limit_bytes / MIB:.0f} MiB"
+    left = len(outcome.mistakes) - MISTAKES_SHOWN
+    return [
+        "",
+        f"{outcome.wall_s:.1f} s; peak memory {used}, with cached files",
+        *(f"wrong: {mistake}" for mistake in outcome.mistakes[:MISTAKES_SHOWN]),
+        *([f"wrong: {left} more"] if left > 0 else []),
+        *(f"warning: {warning}" for warning in outcome.warnings),
+        *([f"NO GRADE: {outcome.problem}"] if outcome.problem else []),
+    ]
+
+
+def _bytes(memory: str) -> int:
+    words = f"--memory {memory!r} is no number of bytes; 768m is one"
+    try:
+        size_bytes = int(parse_bytes(memory))
+    except (DockerException, ValueError, OverflowError) as error:
+        raise UsageError(words) from error
+    if size_bytes <= 0:
+        # Which an engine would take for no limit at all.
+        raise UsageError(words)
+    return size_bytes
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _previous(paths: Sequence[Path], now: datetime) -> list[dict[str, Any]]:
+    """Return earlier submissions, an hour apart."""
+    found = []
+    for hours, path in zip(range(len(paths), 0, -1), paths, strict=True):
+        try:
+            results = json.loads(_read(path))
+        except ValueError as error:
+            raise UsageError(f"{path} is no JSON: {error}") from error
+        if not isinstance(results, dict):
+            raise UsageError(f"{path} is no results.json: it holds no object")
+        found.append(earlier(results, now - timedelta(hours=hours)))
+    return found

@@ -1,0 +1,103 @@
+"""The image that Gradescope makes of a zip; made once for each zip and base."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from docker import DockerClient
+from docker.errors import DockerException, ImageNotFound
+from requests.exceptions import RequestException
+
+from grader.errors import EngineUnavailableError, GraderError
+from grader.resources import resource
+from grader.rig.upload import unpacked
+from grader.sandbox.container import archive
+from grader.sandbox.engine import BASE_IMAGE
+from grader.sandbox.engine import _ensure_base as ensure_base
+
+Say = Callable[[str], None]
+
+NAME = "iolab-grader-gradescope"
+SETUP_STEP = "setup.sh"
+LAST_LINES = 20
+STEP_WIDTH = 76
+
+
+@dataclass(frozen=True)
+class Image:
+    """A built image, and the engine that has it."""
+
+    client: DockerClient
+    tag: str
+    digest: str
+
+
+def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, say: Say) -> Image:
+    """Build the image of a zip as the platform does, where it is not there yet; `say` gets a line a step.
+
+    Raises:
+        UsageError: the zip cannot be used.
+        GraderError: its setup.sh failed; the message holds the end of what it said.
+        EngineUnavailableError: the engine failed, or the base cannot be had.
+    """
+    sources = unpacked(upload)
+    files = {name: resource("docker", "gradescope", name).read_bytes() for name in ("Dockerfile", "harness.py")}
+    tag = _tag(base, *files.values(), upload)
+    try:
+        digest = _digest(client, tag)
+        if digest is None:
+            if base == BASE_IMAGE:
+                ensure_base(client, say)
+            _build(client, sources + archive(files), tag, base, say)
+            digest = _digest(client, tag)
+    except (DockerException, RequestException) as error:
+        raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
+    if digest is None:
+        raise EngineUnavailableError(f"the engine built {tag} and does not have it")
+    return Image(client, tag, digest)
+
+
+def _digest(client: DockerClient, tag: str) -> str | None:
+    try:
+        return str(client.images.get(tag).id)
+    except ImageNotFound:
+        return None
+
+
+def _tag(base: str, *parts: bytes) -> str:
+    hasher = hashlib.sha256(f"{base}\n".encode())
+    for part in parts:
+        hasher.update(f"{len(part)}\n".encode() + part)
+    return f"{NAME}:{hasher.hexdigest()[:12]}"
+
+
+def _build(client: DockerClient, context: bytes, tag: str, base: str, say: Say) -> None:
+    step, log = "", ""
+    for event in client.api.build(
+        fileobj=io.BytesIO(context),
+        custom_context=True,
+        buildargs={"BASE": base},
+        tag=tag,
+        rm=True,
+        forcerm=True,
+        decode=True,
+        # Engines inside other containers often have no bridge.
+        network_mode="host",
+    ):
+        text = str(event.get("stream", ""))
+        if text.startswith("Step "):
+            step, log = " ".join(text.split()), ""
+            say(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
+        log += text
+        if "error" in event:
+            raise _failure(step, base, log, str(event["error"]))
+
+
+def _failure(step: str, base: str, log: str, error: str) -> GraderError:
+    said = "\n".join([*log.rstrip().splitlines()[1:][-LAST_LINES:], error])
+    if SETUP_STEP in step:
+        return GraderError(f"setup.sh failed, so the platform would build no image; it said last:\n{said}")
+    return EngineUnavailableError(f"no image can be built on {base}:\n{said}")

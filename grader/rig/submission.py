@@ -1,0 +1,71 @@
+"""What a student hands in, as the platform lays it into /autograder/submission: files, without links or modes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from grader.errors import UsageError
+from grader.intake.archive import files_of
+from grader.intake.bounds import STUDENT, ArchiveError
+from grader.intake.names import shown
+
+Say = Callable[[str], None]
+
+
+def read_files(place: Path, say: Say) -> Mapping[str, bytes]:
+    """Return the files of a folder, or of an archive, by their paths in it; `say` is told of what is left out.
+
+    Raises:
+        UsageError: it cannot be read, or is more than the platform takes.
+    """
+    try:
+        if place.is_dir():
+            return _bounded(_of_folder(place, say))
+        with place.open("rb") as file:
+            return _bounded(_of_archive(file, say))
+    except OSError as error:
+        raise UsageError(f"{error.filename or place} cannot be read: {error.strerror}") from error
+    except ArchiveError as error:
+        raise UsageError(f"{place} {error}") from error
+
+
+def _bounded(files: Iterator[tuple[str, bytes]]) -> Mapping[str, bytes]:
+    found: dict[str, bytes] = {}
+    size_bytes = 0
+    for path, data in files:
+        found[path] = data
+        size_bytes += len(data)
+        STUDENT.check_files(len(found))
+        STUDENT.check_unpacked(size_bytes)
+    return found
+
+
+def _of_folder(folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
+    for name, folders, names in sorted(os.walk(folder, onerror=_refuse)):
+        # Links to folders are not followed, and are among the folders.
+        links = (one for one in folders if Path(name, one).is_symlink())
+        for path in sorted(Path(name, one) for one in (*names, *links)):
+            inside = path.relative_to(folder).as_posix()
+            if path.is_file() and not path.is_symlink():
+                yield inside, path.read_bytes()
+            else:
+                say(f"{shown(inside)} is left out: it is no regular file")
+
+
+def _refuse(error: OSError) -> None:
+    raise error
+
+
+def _of_archive(file: BinaryIO, say: Say) -> Iterator[tuple[str, bytes]]:
+    for packed in files_of(file, STUDENT):
+        if packed.problem is not None:
+            say(f"{shown(packed.path)} is left out: it {packed.problem}")
+            continue
+        data = bytearray()
+        for chunk in packed.packer.chunks(packed.key):
+            data += chunk
+            STUDENT.check_unpacked(len(data))
+        yield packed.path, bytes(data)
