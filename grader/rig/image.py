@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,6 +25,10 @@ NAME = "iolab-grader-gradescope"
 SETUP_STEP = "setup.sh"
 LAST_LINES = 20
 STEP_WIDTH = 76
+
+# With which an engine marks what came over standard error; and what it says itself.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_ENGINES_OWN = ("Step ", " ---> ", "Removing intermediate container ")
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,10 @@ def _build(client: DockerClient, context: bytes, tag: str, base: str, say: Say) 
 
 
 def _failure(step: str, base: str, log: str, error: str) -> GraderError:
-    said = "\n".join([*log.rstrip().splitlines()[1:][-LAST_LINES:], error])
+    lines = [line for line in _COLOURS.sub("", log).splitlines() if line and not line.startswith(_ENGINES_OWN)]
+    said = "\n".join([*lines[-LAST_LINES:], error])
     if SETUP_STEP in step:
-        return GraderError(f"setup.sh failed, so the platform would build no image; it said last:\n{said}")
+        return GraderError(
+            f"the set-up (setup.sh) failed, so the platform would build no image; it said last:\n{said}"
+        )
     return EngineUnavailableError(f"no image can be built on {base}:\n{said}")

@@ -64,9 +64,11 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
         SandboxError: the engine failed.
     """
     files = {f"submission/{path}": data for path, data in read_files(submission, say).items()}
-    if not isinstance(metadata, bytes):
-        metadata = json.dumps(metadata or usual_metadata(datetime.now(timezone.utc))).encode("utf-8")
-    files["submission_metadata.json"] = metadata
+    if metadata is None:
+        metadata = usual_metadata(datetime.now(timezone.utc))
+    files["submission_metadata.json"] = (
+        metadata if isinstance(metadata, bytes) else json.dumps(metadata).encode("utf-8")
+    )
     variables = {**ENVIRONMENT, "TIMEOUT_SECONDS": str(timeout_s), **(environment or {})}
     owner = Owner()
     container: Container | None = None

@@ -29,7 +29,7 @@ MIB = 1 << 20
 
 
 def test_results_come_back_as_the_platform_would_take_them(rig: Rig, tmp_path: Path, made: Traces) -> None:
-    outcome = rig.act(tmp_path / "in", leaving(ACTS) + "echo out; echo err >&2; sleep 1; exit 9\n")
+    outcome = rig.act(tmp_path / "in", leaving(ACTS) + "echo out; echo err >&2; cat; sleep 1; exit 9\n")
     assert outcome.problem == ""
     assert outcome.results == json.loads(outcome.raw or b"") == ACTS
     assert outcome.stdout == "out\nerr\n"
@@ -266,11 +266,10 @@ def test_a_base_that_is_not_to_be_had_is_named(client: DockerClient) -> None:
 
 def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: DockerClient) -> None:
     failing = b"for i in $(seq 100); do echo line $i; done\necho no such thing >&2\nexit 113\n"
-    with pytest.raises(GraderError, match=r"setup\.sh failed") as caught:
+    with pytest.raises(GraderError, match=r"the set-up \(setup\.sh\) failed") as caught:
         build(zip_of({"setup.sh": failing, "run_autograder": b""}), client=client, say=print)
     said = str(caught.value)
-    assert "line 100\n" in said
-    assert "no such thing" in said
+    assert said.splitlines()[-3:-1] == ["line 100", "no such thing"]
     assert "returned a non-zero code: 113" in said
     assert "line 50\n" not in said
     ended = {"exited": "113"}
