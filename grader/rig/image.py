@@ -16,8 +16,7 @@ from grader.errors import EngineUnavailableError, GraderError
 from grader.resources import resource
 from grader.rig.upload import unpacked
 from grader.sandbox.container import archive
-from grader.sandbox.engine import BASE_IMAGE
-from grader.sandbox.engine import _ensure_base as ensure_base
+from grader.sandbox.engine import BASE_IMAGE, ensure_base
 
 Say = Callable[[str], None]
 

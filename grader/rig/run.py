@@ -21,7 +21,7 @@ from grader.rig.outcome import Outcome, outcome
 from grader.rig.submission import read_files
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.container import LABEL, OWNER_LABEL, archive
-from grader.sandbox.docker import _remove as remove
+from grader.sandbox.docker import remove
 from grader.sandbox.owner import Owner
 
 TIMEOUT_S = 600

@@ -84,7 +84,7 @@ class DockerSandbox:
                 container = self._ending.get_nowait()
             except Empty:
                 return
-            trouble = _remove(container)
+            trouble = remove(container)
             if trouble:
                 log.warning("%s", trouble)
 
@@ -124,7 +124,7 @@ class DockerSandbox:
         finally:
             if container is not None and finished:
                 self._ending.put(container)
-            elif container is not None and (trouble := _remove(container)):
+            elif container is not None and (trouble := remove(container)):
                 raise SandboxError(trouble)
 
     def _remove_abandoned(self) -> None:
@@ -137,7 +137,7 @@ class DockerSandbox:
         for container in self._client.containers.list(all=True, sparse=True, filters=wanted):
             old = time.time() - container.attrs["Created"] > ABANDONED_S
             if old or container.attrs["Labels"].get(OWNER_LABEL) in gone:
-                _remove(container)
+                remove(container)
         self._owner.forget(gone)
 
     def _cpuset(self, slot: int) -> str | None:
@@ -152,7 +152,7 @@ class DockerSandbox:
         return self._shared[1]
 
 
-def _remove(container: Container) -> str | None:
+def remove(container: Container) -> str | None:
     """Remove a container; return what was in the way, None where nothing was."""
     try:
         container.remove(force=True, v=True)

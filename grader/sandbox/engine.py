@@ -88,7 +88,7 @@ def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
     Raises:
         EngineUnavailableError: a step failed; the message holds its output's end.
     """
-    _ensure_base(client, say)
+    ensure_base(client, say)
     log: list[str] = []
     try:
         for event in client.api.build(
@@ -118,7 +118,12 @@ def _shortened(step: str) -> str:
     return words if len(words) <= STEP_WIDTH else words[: STEP_WIDTH - 1] + "…"
 
 
-def _ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:
+def ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:
+    """See to it that the base image is there: from the registry, or made from Debian's packages.
+
+    Raises:
+        EngineUnavailableError: it can be had in neither way.
+    """
     try:
         client.images.get(BASE_IMAGE)
     except ImageNotFound:
