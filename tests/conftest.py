@@ -17,7 +17,7 @@ from grader.cache import Cache
 from grader.errors import EngineUnavailableError
 from grader.intake.spec_file import read_spec
 from grader.model.reference import Reference
-from grader.model.spec import LiteralInput, Spec, all_inputs
+from grader.model.spec import LiteralInput, PatternInput, Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.resources import resource
@@ -92,6 +92,23 @@ def small(spec: Spec) -> Spec:
         for name, source in spec.inputs.items()
     }
     return spec.model_copy(update={"inputs": inputs})
+
+
+@pytest.fixture(scope="session")
+def brisk(spec: Spec, small: Spec) -> Spec:
+    """The small lab with shorter limits; what is cheap enough for strace is scaled down as the inputs are.
+
+    Programs that never end are not waited for as long as students' are; right ones need a fraction of this.
+    """
+    limits, full = small.limits, spec.inputs["pattern-5m"]
+    assert isinstance(full, PatternInput)
+    changes = {
+        "small": limits.small.model_copy(update={"cpu_s": 1, "output_bytes": 100_000}),
+        "full": limits.full.model_copy(update={"cpu_s": 5, "output_bytes": 200_000}),
+        "strace_small": limits.strace_small.model_copy(update={"cpu_s": 1}),
+        "cheap_calls": limits.cheap_calls * SMALL_BYTES // full.size_bytes,
+    }
+    return small.model_copy(update={"limits": limits.model_copy(update=changes)})
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
-from grader.model.spec import PatternInput, Spec
+from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
 from grader.pipeline import Grading, grade
 from grader.resources import resource
@@ -40,34 +40,9 @@ SOLUTION = resource("reference", "tr2", "solution")
 NEEDS_SIGNED_CHAR = {"char-for-getchar", "signed-operands", "signed-table-index"}
 """Where char is unsigned, the first never ends and the others have no bug."""
 
-# Programs that never end are not waited for as long as students' are; right ones need a fraction of this.
-SMALL = {"cpu_s": 1, "output_bytes": 100_000}
-FULL = {"cpu_s": 5, "output_bytes": 200_000}
-STRACE_SMALL = {"cpu_s": 1}
-
 FLOOD_BYTES = 1 << 20
 LINE_S = 2.0
 """So long a page's line may take; what has not ended then is endless."""
-
-
-@pytest.fixture(scope="session")
-def brisk(small: Spec) -> Spec:
-    """The small lab with shorter limits; what is cheap enough for strace is scaled down as the inputs are."""
-    limits = small.limits
-    changes = {
-        "small": limits.small.model_copy(update=SMALL),
-        "full": limits.full.model_copy(update=FULL),
-        "strace_small": limits.strace_small.model_copy(update=STRACE_SMALL),
-        "cheap_calls": limits.cheap_calls * size_bytes(small) // size_bytes(LAB),
-    }
-    return small.model_copy(update={"limits": limits.model_copy(update=changes)})
-
-
-def size_bytes(spec: Spec) -> int:
-    """Return the size of its full-size inputs."""
-    source = spec.inputs["pattern-5m"]
-    assert isinstance(source, PatternInput)
-    return source.size_bytes
 
 
 @pytest.fixture(scope="session")
