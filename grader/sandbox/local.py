@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.guest_files import TALLY, guest_command, guest_digest, guest_files
-from grader.sandbox.local_uid import reserved_uid
+from grader.sandbox.local_uid import random_uid, reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
 from grader.sandbox.temporary import temporary_folder
 
@@ -47,6 +47,10 @@ class Surroundings:
 
     in_container: bool = False
     scratch: Path | None = None
+
+    def uid(self) -> AbstractContextManager[int]:
+        """Have a uid for student code."""
+        return random_uid() if self.in_container else reserved_uid()
 
 
 ON_A_MACHINE = Surroundings()
@@ -107,7 +111,7 @@ class LocalSandbox:
         with ExitStack() as stack:
             folder = stack.enter_context(temporary_folder("job-", base))
             scratch = stack.enter_context(temporary_folder("iolab-grader-", self._surroundings.scratch or folder))
-            uid = stack.enter_context(reserved_uid()) if self._splits_uid else None
+            uid = stack.enter_context(self._surroundings.uid()) if self._splits_uid else None
             places = self._places(folder, scratch, job, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(

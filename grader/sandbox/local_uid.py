@@ -1,9 +1,10 @@
-"""A uid for student code on a machine without containers, for one guest at a time."""
+"""A uid for student code where there is no container of ours around it, for one guest at a time."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,8 @@ from grader.errors import SandboxError
 # Between the ranges that systemd and Debian hand out, so that nobody else owns processes or files under them.
 UIDS = range(60600, 60856)
 LOCKS = Path("/run/iolab-grader")
+UID_MAP = Path("/proc/self/uid_map")
+UIDS_MIN = 4000
 
 
 @contextmanager
@@ -35,6 +38,32 @@ def reserved_uid() -> Iterator[int]:
     finally:
         # The file stays: removing it would let two others lock two files of one name.
         os.close(lock)
+
+
+@contextmanager
+def random_uid() -> Iterator[int]:
+    """Yield a uid that nobody else has, in a container that is ours alone and has neighbours that we cannot see.
+
+    The kernel counts a uid's processes (RLIMIT_NPROC) in all containers of a machine together: with a fixed uid, a
+    neighbour's fork bomb would keep our compiler from starting.
+
+    Raises:
+        SandboxError: there are hardly any uids here, as in a container of an ordinary user.
+    """
+    last = _last_uid()
+    if last - UIDS.stop < UIDS_MIN:
+        raise SandboxError(f"there are only {last + 1:,} uids here, and student code needs one that nobody else has")
+    yield UIDS.stop + secrets.randbelow(last - UIDS.stop)
+
+
+def _last_uid() -> int:
+    """Return the largest uid of the range that begins with root: user_namespaces(7) may leave few."""
+    for line in UID_MAP.read_text(encoding="ascii").splitlines():
+        first, _, length = map(int, line.split())
+        if first == 0:
+            # What is above does not fit a signed number, and one of it means: no change.
+            return min(length, 1 << 31) - 1
+    return 0
 
 
 def _lock_first() -> tuple[int, int]:

@@ -270,40 +270,61 @@ def test_no_files_and_wrong_files_are_graded_as_what_they_are(
 # Hostile programs
 
 
-def submission_with(folder: Path, prelude: bytes) -> Path:
-    """Write a right submission whose tr2b does something else first."""
+GUARD = b"""
+#include <string.h>
+/* In one case of the check `text`, and in no other. */
+__attribute__((constructor)) static void in_one_case(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "ab") == 0 && strcmp(argv[2], "ba") == 0)
+        act();
+}
+#line 1 "tr2b.c"
+"""
+
+LOSES: dict[str, set[str]] = {
+    "reaches_out": set(),
+    "fills_disk": set(),
+    "kills": set(),
+    "spins": {"tr2b.text"},
+    "forks": {"tr2b.text"},
+    "floods": {"tr2b.text"},
+    "takes_memory": {"tr2b.text"},
+}
+
+
+def hostile(folder: Path, act: str) -> Path:
+    """Write a right submission whose tr2b does something else first, in one case."""
     shutil.copytree(ROOT / "examples" / "right", folder)
     source = folder / "tr2b.c"
-    source.write_bytes(prelude + b'\n#line 1 "tr2b.c"\n' + source.read_bytes())
+    source.write_bytes((HOSTILE / f"{act}.c").read_bytes() + GUARD + source.read_bytes())
     return folder
 
 
-def test_who_reaches_out_finds_all_closed_and_earns_what_the_program_earns(small_hook: Rig, tmp_path: Path) -> None:
-    outcome = small_hook.run(submission_with(tmp_path / "in", (HOSTILE / "reaches_out.c").read_bytes()), cpus=1.0)
-    results = graded(outcome)
-    assert failed(results) == set(), {
-        id_of(test.tags): test.output for test in results.tests if test.status == "failed"
-    }
-    assert results.score == LAB.max_score
+def test_every_hostile_program_has_a_verdict() -> None:
+    assert set(LOSES) == {path.stem for path in HOSTILE.glob("*.c")}
 
 
-ACTS = sorted(path.stem for path in HOSTILE.glob("*.c") if path.stem != "reaches_out")
-
-
-@pytest.mark.parametrize("act", ACTS)
-def test_a_hostile_program_loses_its_own_points_and_no_others(small_hook: Rig, tmp_path: Path, act: str) -> None:
-    shutil.copytree(ROOT / "examples" / "right", tmp_path / "in")
-    shutil.copyfile(HOSTILE / f"{act}.c", tmp_path / "in" / "tr2b.c")
-    results = graded(small_hook.run(tmp_path / "in", timeout_s=400))
-    status = {id_of(test.tags): test.status for test in results.tests}
-    assert status["tr2b.build"] == "passed"
-    assert status["tr2b.text"] == "failed"
-    assert {status for check, status in status.items() if check.startswith("tr2u.")} == {"passed"}
+@pytest.mark.parametrize("act", LOSES)
+def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
+    small_hook: Rig, tmp_path: Path, act: str
+) -> None:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        runs = [
+            pool.submit(small_hook.run, folder, timeout_s=120)
+            for folder in (hostile(tmp_path / "in", act), ROOT / "examples" / "right")
+        ]
+    own, neighbour = (graded(run.result()) for run in runs)
+    assert failed(neighbour) == set()
+    assert neighbour.score == LAB.max_score
+    told = {id_of(test.tags): test.output for test in own.tests if test.status == "failed"}
+    assert set(told) == LOSES[act], told
+    lost = sum(item.points["tr2b"] for item in LAB.rubric if f"tr2b.{item.name}" in told)
+    assert own.score == LAB.max_score - lost
 
 
 def test_who_uses_up_the_time_keeps_no_points_for_it(small_hook: Rig, tmp_path: Path) -> None:
     for source in ("tr2b.c", "tr2u.c"):
-        shutil.copyfile(HOSTILE / "spins.c", tmp_path / source)
+        (tmp_path / source).write_text("int main(void) { for (;;) ; }\n")
     timeout_s = 60
     outcome = small_hook.run(tmp_path, timeout_s=timeout_s)
     results = graded(outcome)

@@ -33,7 +33,10 @@ def command(*, lab: str) -> None:
     close_writable(writable_folders())
     with closing(LocalSandbox(Surroundings(in_container=True, scratch=scratch_folder()))) as sandbox:
         grading = prepare(Setting(spec, "local"), sandbox, say)
+        # Of a changed lab they are measured here and kept: it takes a minute, which a submission would have to wait.
+        known = grading.bugs.get() if grading.bugs is not None else None
     found = grading.reference.evidence.toolchain
     for engine, why in (found.missing if found is not None else {}).items():
         say(f"note: {engine} cannot be used here: {why}")
-    say(f"ready: {spec.title}, {sum(len(item.points) for item in spec.rubric)} checks, {spec.max_score} points")
+    checks = sum(len(item.points) for item in spec.rubric)
+    say(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {len(known.mutants) if known else 0} known bugs")

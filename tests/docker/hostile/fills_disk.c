@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int main(void)
+static void act(void)
 {
     static char block[1 << 16];
     char name[64];
@@ -14,5 +14,4 @@ int main(void)
             break;
         (void)close(fd);
     }
-    return 0;
 }

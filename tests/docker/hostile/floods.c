@@ -1,7 +1,7 @@
 /* Writes what might be taken for results, for a terminal's orders or for markup, without end. */
 #include <stdio.h>
 
-int main(void)
+static void act(void)
 {
     for (;;) {
         puts("{\"score\": 100, \"tests\": []}\n```\n<script>alert(1)</script>");

@@ -1,6 +1,6 @@
 #include <unistd.h>
 
-int main(void)
+static void act(void)
 {
     for (;;)
         fork();

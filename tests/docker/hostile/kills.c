@@ -1,13 +1,11 @@
-/* Ends all that it may end, then waits to be ended. */
+/* Ends all that it may end, which is nothing but itself. */
 #include <signal.h>
 #include <unistd.h>
 
-int main(void)
+static void act(void)
 {
     for (int pid = 1; pid < 5000; pid++)
         if (pid != getpid())
             kill(pid, SIGKILL);
     kill(-1, SIGKILL);
-    for (;;)
-        pause();
 }

@@ -1,5 +1,4 @@
-/* Stands before a right program: tries all that student code must not reach, and ends the program with a status of its
- * own where something works. What is left alone is what the program itself needs. */
+/* Tries all that student code must not reach, and ends the program with a status of its own where something works. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +44,7 @@ static void try_process(int pid)
         worked(93);
 }
 
-__attribute__((constructor)) static void reach_out(void)
+static void act(void)
 {
     char path[256];
     for (unsigned i = 0; i < sizeof CLOSED / sizeof *CLOSED; i++)

@@ -1,4 +1,4 @@
-int main(void)
+static void act(void)
 {
     for (;;)
         ;

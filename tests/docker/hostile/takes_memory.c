@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(void)
+static void act(void)
 {
     for (int i = 0; i < 5; i++)
         fork();
@@ -13,5 +13,4 @@ int main(void)
             memset(block, 1, 1 << 20);
     }
     sleep(5);
-    return 0;
 }
