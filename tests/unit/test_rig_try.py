@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.cli.gradescope import try_
+from grader.cli.autograder import try_
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.rig.image import build
 from grader.rig.outcome import Outcome
