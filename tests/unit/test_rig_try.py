@@ -117,6 +117,7 @@ def test_options_reach_the_run(fake: Fake) -> None:
         (["--memory", "lots"], "--memory 'lots' is no number of bytes"),
         (["--memory", "0"], "--memory '0' is no number of bytes"),
         (["--memory", ""], "--memory '' is no number of bytes"),
+        (["--results", "nowhere/out.json"], "--results nowhere/out.json: there is no folder nowhere"),
         (["--previous", "none.json"], "none.json cannot be read"),
         (["--previous", "a.zip"], "a.zip is no JSON"),
         (["--previous", "list.json"], "list.json is no results.json"),

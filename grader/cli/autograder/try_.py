@@ -16,6 +16,7 @@ from rich.console import Console
 
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
+from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
@@ -74,19 +75,21 @@ def command(  # noqa: PLR0913 - one parameter an option
     def say(words: str) -> None:
         say_on(notices, words)
 
+    if results is not None:
+        expect_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
     now = datetime.now(timezone.utc)
     about = metadata(now, previous=_previous(previous, now))
     with closing(connect()) as client:
         image = build(packed, base=base, client=client, say=say)
         outcome = run(image, submission, say=say, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
-    if results is not None and outcome.raw is not None:
-        write_atomic(results, outcome.raw)
     if outcome.results is not None and not outcome.mistakes:
         console.print(student_view(outcome.results, outcome.stdout), crop=False)
     for line in _told(outcome, limit_bytes):
         say_on(console, one_line(line))
-    if results is not None and outcome.raw is None:
+    if results is not None and outcome.raw is not None:
+        write_atomic(results, outcome.raw)
+    elif results is not None:
         say(f"{results} was not written, as there is no results.json")
     return BROKEN if outcome.problem else OK
 
