@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from docker.errors import DockerException
 from docker.utils import parse_bytes
-from rich.console import Console
 
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
@@ -70,11 +70,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     The exit status is 0 when the zip left a results.json in time that the platform takes, whatever the score, and 3
     when it did not.
     """
-    console, notices = PatientConsole(), Console(stderr=True)
-
-    def say(words: str) -> None:
-        say_on(notices, words)
-
+    console = PatientConsole()
+    say = partial(say_on, PatientConsole(stderr=True))
     if results is not None:
         expect_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
