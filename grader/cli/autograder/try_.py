@@ -67,9 +67,14 @@ def command(  # noqa: PLR0913 - one parameter an option
     SUBMISSION is a folder or an archive. The zip's setup.sh runs once, and has the network; submissions do not, other
     than there, as this machine is not thrown away afterwards. What the student would see is printed.
 
+    The image of the zip stays for the next submission, 350 MB or so. To remove all of them:
+
+    \b
+      docker image prune --all --filter label=iolab-grader.image=gradescope
+
     The exit status is 0 when the zip left a results.json in time that the platform takes, whatever the score, and 3
     when it did not.
-    """
+    """  # noqa: D301 - the escape is the character by which click leaves lines as they are
     console = PatientConsole()
     say = partial(say_on, PatientConsole(stderr=True))
     if results is not None:
