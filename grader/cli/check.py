@@ -15,6 +15,7 @@ from grader.checking import Outcome, find_own, grade_own, outcome, own_sandbox, 
 from grader.cli.labs import PatientConsole, known_labs, load_lab, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
+from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.intake.found import Found, read_submission
 from grader.model.gradebook import Entry
@@ -90,25 +91,13 @@ def _only_lab() -> str:
 def _expect_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:
     """Make sure, before any work, that files can be written where they are wanted, and nothing of value is there."""
     wanted = {option: path for option, path in targets.items() if path is not None}
+    sources = {program.source for program in spec.programs.values()}
     for option, path in wanted.items():
-        problem = _target_problem(spec, path)
-        if problem is not None:
-            raise UsageError(f"{option} {path}: {problem}")
+        expect_target(option, path)
+        if path.name in sources:
+            raise UsageError(f"{option} {path}: a source of the lab has this name, and would be lost")
     if len({path.resolve() for path in wanted.values()}) < len(wanted):
         raise UsageError(f"{listed(wanted)} name the same file")
-
-
-def _target_problem(spec: Spec, path: Path) -> str | None:
-    if not path.parent.is_dir():
-        return f"there is no folder {path.parent}"
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        return f"nothing can be written in {path.parent}"
-    if path.exists() and not path.is_file():
-        # A rename onto /dev/null would take it away from everybody.
-        return "something that is not a file is there"
-    if path.name in {program.source for program in spec.programs.values()}:
-        return "a source of the lab has this name, and would be lost"
-    return None
 
 
 def _beginning(spec: Spec, isolation: Isolation) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from docker import DockerClient
@@ -13,17 +12,16 @@ from docker.errors import DockerException, ImageNotFound
 from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, GraderError
+from grader.preparation import Say
+from grader.render.bytes_text import short
 from grader.resources import resource
 from grader.rig.upload import unpacked
 from grader.sandbox.container import archive
-from grader.sandbox.engine import BASE_IMAGE, ensure_base
-
-Say = Callable[[str], None]
+from grader.sandbox.engine import BASE_IMAGE, STEP_WIDTH, ensure_base
 
 NAME = "iolab-grader-gradescope"
 SETUP_STEP = "setup.sh"
 LAST_LINES = 20
-STEP_WIDTH = 76
 
 # With which an engine marks what came over standard error; and what it says itself.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -94,7 +92,7 @@ def _build(client: DockerClient, context: bytes, tag: str, base: str, say: Say) 
         text = str(event.get("stream", ""))
         if text.startswith("Step "):
             step, log = " ".join(text.split()), ""
-            say(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
+            say(short(step, STEP_WIDTH))
         log += text
         if "error" in event:
             raise _failure(step, base, log, str(event["error"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,8 +11,7 @@ from grader.errors import UsageError
 from grader.intake.archive import files_of
 from grader.intake.bounds import STUDENT, ArchiveError
 from grader.intake.names import shown
-
-Say = Callable[[str], None]
+from grader.preparation import Say
 
 
 def read_files(place: Path, say: Say) -> Mapping[str, bytes]:

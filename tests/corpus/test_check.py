@@ -8,7 +8,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -24,7 +23,7 @@ from grader.model.spec import Spec
 from grader.render.words import isolation_words
 
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
-from .test_ordinary_user import CHECKOUT, UID, python_for_others
+from .test_ordinary_user import CHECKOUT, UID, environment_for_others, python_for_others
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 WORKFLOWS = CHECKOUT / "docs" / "workflows"
@@ -160,13 +159,7 @@ def test_an_ordinary_user_checks_a_folder_that_is_read_only(small: Spec) -> None
         home.chmod(0o755)
         (home / "small.yaml").write_text(small.model_dump_json(), encoding="utf-8")
         mine = Path(shutil.copytree(EXAMPLES / "right", home / "mine"))
-        environment = {
-            "HOME": "/nonexistent",
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "LC_ALL": "C.UTF-8",
-            "PYTHONPATH": f"{CHECKOUT}:{sysconfig.get_path('platlib')}",
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
+        environment = environment_for_others("/nonexistent")
         command = python_for_others(environment)
         if command is None:
             pytest.skip("another user may read neither this Python's installation nor this checkout")

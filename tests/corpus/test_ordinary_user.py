@@ -39,6 +39,18 @@ def home(small: Spec) -> Iterator[Path]:
         yield folder
 
 
+def environment_for_others(home: str) -> dict[str, str]:
+    """Return what another user's processes find in their environment."""
+    return {
+        "HOME": home,
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "COLUMNS": "200",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": f"{CHECKOUT}:{sysconfig.get_path('platlib')}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
 def python_for_others(environment: dict[str, str]) -> list[str] | None:
     """Return a Python that another user can start the grader with: ours, or the system's with our packages."""
     for python in (sys.executable, "/usr/bin/python3"):
@@ -58,14 +70,7 @@ def python_for_others(environment: dict[str, str]) -> list[str] | None:
 @pytest.fixture
 def as_user(home: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line as somebody who is not root."""
-    environment = {
-        "HOME": str(home),
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "COLUMNS": "200",
-        "LC_ALL": "C.UTF-8",
-        "PYTHONPATH": f"{CHECKOUT}:{sysconfig.get_path('platlib')}",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    environment = environment_for_others(str(home))
     command = python_for_others(environment)
     if command is None:
         pytest.skip("another user may read neither this Python's installation nor this checkout")

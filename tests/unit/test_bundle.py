@@ -96,8 +96,11 @@ def test_packages_go_into_a_folder_of_their_own(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--lab", "tr2", "--out", "."], "--out names the folder"),
-        (["--lab", "tr2", "--out", "nowhere/autograder.zip"], "there is no folder nowhere; make it first"),
+        (["--lab", "tr2", "--out", "."], "--out .: it is a folder; name a file in it"),
+        (
+            ["--lab", "tr2", "--out", "nowhere/autograder.zip"],
+            "--out nowhere/autograder.zip: there is no folder nowhere",
+        ),
         (["--lab", "nope", "--out", "a.zip"], "there is no lab 'nope'"),
         (["--lab", "copy.yaml", "--out", "a.zip"], "no reference solution for a lab 'copy'"),
         (["--lab", "tr2", "--out", "a.zip", "--machine", "aarch64"], "add --vendor"),

@@ -199,7 +199,7 @@ def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> N
         (["many.c/below"], "many.c/below cannot be read: Not a directory"),
         (["--html", "nowhere/report.html"], "--html nowhere/report.html: there is no folder nowhere"),
         (["--junit", "many.c/junit.xml"], "--junit many.c/junit.xml: there is no folder many.c"),
-        (["--html", "."], "--html .: something that is not a file is there"),
+        (["--html", "."], "--html .: it is a folder; name a file in it"),
         (["--html", os.devnull], f"--html {os.devnull}: something that is not a file is there"),
         (["--junit", "many.c"], "--junit many.c: a source of the lab has this name, and would be lost"),
         (["--junit", "../a", "--html", "../mine/../a"], "--html and --junit name the same file"),

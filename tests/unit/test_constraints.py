@@ -10,13 +10,13 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from grader.bundle.vendor import PYTHONS
+
 PINS = {
     (pin := Requirement(line)).name: pin
     for line in (Path(__file__).parents[2] / "constraints.txt").read_text("ascii").splitlines()
     if line and not line.startswith("#")
 }
-PYTHONS = ("3.10", "3.11", "3.12", "3.13")
-
 OLDER_ONLY = {"exceptiongroup", "tomli"}
 """What other packages need on Python 3.10, and no longer on 3.11."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.cli.gradescope import try_
+from grader.cli.autograder import try_
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.rig.image import build
 from grader.rig.outcome import Outcome
@@ -117,6 +117,7 @@ def test_options_reach_the_run(fake: Fake) -> None:
         (["--memory", "lots"], "--memory 'lots' is no number of bytes"),
         (["--memory", "0"], "--memory '0' is no number of bytes"),
         (["--memory", ""], "--memory '' is no number of bytes"),
+        (["--results", "nowhere/out.json"], "--results nowhere/out.json: there is no folder nowhere"),
         (["--previous", "none.json"], "none.json cannot be read"),
         (["--previous", "a.zip"], "a.zip is no JSON"),
         (["--previous", "list.json"], "list.json is no results.json"),

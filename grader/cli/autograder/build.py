@@ -10,6 +10,7 @@ from grader.bundle.autograder import autograder_zip, constraints
 from grader.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.bundle.wheel import make_wheel
 from grader.cli.labs import load_lab
+from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.model.spec import Spec
 from grader.oracle import missing_solution
@@ -45,7 +46,7 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     missing = missing_solution(spec)
     if missing is not None:
         raise UsageError(f"{missing}: a spec's lab names it, and without it nothing can be graded")
-    _require_place(out)
+    expect_target("--out", out)
     wheel = make_wheel()
     # Twice the same machine is no mistake worth telling.
     wanted = tuple(dict.fromkeys(machines)) or ("x86_64",)
@@ -53,14 +54,6 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     data = autograder_zip(_spec_file(lab).read_bytes(), wheel, vendored)
     write_atomic(out, data)
     _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(wanted)}" if vendor else None)
-
-
-def _require_place(out: Path) -> None:
-    """Before the work, as it may take a minute."""
-    if out.is_dir():
-        raise UsageError(f"--out names the folder {out}; name a file in it, as {out / 'autograder.zip'}")
-    if not out.parent.is_dir():
-        raise UsageError(f"--out: there is no folder {out.parent}; make it first")
 
 
 def _spec_file(lab: str) -> Path:

@@ -6,20 +6,21 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from docker.errors import DockerException
 from docker.utils import parse_bytes
-from rich.console import Console
 
-from grader.cli.autograder.student_view import student_view
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
+from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
+from grader.render.gradescope.student_view import student_view
 from grader.rig.image import build
 from grader.rig.metadata import earlier, metadata
 from grader.rig.outcome import Outcome
@@ -66,27 +67,31 @@ def command(  # noqa: PLR0913 - one parameter an option
     SUBMISSION is a folder or an archive. The zip's setup.sh runs once, and has the network; submissions do not, other
     than there, as this machine is not thrown away afterwards. What the student would see is printed.
 
+    The image of the zip stays for the next submission, 350 MB or so. To remove all of them:
+
+    \b
+      docker image prune --all --filter label=iolab-grader.image=gradescope
+
     The exit status is 0 when the zip left a results.json in time that the platform takes, whatever the score, and 3
     when it did not.
-    """
-    console, notices = PatientConsole(), Console(stderr=True)
-
-    def say(words: str) -> None:
-        say_on(notices, words)
-
+    """  # noqa: D301 - the escape is the character by which click leaves lines as they are
+    console = PatientConsole()
+    say = partial(say_on, PatientConsole(stderr=True))
+    if results is not None:
+        expect_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
     now = datetime.now(timezone.utc)
     about = metadata(now, previous=_previous(previous, now))
     with closing(connect()) as client:
         image = build(packed, base=base, client=client, say=say)
         outcome = run(image, submission, say=say, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
-    if results is not None and outcome.raw is not None:
-        write_atomic(results, outcome.raw)
     if outcome.results is not None and not outcome.mistakes:
         console.print(student_view(outcome.results, outcome.stdout), crop=False)
     for line in _told(outcome, limit_bytes):
         say_on(console, one_line(line))
-    if results is not None and outcome.raw is None:
+    if results is not None and outcome.raw is not None:
+        write_atomic(results, outcome.raw)
+    elif results is not None:
         say(f"{results} was not written, as there is no results.json")
     return BROKEN if outcome.problem else OK
 

@@ -20,7 +20,7 @@ from grader.model.report import (
 )
 from grader.render.bytes_text import bytes_text, short_word
 from grader.render.compiler import Diagnostic, diagnostics, first_of
-from grader.render.gradescope.markdown import code, code_block, lines, plain
+from grader.render.gradescope.markdown import code, code_block, paragraph, plain
 from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.words import case_words, counted, difference_words, last_words, listed, sink_words
 
@@ -83,7 +83,7 @@ def _cases(program: str, failed: list[CaseResult]) -> Iterator[str]:
     rest = failed[IN_FULL:]
     if rest:
         more = f"and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
-        yield lines("Wrong too:", *(_brief(result) for result in rest[:NAMED]), more)
+        yield paragraph("Wrong too:", *(_brief(result) for result in rest[:NAMED]), more)
 
 
 def _brief(result: CaseResult) -> str:
@@ -92,7 +92,7 @@ def _brief(result: CaseResult) -> str:
 
 def _case(program: str, result: CaseResult) -> Iterator[str]:
     call = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
-    yield lines(
+    yield paragraph(
         f"**Case** {code(result.case)}: {code(call, WORDS_CHARS)}",
         plain(f"{case_words(result)}; {last_words(result)}", WORDS_CHARS),
         plain(result.problem, PROBLEM_CHARS),
@@ -163,7 +163,7 @@ def _stream(stream: StreamJudgement) -> str:
 def _symbols(evidence: SymbolsEvidence) -> str:
     forbidden = f"Not to be called here: {_names(evidence.forbidden)}" if evidence.forbidden else ""
     missing = (f"None of these is called: {_names(group)}" for group in evidence.missing)
-    return lines(forbidden, *missing, f"Your source calls: {_names(evidence.found) or 'nothing'}")
+    return paragraph(forbidden, *missing, f"Your source calls: {_names(evidence.found) or 'nothing'}")
 
 
 def _names(names: Iterable[str]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from typing_extensions import assert_never
+
 from grader.model.gradescope import LeaderboardRow
 from grader.model.report import Report
-from grader.model.spec import Case, CpuTimeFigure, Figure, Spec
+from grader.model.spec import CallsSavedFigure, Case, CpuTimeFigure, Figure, Spec
 
 SECONDS_PLACES = 3
 
@@ -18,19 +20,21 @@ def leaderboard(report: Report, spec: Spec) -> tuple[LeaderboardRow, ...]:
 
 def _rows(figure: Figure, report: Report, spec: Spec) -> Iterator[LeaderboardRow]:
     case = spec.cases[figure.case]
-    programs = {figure.program} if isinstance(figure, CpuTimeFigure) else {figure.program, figure.without}
-    statuses = {check.status for check in report.checks if check.program in programs}
-    if statuses != {"passed"}:
-        return
     match figure:
         case CpuTimeFigure():
             seconds = _cpu_s(report, figure.program, case)
-            if seconds is not None:
+            if seconds is not None and _all_passed(report, figure.program):
                 yield LeaderboardRow(name=figure.name, value=round(seconds, SECONDS_PLACES), order="asc")
-        case _:
+        case CallsSavedFigure():
             many, few = _calls(report, figure.without, case), _calls(report, figure.program, case)
-            if many is not None and few is not None:
+            if many is not None and few is not None and _all_passed(report, figure.program, figure.without):
                 yield LeaderboardRow(name=figure.name, value=many - few, order="desc")
+        case _:
+            assert_never(figure)
+
+
+def _all_passed(report: Report, *programs: str) -> bool:
+    return {check.status for check in report.checks if check.program in programs} == {"passed"}
 
 
 def _cpu_s(report: Report, program: str, case: Case) -> float | None:

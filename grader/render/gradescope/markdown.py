@@ -72,7 +72,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return code_block("\n".join(lines), limit_chars=OUTPUT_CHARS // 4)
 
 
-def lines(*parts: str) -> str:
+def paragraph(*parts: str) -> str:
     """Return a paragraph whose parts, if there is anything in them, begin on lines of their own."""
     return "  \n".join(filter(None, parts))
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from grader.model.hand_in import HandIn, Remembered
 from grader.model.report import Report
-from grader.render.gradescope.markdown import code, lines, plain
+from grader.render.gradescope.markdown import code, paragraph, plain
 from grader.render.words import counted, listed, points_words
 
 PEOPLE = 8
@@ -47,7 +47,7 @@ def since_blocks(report: Report, numbers: Mapping[str, str], last: Remembered, s
     unknown = [check_id for check_id, was, now in both if was == "passed" and now == "skipped"]
     points = f": {points_words(last.score)} → {points_words(score)} points" if score is not None else ""
     nothing = "" if won or lost or unknown or points else ": no check changed"
-    yield lines(
+    yield paragraph(
         f"**Since your last submission**{points}{nothing}",
         f"Passed now: {_names(won, numbers)}" if won else "",
         f"Failed now: {_names(lost, numbers)}" if lost else "",

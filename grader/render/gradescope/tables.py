@@ -8,7 +8,7 @@ from grader.model.report import Report, SyscallTable, Timing
 from grader.model.spec import CallPatternItem, RubricEntry, Spec, TerminalItem, TimingItem
 from grader.render.calls import CallGroup, CallTable, StreamRow, call_groups
 from grader.render.gradescope.lines import Line
-from grader.render.gradescope.markdown import lines, plain, table
+from grader.render.gradescope.markdown import paragraph, plain, table
 from grader.render.words import counted, listed, seconds_words, sink_words
 
 NOT_KNOWN = "-"
@@ -60,9 +60,9 @@ def _calls(group: CallGroup) -> Iterator[str]:
                 for row in group.streams
             ],
         )
-        yield lines(*dict.fromkeys(map(_why, group.streams)))
+        yield paragraph(*dict.fromkeys(map(_why, group.streams)))
     for one in group.tables:
-        yield lines(plain(f"{listed(one.inputs)}: {one.source}"))
+        yield plain(f"{listed(one.inputs)}: {one.source}")
         yield _by_name(one)
 
 

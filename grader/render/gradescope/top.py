@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.model.hand_in import HandIn
+from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
 from grader.model.spec import Spec
 from grader.render.calls import call_groups
 from grader.render.compiler import warned
 from grader.render.gradescope.evidence import diagnostic_text
 from grader.render.gradescope.lines import numbers_of, part, strictest
-from grader.render.gradescope.markdown import bold, code, code_block, document, lines, plain
+from grader.render.gradescope.markdown import bold, code, code_block, document, paragraph, plain
 from grader.render.gradescope.page import prose_of
 from grader.render.gradescope.since import hand_in_words, since_blocks
 from grader.render.outcome import Explained, explained, lost_points, unbuilt, unexplained, with_status
@@ -27,7 +28,7 @@ BETTER_STANDS = "If your last graded submission had more points than this one so
 LINE_CHARS = 200
 TEXT_CHARS = 800
 NOTES = 8
-_WHAT_HAPPENS = "What happens"
+_WHAT_HAPPENS = HEADINGS[0]
 
 RUNNING = (
     "**This was written while grading was under way.** If you can still see it and nothing happens any more, the run "
@@ -122,7 +123,7 @@ def _cause(top: _Top, one: Explained) -> Iterator[str]:
     lost = points_words(one.lost_points)
     checks = (*one.checks, *one.elsewhere)
     likely = f"**Likely, not certain.** {certainty_words(one.cause)}" if one.cause.certainty == "likely" else ""
-    yield lines(
+    yield paragraph(
         bold(one.cause.title),
         likely,
         f"Costs {lost} {'point' if lost == '1' else 'points'}: {top.names(checks)}",
@@ -137,7 +138,7 @@ def _unexplained(top: _Top) -> Iterator[str]:
     if not checks:
         return
     rest = f"and {counted(len(checks) - IN_LINES, 'more check')}" if len(checks) > IN_LINES else ""
-    yield lines(
+    yield paragraph(
         f"**No known bug explains {'this' if len(checks) == 1 else 'these'}:**",
         *(f"{top.names((check,))}: {plain(evidence_line(check), LINE_CHARS)}" for check in checks[:IN_LINES]),
         rest,
@@ -181,4 +182,6 @@ def _headlines(top: _Top) -> Iterator[str]:
         for group in call_groups(report)[:1]
         if group.ratio
     ]
-    yield lines(*copying, *(f"By the clock, {plain(times.ratio)}." for times in time_groups(report) if times.ratio))
+    yield paragraph(
+        *copying, *(f"By the clock, {plain(times.ratio)}." for times in time_groups(report) if times.ratio)
+    )

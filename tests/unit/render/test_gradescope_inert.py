@@ -54,7 +54,7 @@ def _hostile(source: Report, text: str) -> Report:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-@pytest.mark.parametrize("text", [HOSTILE, "`" * 1_000_000, "\n" * 1000, "\u202e" * 5000])
+@pytest.mark.parametrize("text", [HOSTILE, "`" * 100_000, "\n" * 1000, "\u202e" * 5000])
 def test_hostile_text_arrives_as_text(name: str, text: str) -> None:
     report = _hostile(REPORTS[name], text)
     hand_in = handed_in(people=(Person(name=text),), last=None)

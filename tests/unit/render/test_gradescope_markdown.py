@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.gradescope import OUTPUT_CHARS
-from grader.render.gradescope.markdown import bold, code, code_block, document, lines, plain, table
+from grader.render.gradescope.markdown import bold, code, code_block, document, paragraph, plain, table
 from grader.render.gradescope.page import page_blocks, prose_of
 from grader.resources import resource
 
@@ -47,10 +47,10 @@ PIECES += [
 @pytest.mark.parametrize("made", [plain, code, bold])
 def test_what_others_wrote_is_text_on_a_line(made: object, text: str) -> None:
     assert callable(made)
-    for paragraph in (made(text), f"{made(text)} {made(text)}", f"before {made(text)}", lines("a", made(text))):
-        is_plain(paragraph)
+    for written in (made(text), f"{made(text)} {made(text)}", f"before {made(text)}", paragraph("a", made(text))):
+        is_plain(written)
         words = plain(text)[:150].replace("\\", "")
-        assert words in shown(paragraph).replace("\\", "")
+        assert words in shown(written).replace("\\", "")
 
 
 @pytest.mark.parametrize("text", [*PIECES, HOSTILE])

@@ -6,29 +6,28 @@ import io
 from typing import Any
 
 import pytest
-from rich.console import Console
+from rich.console import Console, RenderableType
 
-from grader.cli.autograder.student_view import formatted, student_view
+from grader.render.gradescope.student_view import formatted, student_view
 
 EVIL = "a\x1b]8;;http://evil\x1b\\b\x1b[2J\x9b31mc\u202e [red]d[/red] \x07"
 INERT = r"a\x1b]8;;http://evil\x1b\b\x1b[2J\x9b31mc\u202e [red]d[/red] \a"
 
 
-def shown(results: dict[str, Any], stdout: str = "", *, width: int = 200) -> str:
-    console = Console(file=io.StringIO(), width=width, force_terminal=False)
-    console.print(student_view(results, stdout), crop=False)
-    file = console.file
-    assert isinstance(file, io.StringIO)
+def printed(what: RenderableType, *, colours: bool = False) -> str:
+    """What reaches a terminal; `colours`: one that has colours and links."""
+    file = io.StringIO()
+    console = Console(file=file, width=200, force_terminal=colours, color_system="truecolor" if colours else None)
+    console.print(what, crop=False)
     return file.getvalue()
+
+
+def shown(results: dict[str, Any], stdout: str = "") -> str:
+    return printed(student_view(results, stdout))
 
 
 def raw(results: dict[str, Any], stdout: str = "") -> str:
-    """As it reaches a terminal that has colours and links."""
-    console = Console(file=io.StringIO(), width=200, force_terminal=True, color_system="truecolor")
-    console.print(student_view(results, stdout), crop=False)
-    file = console.file
-    assert isinstance(file, io.StringIO)
-    return file.getvalue()
+    return printed(student_view(results, stdout), colours=True)
 
 
 @pytest.mark.parametrize("kind", ["text", "html", "simple_format", "md", "ansi"])
@@ -50,11 +49,8 @@ def test_other_peoples_text_reaches_no_terminal_as_an_order(kind: str, place: st
 
 
 def test_colours_of_ansi_are_colours_and_nothing_else() -> None:
-    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system="standard")
-    console.print(formatted("a \x1b[31mred\x1b[0m \x1b[5Ab", "ansi"))
-    file = console.file
-    assert isinstance(file, io.StringIO)
-    assert file.getvalue() == "a \x1b[31mred\x1b[0m \\x1b[5Ab\n"
+    written = printed(formatted("a \x1b[31mred\x1b[0m \x1b[5Ab", "ansi"), colours=True)
+    assert written == "a \x1b[31mred\x1b[0m \\x1b[5Ab\n"
 
 
 def test_markdown_is_laid_out_and_its_links_are_told() -> None:

@@ -53,8 +53,12 @@ def _tests(results: Json) -> list[Json]:
     return tests
 
 
+def _visibility(test: Json, results: Json) -> str:
+    return str(test.get("visibility", results.get("visibility", "visible")))
+
+
 def _is_shown(test: Json, results: Json) -> bool:
-    return bool(test.get("visibility", results.get("visibility", "visible")) == "visible")
+    return _visibility(test, results) == "visible"
 
 
 def _score(results: Json, *, hidden: bool) -> Text:
@@ -73,11 +77,13 @@ def _output(holder: Json, key: str, default: str) -> Iterator[RenderableType]:
 
 
 def _test(test: Json, results: Json) -> Iterator[RenderableType]:
-    status = _status(test)
-    points = f" ({_points(test)})" if "score" in test else ""
-    name = one_line(f"{test.get('number', '')} {test.get('name', '')}")
+    status, points = _status(test), _points(test)
     yield text("")
-    yield text((f"{status or 'shown'}: ", _STYLES.get(status, "yellow")), (name, "bold"), points)
+    yield text(
+        (f"{status or 'shown'}: ", _STYLES.get(status, "yellow")),
+        (_name(test), "bold"),
+        f" ({points})" if points else "",
+    )
     yield from _output(test, "output_format", results.get("test_output_format", "text"))
 
 
@@ -89,7 +95,13 @@ def _status(test: Json) -> str:
     return ""
 
 
+def _name(test: Json) -> str:
+    return one_line(f"{test.get('number', '')} {test.get('name', '')}")
+
+
 def _points(test: Json) -> str:
+    if "score" not in test:
+        return ""
     most = f"/{points_words(test['max_score'])}" if "max_score" in test else ""
     return f"{points_words(test['score'])}{most}"
 
@@ -98,11 +110,8 @@ def _hidden(tests: list[Json], results: Json) -> Iterator[RenderableType]:
     if tests:
         yield text("")
     for test in tests:
-        seen = test.get("visibility", results.get("visibility"))
-        name = one_line(f"{test.get('number', '')} {test.get('name', '')}")
-        yield text(
-            f"not shown to the student ({seen}): {name} {_points(test) if 'score' in test else ''}", style="dim"
-        )
+        seen = _visibility(test, results)
+        yield text(f"not shown to the student ({seen}): {_name(test)} {_points(test)}", style="dim")
 
 
 def _leaderboard(results: Json) -> Iterator[RenderableType]:
