@@ -30,6 +30,7 @@ pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
 MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB)}
+MUTANT_NAMES = [f"mutant-{name}" for name in MUTANTS]
 SOLUTION = resource("reference", "tr2", "solution")
 HOSTILE = Path(__file__).parent / "hostile"
 NOW = datetime(2026, 10, 12, 14, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -110,7 +111,7 @@ def write_submissions(folder: Path) -> dict[str, set[str]]:
     for example, fails in EXAMPLES_FAIL.items():
         shutil.copytree(ROOT / "examples" / example, folder / example)
         expected[example] = fails
-    for name, mutant in MUTANTS.items():
+    for name, mutant in zip(MUTANT_NAMES, MUTANTS.values(), strict=True):
         (folder / name).mkdir()
         for program, declared in LAB.programs.items():
             source = mutant.sources.get(program) or (SOLUTION / declared.source).read_bytes()
@@ -132,7 +133,7 @@ def verdicts(
         }
 
 
-@pytest.mark.parametrize("name", ["reference", *EXAMPLES_FAIL, *MUTANTS])
+@pytest.mark.parametrize("name", ["reference", *EXAMPLES_FAIL, *MUTANT_NAMES])
 def test_the_verdicts_are_those_of_every_other_sandbox(
     name: str, verdicts: Mapping[str, tuple[set[str], Future[Outcome]]]
 ) -> None:

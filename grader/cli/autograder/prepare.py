@@ -39,4 +39,5 @@ def command(*, lab: str) -> None:
     for engine, why in (found.missing if found is not None else {}).items():
         say(f"note: {engine} cannot be used here: {why}")
     checks = sum(len(item.points) for item in spec.rubric)
-    say(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {len(known.mutants) if known else 0} known bugs")
+    bugs = len(known.mutants) if known is not None else 0
+    say(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {bugs} known bugs")
