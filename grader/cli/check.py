@@ -27,7 +27,7 @@ from grader.render.files import write_atomic
 from grader.render.json_report import report_json
 from grader.render.junit import junit_xml
 from grader.render.terminal import summary
-from grader.render.words import counted, isolation_words, listed, points_words
+from grader.render.words import counted, isolation_words, listed, points_counted
 from grader.sandbox.choose import SandboxChoice
 
 FAILED = 1
@@ -127,8 +127,8 @@ def _junit(report: Report, found: Found) -> bytes:
 
 def _unjudged_words(report: Report) -> str:
     checks = unjudged(report)
-    points = points_words(sum(check.max_points for check in checks))
+    worth = points_counted(sum(check.max_points for check in checks))
     return (
-        f"\nNOT ALL WAS JUDGED: {counted(len(checks), 'check')} worth {points} points could not be, for want of"
+        f"\nNOT ALL WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be, for want of"
         " something on this machine and not through your work. `grader doctor` says what is missing."
     )

@@ -20,13 +20,21 @@ def load_lab(name: str) -> Spec:
     Raises:
         UsageError: there is no such lab, or its spec is wrong.
     """
+    return read_spec(lab_file(name))
+
+
+def lab_file(name: str) -> Path:
+    """Return where the spec of a lab lies; a file that was named need not be there.
+
+    Raises:
+        UsageError: the grader knows no such lab.
+    """
     if name.endswith((".yaml", ".yml")):
-        return read_spec(Path(name))
+        return Path(name)
     try:
-        path = resource("specs", f"{name}.yaml")
+        return resource("specs", f"{name}.yaml")
     except GraderError as error:
         raise UsageError(f"there is no lab {name!r}; there are {', '.join(known_labs())}") from error
-    return read_spec(path)
 
 
 def known_labs() -> list[str]:

@@ -61,7 +61,7 @@ def _place(error: Exception) -> str:
 def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     work = plan["work"]
     clock = Clock(work["deadline_s"])
-    deadline = time.monotonic() + work["submission_wall_s"]
+    own_end = time.monotonic() + work["submission_wall_s"]
     strace = _first_line(["strace", "--version"])
     launcher = Launcher(plan)
     engines = Engines(launcher, folders, work["build_limits"], strace=strace is not None)
@@ -84,7 +84,7 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     for run in work["runs"]:
         engine = _engine(run, engines, runner, work)
         why = _why_left_out(run, runner, work, built=run["program"] in built)
-        if why is None and time.monotonic() > deadline:
+        if why is None and time.monotonic() > own_end:
             why = "submission-time"
         if engine is None or why is not None:
             emitter.emit("left-out", step=run["id"], why=why or "no-tracer")

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from grader.errors import GraderError
 from grader.resources import resource
+from grader.sandbox.local_uid import UIDS
 
 AUTOGRADER = Path("/autograder")
 """Where the platform has it. A machine that has this folder is a container of the platform's."""
 
-STUDENT_UID = 60600
-"""One of those that student code runs under (sandbox/local_uid.py); none of them is in any group."""
+STUDENT_UID = UIDS[0]
+"""Student code runs under it or another; none of them is in any group, so what one may, all may."""
 
 WRITABLE = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock", "/run/shm")  # noqa: S108 - closed, not used
 """Folders that any user may write to, those among them that are mounted when the container starts."""

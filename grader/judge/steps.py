@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from typing_extensions import assert_never
+
 from grader.model.evidence import run_id, trace_id
-from grader.model.spec import CallPatternItem, CasesItem, RubricEntry, TerminalItem, TimingItem
+from grader.model.spec import (
+    BuildItem,
+    CallPatternItem,
+    CasesItem,
+    RubricEntry,
+    SymbolsItem,
+    TerminalItem,
+    TimingItem,
+)
 
 
 def steps_of(program: str, item: RubricEntry) -> tuple[str, ...]:
     """Return the ids of all runs that may decide a check of a program; not every plan has all of them."""
     match item:
+        case BuildItem() | SymbolsItem():
+            return ()
         case CasesItem():
             return tuple(run_id(program, case) for case in item.cases)
         case TimingItem():
@@ -17,6 +29,6 @@ def steps_of(program: str, item: RubricEntry) -> tuple[str, ...]:
             cases = (item.slice, *item.full)
         case TerminalItem():
             cases = item.cases
-        case _:
-            return ()
+        case _ as unreachable:
+            assert_never(unreachable)
     return tuple(name(program, case) for case in cases for name in (run_id, trace_id))

@@ -118,6 +118,12 @@ def points_words(value: float | None) -> str:
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
+def points_counted(value: float) -> str:
+    """Return `1 point`, `92.5 points`."""
+    words = points_words(value)
+    return f"{words} point" if words == "1" else f"{words} points"
+
+
 def seconds_words(value: float) -> str:
     """Return seconds to a millisecond, as the shell's `time` prints them."""
     return f"{value:,.3f}"

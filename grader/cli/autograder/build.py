@@ -9,7 +9,7 @@ import click
 from grader.bundle.autograder import autograder_zip, constraints
 from grader.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.bundle.wheel import make_wheel
-from grader.cli.labs import load_lab
+from grader.cli.labs import lab_file, load_lab
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.model.spec import Spec
@@ -17,7 +17,6 @@ from grader.oracle import missing_solution
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
 from grader.render.words import listed
-from grader.resources import resource
 
 
 @click.command("build")
@@ -51,13 +50,9 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     # Twice the same machine is no mistake worth telling.
     wanted = tuple(dict.fromkeys(machines)) or ("x86_64",)
     vendored = vendored_wheels(wheel, constraints(), wanted, _note) if vendor else {}
-    data = autograder_zip(_spec_file(lab).read_bytes(), wheel, vendored)
+    data = autograder_zip(lab_file(lab).read_bytes(), wheel, vendored)
     write_atomic(out, data)
     _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(wanted)}" if vendor else None)
-
-
-def _spec_file(lab: str) -> Path:
-    return Path(lab) if lab.endswith((".yaml", ".yml")) else resource("specs", f"{lab}.yaml")
 
 
 def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None) -> None:

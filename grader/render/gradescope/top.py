@@ -148,7 +148,7 @@ def _unexplained(top: _Top) -> Iterator[str]:
 def _skipped(top: _Top) -> Iterator[str]:
     checks = [check for check in with_status(top.report, "skipped") if check.id not in top.report.not_run]
     for reason, alike in _by_reason(checks):
-        cost = f", worth {points_words(lost_points(alike))} points," if lost_points(alike) else ""
+        cost = f", worth {points_counted(lost_points(alike))}," if lost_points(alike) else ""
         yield f"**{counted(len(alike), 'check')}**{cost} could not be judged: {reason}"
 
 
