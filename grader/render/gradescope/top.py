@@ -19,7 +19,7 @@ from grader.render.gradescope.since import hand_in_words, since_blocks
 from grader.render.outcome import Explained, explained, lost_points, unbuilt, unexplained, with_status
 from grader.render.terminal_evidence import evidence_line
 from grader.render.times import time_groups
-from grader.render.words import certainty_words, counted, isolation_words, listed, points_words
+from grader.render.words import certainty_words, counted, isolation_words, listed, points_counted, points_words
 
 IN_LINES = 20
 """So many failed checks without a known cause are listed."""

@@ -1,0 +1,166 @@
+"""The hook of a course system with real programs, in a folder like the platform's on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError, SandboxError
+from grader.hook import run as module
+from grader.hook.deadline import VARIABLE, Deadline
+from grader.hook.grounds import Grounds
+from grader.hook.run import KEPT_VARIABLES, Hook, put_fault
+from grader.model.gradescope import Results
+from grader.model.spec import Spec
+
+from .test_examples import EXAMPLES, FAILS
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the platform runs the hook as root")
+
+LONG_S = 3600.0
+METADATA = {"created_at": "2026-10-12T14:30:00+02:00", "users": [{"name": "Ada"}], "previous_submissions": []}
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Grounds:
+    for name in ("source", "submission", "results"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "submission_metadata.json").write_text(json.dumps(METADATA))
+    return Grounds(tmp_path)
+
+
+@pytest.fixture
+def variables(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str]) -> Iterator[None]:
+    """What the hook finds in the environment and takes away; put back afterwards."""
+    before = {**os.environ}
+    monkeypatch.setenv("XDG_CACHE_HOME", environment["XDG_CACHE_HOME"])
+    monkeypatch.setenv("SUBMISSION_URL", "a secret")
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[Results]:
+    """What stood in results.json, at every moment."""
+    found: list[Results] = []
+    write = module.write_atomic
+
+    def noting(path: Path, data: bytes) -> None:
+        write(path, data)
+        found.append(Results.model_validate_json(path.read_bytes()))
+
+    monkeypatch.setattr(module, "write_atomic", noting)
+    return found
+
+
+def hand_in(grounds: Grounds, example: str) -> None:
+    shutil.copytree(EXAMPLES / example, grounds.submission, dirs_exist_ok=True)
+
+
+def hook(grounds: Grounds, spec: Spec, said: list[str]) -> Hook:
+    # This process is older than a hook's.
+    return Hook(grounds, spec, Deadline(LONG_S + Deadline(0).elapsed_s), said.append, alone=False)
+
+
+def statuses(results: Results) -> dict[str, str | None]:
+    return {f"{test.tags[0]}.{test.tags[1]}": test.status for test in results.tests}
+
+
+@pytest.mark.usefixtures("variables")
+def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
+    grounds: Grounds, brisk: Spec, written: list[Results]
+) -> None:
+    hand_in(grounds, "block-reads")
+    assert hook(grounds, brisk, []).run()
+    begun, known, *partial, last = written
+    assert begun.score is known.score is None
+    assert not begun.tests
+    assert not known.tests
+    assert len(partial) > len(brisk.rubric)
+    final, before = statuses(last), 0
+    assert {check for check, status in final.items() if status == "failed"} == FAILS["block-reads"]
+    for results in partial:
+        now = {check: status for check, status in statuses(results).items() if status is not None}
+        assert len(now) >= before
+        assert now == {check: final[check] for check in now}
+        assert "under way" in results.output
+        before = len(now)
+    assert before == len(final)
+    assert "under way" not in last.output
+
+
+@pytest.mark.usefixtures("variables")
+def test_the_environment_is_scrubbed_before_the_submission_is_read(
+    grounds: Grounds, brisk: Spec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[str]] = []
+
+    def read(*_arguments: object) -> None:
+        seen.append({*os.environ})
+        raise GraderError("enough")
+
+    monkeypatch.setattr(module, "read_submission", read)
+    assert not hook(grounds, brisk, []).run()
+    assert seen
+    assert seen[0] <= KEPT_VARIABLES
+
+
+@pytest.mark.usefixtures("variables")
+@pytest.mark.parametrize("error", [SandboxError("the guest is gone"), RuntimeError("secret detail")])
+def test_a_fault_is_told_as_ours_without_a_score(
+    grounds: Grounds, brisk: Spec, written: list[Results], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def broken(*_arguments: object, **_options: object) -> None:
+        raise error
+
+    monkeypatch.setattr(module, "grade", broken)
+    hand_in(grounds, "right")
+    said: list[str] = []
+    assert not hook(grounds, brisk, said).run()
+    assert written[-1].score is None
+    assert written[-1].tests == ()
+    assert "not your submission" in written[-1].output
+    assert said
+    assert "secret detail" not in written[-1].output
+
+
+def test_a_lab_that_cannot_be_read_is_a_fault_as_well(grounds: Grounds) -> None:
+    grounds.results.parent.rmdir()
+    put_fault(grounds, "lab.yaml:3: no such key")
+    results = Results.model_validate_json(grounds.results.read_bytes())
+    assert results.score is None
+    assert "lab.yaml:3" in results.output
+
+
+def test_it_ends_before_the_platform_would_end_it(
+    grounds: Grounds, brisk: Spec, command_line: list[str], environment: Mapping[str, str]
+) -> None:
+    hand_in(grounds, "right")
+    lab = grounds.source / "lab.yaml"
+    lab.write_text(brisk.model_dump_json())
+    # Whatever it waits for: here it is stopped before it can begin to grade.
+    timeout_s = 6.0
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [*command_line, "gradescope", "run", "--lab", str(lab), "--folder", str(grounds.root)],
+        env={**environment, VARIABLE: str(timeout_s)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        said, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert time.monotonic() - started < timeout_s
+    assert process.returncode == 3
+    results = Results.model_validate_json(grounds.results.read_bytes())
+    assert results.score is None
+    assert "too little" in said or "time was up" in said
