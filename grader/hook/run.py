@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import MutableMapping
 from contextlib import closing
-from dataclasses import dataclass
 
 from grader.errors import GraderError
 from grader.hook.deadline import LEAST_S, Deadline
@@ -25,22 +24,27 @@ from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings
 
 log = logging.getLogger(__name__)
 
+LONGER = "your instructor can set a longer one in the assignment's autograder settings"
+
 KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"])
 """All others are taken away before anything of the student's is touched: addresses of submissions are among them."""
 
 
-@dataclass(frozen=True)
 class Hook:
-    """A run: where it takes place, what is graded, how long it may take; `say` gets lines for the instructor.
+    """A run of the hook, over one submission."""
 
-    `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
-    """
+    def __init__(self, grounds: Grounds, spec: Spec, deadline: Deadline, say: Say, *, alone: bool) -> None:
+        """Know where it takes place, what is graded and how long it may take; `say` gets lines for the instructor.
 
-    grounds: Grounds
-    spec: Spec
-    deadline: Deadline
-    say: Say
-    alone: bool
+        `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
+        """
+        self.grounds = grounds
+        self.spec = spec
+        self.deadline = deadline
+        self.say = say
+        self.alone = alone
+        self._hand_in = HandIn()
+        self._published = False
 
     def run(self) -> bool:
         """Grade what lies there; return False where that was not possible, through a fault of ours.
@@ -52,22 +56,21 @@ class Hook:
         """
         self.grounds.results.parent.mkdir(exist_ok=True)
         self._put(begun_results())
-        hand_in = HandIn()
         try:
             scrub(os.environ)
             self.grounds.close()
             if self.alone:
                 close_machine()
-            hand_in = read_hand_in(self.grounds.metadata)
-            self._put(begun_results(hand_in))
-            if hand_in.problem:
-                self.say(hand_in.problem)
-            limited = limit_results(self.spec, hand_in, execution_time_s=self.deadline.elapsed_s)
+            self._hand_in = read_hand_in(self.grounds.metadata)
+            self._put(begun_results(self._hand_in))
+            if self._hand_in.problem:
+                self.say(self._hand_in.problem)
+            limited = limit_results(self.spec, self._hand_in, execution_time_s=self.deadline.elapsed_s)
             if limited is not None:
                 self._put(limited)
                 return True
-            report = self._grade(hand_in)
-            self._put_report(report, hand_in)
+            report = self._grade()
+            self._put_report(report)
         except GraderError as error:
             reason = str(error)
         except Exception as error:
@@ -77,11 +80,18 @@ class Hook:
             self.say(report.reason or f"{report.score:g} of {report.max_score:g}")
             return report.status == "graded"
         self.say(reason)
-        self._put(fault_results(reason, hand_in, execution_time_s=self.deadline.elapsed_s))
+        self._put(fault_results(reason, self._hand_in, execution_time_s=self.deadline.elapsed_s))
         return False
 
-    def _grade(self, hand_in: HandIn) -> Report:
-        names = [person.name or person.email for person in hand_in.people]
+    def time_is_up(self) -> None:
+        """Say so, where nothing is known of the submission yet; otherwise what was published last stands."""
+        reason = f"the time-out of {self.deadline.timeout_s:g} s was reached before grading had ended"
+        self.say(reason)
+        if not self._published:
+            self._put(fault_results(f"{reason}; {LONGER}", self._hand_in, execution_time_s=self.deadline.elapsed_s))
+
+    def _grade(self) -> Report:
+        names = [person.name or person.email for person in self._hand_in.people]
         found = Found(", ".join(filter(None, names)) or "submission", self.grounds.submission)
         submission = read_submission(found, self.spec)
         surroundings = Surroundings(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
@@ -89,17 +99,17 @@ class Hook:
             grading = prepare(Setting(self.spec, "local"), sandbox, self.say)
             left_s = self.deadline.for_programs_s
             if left_s < LEAST_S:
-                allowed = f"{self.deadline.timeout_s:g} s"
-                raise GraderError(f"the platform gives a run {allowed}, which is too little: set a longer time-out")
+                raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")
 
             def publish(report: Report) -> None:
-                self._put_report(report, hand_in, running=True)
+                self._put_report(report, running=True)
+                self._published = True
 
             return grade(grading, submission, Way(publish=publish, deadline_s=left_s))
 
-    def _put_report(self, report: Report, hand_in: HandIn, *, running: bool = False) -> None:
+    def _put_report(self, report: Report, *, running: bool = False) -> None:
         elapsed_s = self.deadline.elapsed_s
-        self._put(results_of(report, self.spec, hand_in, execution_time_s=elapsed_s, running=running))
+        self._put(results_of(report, self.spec, self._hand_in, execution_time_s=elapsed_s, running=running))
 
     def _put(self, results: Results) -> None:
         write_atomic(self.grounds.results, results.to_json())

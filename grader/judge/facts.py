@@ -63,7 +63,7 @@ class Facts:
         if "not-yet" in left_out:
             return "not run yet"
         if "deadline" in left_out and not self.dawdled:
-            return "not run: the time that there was for everything was up"
+            return "the time that there was for everything was up before its turn came"
         return None
 
     def not_run(self, step: str) -> str | None:

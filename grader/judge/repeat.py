@@ -1,6 +1,6 @@
 """The shell line that shows a failure again, in the folder with the program.
 
-It is for bash, takes standard tools, and `grader input` for inputs that nobody types.
+It is for bash and takes standard tools; `grader input` only for inputs that these cannot make.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from grader.model.report import CaseResult, Difference
 from grader.model.spec import Case, PipeSource, Spec, input_bytes
 
 TYPED_BYTES = 80
-"""Longer inputs come from `grader input`."""
+"""Longer bytes nobody types."""
 
 SHOWN_BYTES = 200
 """Longer outputs are shown around the difference."""
@@ -53,7 +53,7 @@ def repeat_calls(spec: Spec, program: str, name: str) -> str:
     sink = "" if case.sink == "terminal" else " >/dev/null"
     traced = "write" if case.sink == "terminal" else "read,write"
     return (
-        f"grader input --lab {spec.lab} {source} >{source}\n"
+        f"{_long(spec, case)} >{source}\n"
         f"timeout {PATIENCE_S} strace -e trace={traced} {_program(program, case)} <{source}{sink}"
     )
 
@@ -82,7 +82,7 @@ def _feed(spec: Spec, case: Case) -> str:
     """Return the beginning of a pipeline that writes the input."""
     source = spec.inputs[case.input]
     if source.kind != "literal" or len(source.data) > TYPED_BYTES:
-        return f"grader input --lab {spec.lab} {shlex.quote(case.input)} | "
+        return f"{_long(spec, case)} | "
     if not source.data:
         return ""
     if isinstance(case.source, PipeSource):
@@ -91,6 +91,19 @@ def _feed(spec: Spec, case: Case) -> str:
         return f"{{ printf '{_escaped(first)}'; sleep 0.2; printf '{_escaped(rest)}'; }} | "
     options_end = "-- " if source.data.startswith(b"-") else ""
     return f"printf {options_end}'{_escaped(source.data)}' | "
+
+
+def _long(spec: Spec, case: Case) -> str:
+    """Return the command that writes an input which is too long to be typed."""
+    source = spec.inputs[case.input]
+    if source.kind == "pattern" and len(source.data) <= TYPED_BYTES and 0 not in source.data:
+        line, newlines, rest = source.data.partition(b"\n")
+        repeated = f"yes -- {quoted(line)}"
+        if newlines and not rest:
+            return f"{repeated} | head -c {source.size_bytes}"
+        if not newlines:
+            return f"{repeated} | tr -d '\\n' | head -c {source.size_bytes}"
+    return f"grader input --lab {spec.lab} {shlex.quote(case.input)}"
 
 
 def _around(difference: Difference | None) -> str:

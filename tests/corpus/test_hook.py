@@ -163,4 +163,5 @@ def test_it_ends_before_the_platform_would_end_it(
     assert process.returncode == 3
     results = Results.model_validate_json(grounds.results.read_bytes())
     assert results.score is None
-    assert "too little" in said or "time was up" in said
+    assert "a time-out of 6 s is too short to grade" in said or "the time-out of 6 s was reached" in said
+    assert "your instructor can set a longer one" in results.output

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,8 +48,23 @@ def test_an_empty_one_is_dev_null() -> None:
     assert line("empty-input") == "./tr2b ab cd </dev/null | od -c"
 
 
-def test_a_long_one_comes_from_the_grader() -> None:
-    assert line("several-blocks").startswith("grader input --lab tr2 long-text | ./tr2b abc xyz | ")
+def test_a_long_one_that_repeats_is_made_by_standard_tools() -> None:
+    made = "yes -- 'a block that gets lost leaves a gap; abc cba' | head -c 10007 | ./tr2b abc xyz | "
+    assert line("several-blocks").startswith(made)
+
+
+def test_any_other_long_one_comes_from_the_grader() -> None:
+    assert line("every-byte-but-ff").startswith("grader input --lab tr2 every-byte-but-ff | ./tr2b abc xyz | ")
+
+
+@pytest.mark.parametrize("case", ["several-blocks", "pattern-5m", "every-byte-but-ff"])
+def test_a_line_makes_the_very_bytes(case: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "grader").write_text(f"#!/bin/sh\nexec '{sys.executable}' -m grader \"$@\"\n")
+    (tmp_path / "grader").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    feed = line(case).partition(" | ./tr2b")[0]
+    made = subprocess.run(["/bin/bash", "-c", feed], capture_output=True, check=False, timeout=60)
+    assert made.stdout == input_bytes(SPEC.inputs[SPEC.cases[case].input])
 
 
 def test_short_reads_are_made_by_a_pause() -> None:
@@ -83,7 +101,7 @@ def test_a_refusal_shows_its_message_and_exit_status_or_what_it_should_not_have_
 
 def test_calls_are_shown_on_a_file() -> None:
     first, second = repeat_calls(SPEC, "tr2u", "slice").splitlines()
-    assert first == "grader input --lab tr2 slice-4k >slice-4k"
+    assert first == "yes -- 'one call for each byte, or one for thousands?' | head -c 4096 >slice-4k"
     assert second.startswith("timeout 5 strace -e trace=read,write ./tr2u abc")
     assert second.endswith(" <slice-4k >/dev/null")
     assert repeat_calls(SPEC, "tr2u", "terminal-slice").endswith(" <slice-4k")

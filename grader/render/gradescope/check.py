@@ -64,7 +64,7 @@ def _not_run(check: Check, spec: Spec, *, running: bool) -> Iterator[str]:
     if running:
         yield "Not run yet."
         return
-    yield f"**Not run**: {plain(check.message, MESSAGE_CHARS)}"
+    yield f"**Not run**, because {plain(check.message, MESSAGE_CHARS)}."
     if check.max_points:
         keeps = spec.gradescope.not_run == "keeps-points"
         yield "No points are taken off for it." if keeps else "So it earns no points."

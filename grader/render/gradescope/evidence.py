@@ -153,7 +153,7 @@ def _calls(evidence: CallsEvidence) -> Iterator[str]:
 
 def _stream(stream: StreamJudgement) -> str:
     """Say what is wrong with a stream; streams of several inputs are often wrong in the same words."""
-    wanted = "" if stream.expected_calls is None else f", and {stream.expected_calls:,} are expected"
+    wanted = "" if stream.expected_calls is None else f"; right are {stream.expected_calls:,}"
     why = f" ({plain(stream.derivation, WORDS_CHARS)})" if wanted and stream.derivation else ""
     problem = plain(stream.problem, PROBLEM_CHARS)
     seen = f"{counted(stream.calls, 'call')} for {counted(stream.bytes, 'byte')}"
@@ -163,7 +163,8 @@ def _stream(stream: StreamJudgement) -> str:
 def _symbols(evidence: SymbolsEvidence) -> str:
     forbidden = f"Not to be called here: {_names(evidence.forbidden)}" if evidence.forbidden else ""
     missing = (f"None of these is called: {_names(group)}" for group in evidence.missing)
-    return paragraph(forbidden, *missing, f"Your source calls: {_names(evidence.found) or 'nothing'}")
+    wanted = f"Of the functions asked for, your source calls {_names(evidence.found) or 'none'}"
+    return paragraph(forbidden, *missing, wanted)
 
 
 def _names(names: Iterable[str]) -> str:

@@ -18,7 +18,6 @@ from grader.render.gradescope.page import prose_of
 from grader.render.gradescope.since import hand_in_words, since_blocks
 from grader.render.outcome import Explained, explained, lost_points, unbuilt, unexplained, with_status
 from grader.render.terminal_evidence import evidence_line
-from grader.render.times import time_groups
 from grader.render.words import certainty_words, counted, isolation_words, listed, points_counted, points_words
 
 IN_LINES = 20
@@ -80,7 +79,9 @@ def _blocks(top: _Top, hand_in: HandIn) -> Iterator[str]:
         told = top.whole and hand_in.last.visibility == "visible"
         yield from since_blocks(top.report, top.numbers, hand_in.last, top.score if told else None)
     yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in top.report.notes[:NOTES])
-    yield f"Graded {isolation_words(top.report.isolation)}, by iolab\\-grader {plain(top.report.grader_version)}."
+    # On the platform the container is its own, and everybody's submission has one: only less is worth a word.
+    isolation = f" {isolation_words('none')}," if top.report.isolation == "none" else ""
+    yield f"Graded{isolation} by iolab\\-grader {plain(top.report.grader_version)}."
 
 
 def _score(top: _Top) -> str:
@@ -160,7 +161,7 @@ def _not_run(top: _Top) -> Iterator[str]:
     keeps = top.spec.gradescope.not_run == "keeps-points"
     taken = "No points are taken off for it." if keeps else "They earn no points."
     for reason, alike in _by_reason(checks):
-        yield f"**{counted(len(alike), 'check')} not run**: {reason} {taken}"
+        yield f"**{counted(len(alike), 'check')} not run**, because {reason} {taken}"
 
 
 def _by_reason(checks: list[Check]) -> Iterator[tuple[str, list[Check]]]:
@@ -182,6 +183,4 @@ def _headlines(top: _Top) -> Iterator[str]:
         for group in call_groups(report)[:1]
         if group.ratio
     ]
-    yield paragraph(
-        *copying, *(f"By the clock, {plain(times.ratio)}." for times in time_groups(report) if times.ratio)
-    )
+    yield paragraph(*copying)

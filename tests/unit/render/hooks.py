@@ -90,7 +90,7 @@ def results(
 def out_of_time(report: Report, *ids: str) -> Report:
     """The report of a run that had no time left for these checks."""
     checks = tuple(
-        check.model_copy(update={"status": "skipped", "points": 0.0, "message": "The time was up."})
+        check.model_copy(update={"status": "skipped", "points": 0.0, "message": "the time was up"})
         if check.id in ids
         else check
         for check in report.checks
