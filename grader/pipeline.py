@@ -53,13 +53,15 @@ def _nothing(_event: Progress) -> None:
 class Way:
     """How one submission is graded.
 
-    `watch` gets each event as it comes. `publish` gets a report whenever a check is decided, before the one that is
-    returned. `keep` gets the step and the whole of each output that is not the reference's. `slot`: see
-    Sandbox.open. `deadline_s`: what is not done by then, counted from the start of the guest, is not run.
+    `watch` gets each event as it comes, `publish` a report whenever another check is decided, and `judged` the one in
+    which all are and only causes are missing. `keep` gets the step and the whole of each output that is not the
+    reference's. `slot`: see Sandbox.open. `deadline_s`: what is not done by then, counted from the start of the
+    guest, is not run.
     """
 
     watch: Callable[[Progress], None] = _nothing
     publish: Callable[[Report], None] | None = None
+    judged: Callable[[Report], None] | None = None
     keep: Callable[[str, bytes], None] | None = None
     slot: int = 0
     deadline_s: float | None = None
@@ -75,7 +77,10 @@ def grade(grading: Grading, submission: Submission, way: Way = AS_USUAL) -> Repo
     except SandboxError as error:
         return not_graded(grading.spec, submission, grading.circumstances, str(error))
     facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where)
-    return _explained(grading, judge(facts, grading.circumstances), evidence)
+    report = judge(facts, grading.circumstances)
+    if way.judged is not None:
+        way.judged(report)
+    return _explained(grading, report, evidence)
 
 
 def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .plan import Places
 
@@ -23,6 +25,8 @@ class Folders:
         for name in ("bin", "out"):
             os.mkdir(os.path.join(self._work, name), 0o755)
         os.chmod(os.path.join(self._work, "out"), 0o700)
+        # A program gets its own input as a descriptor; there may be some that a student is not to know of.
+        os.chmod(self._inputs, 0o700)
 
     def input(self, name: str) -> str:
         """Return the path of an input."""
@@ -46,3 +50,18 @@ class Folders:
         os.mkdir(path)
         os.chmod(path, 0o777)  # noqa: S103 - see above
         return path
+
+    def room(self, number: int) -> str:
+        """Make a folder for a run, closed to student code until it is opened, and return its path."""
+        path = self.scratch(f"run-{number}")
+        os.chmod(path, 0o700)
+        return path
+
+    @contextmanager
+    def opened(self, room: str) -> Iterator[str]:
+        """Open a folder to student code as long as the context lasts."""
+        os.chmod(room, 0o777)  # noqa: S103 - see `scratch`
+        try:
+            yield room
+        finally:
+            os.chmod(room, 0o700)

@@ -74,25 +74,34 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         missing=engines.missing,
     )
     builder = Builder(launcher, folders, work["build_limits"], clock)
-    built = set()
+    built, cut_short = set(), set()
     for step in work["builds"]:
+        started = time.monotonic()
         compiled = builder.build(step)
-        emitter.emit("build", **compiled)
-        if compiled["ending"] == COMPILED:
+        emitter.emit("build", **compiled, wall_s=time.monotonic() - started)
+        if compiled["cut_short"]:
+            cut_short.add(step["program"])
+        elif compiled["ending"] == COMPILED:
             built.add(step["program"])
-    runner = Runner(launcher, folders, OomCounter(in_container=plan["places"]["in_container"]), clock)
+    oom = OomCounter(in_container=plan["places"]["in_container"])
+    runner = Runner(launcher, folders, oom, clock, len(work["runs"]))
     for run in work["runs"]:
         engine = _engine(run, engines, runner, work)
         why = _why_left_out(run, runner, work, built=run["program"] in built)
         if why is None and time.monotonic() > own_end:
             why = "submission-time"
+        if run["program"] in cut_short:
+            why = "deadline"
         if engine is None or why is not None:
             emitter.emit("left-out", step=run["id"], why=why or "no-tracer")
             continue
+        started = time.monotonic()
         try:
-            emitter.emit("run", **runner.run(run, engine))
-        except TimeUpError as cut:
-            emitter.emit("left-out", step=run["id"], why="deadline", wall_s=cut.wall_s)
+            done = runner.run(run, engine)
+        except TimeUpError:
+            emitter.emit("left-out", step=run["id"], why="deadline", took_s=time.monotonic() - started)
+        else:
+            emitter.emit("run", **done, took_s=time.monotonic() - started)
     emitter.emit("done")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .build import STOPPED_BY_WALL
 from .clock import Clock, TimeUpError
 from .folders import Folders
 from .launch import Launcher, Running, Streams
@@ -21,20 +22,23 @@ SPARE_BYTES = 65536
 STARTING_CALLS = 100
 """More than the dynamic loader and the C library need to start a program: these do not grow with the input."""
 
-STOPPED_BY_WALL = {"kind": "limit", "limit": "wall"}
 STOPPED_IN_TIME = ({"kind": "limit", "limit": "cpu"}, STOPPED_BY_WALL)
 
 
 class Runner:
     """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter, clock: Clock) -> None:
-        """Make the folder that programs run in."""
+    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter, clock: Clock, runs: int) -> None:
+        """Make the folders that programs run in, while there is surely room: one for each run, closed to the others.
+
+        What a program leaves in its folder is for no other run to find: cases that a student is not to know of are
+        among them.
+        """
         self._launcher = launcher
         self._folders = folders
         self._oom = oom
         self._clock = clock
-        self._cwd = folders.scratch("cwd")
+        self._rooms = [folders.room(number) for number in range(runs)]
         self._logs: dict[str, Log] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
         self._without_end: set[str] = set()
@@ -78,30 +82,31 @@ class Runner:
         Raises:
             TimeUpError: the time for everything was up before the run had ended; it is as if it had not been run.
         """
-        done = self._in_time(step, engine)
-        if engine == "filter" and done["ending"] in STOPPED_IN_TIME:
-            done = self._in_time(step, "account")
+        with self._folders.opened(self._rooms.pop()) as room:
+            done = self._in_time(step, engine, room)
+            if engine == "filter" and done["ending"] in STOPPED_IN_TIME:
+                done = self._in_time(step, "account", room)
         if done["ending"]["kind"] == "limit":
             self._without_end.add(step["id"])
         return done
 
-    def _in_time(self, step: RunStep, engine: Engine) -> dict[str, Any]:
+    def _in_time(self, step: RunStep, engine: Engine, room: str) -> dict[str, Any]:
         if self._clock.is_up():
-            raise TimeUpError(wall_s=0.0)
+            raise TimeUpError
         tracer_limits = step["tracer_limits"]
         cut = step.copy()
         cut["limits"] = self._clock.within(step["limits"])
         cut["tracer_limits"] = None if tracer_limits is None else self._clock.within(tracer_limits)
-        done = self._run(cut, engine)
+        done = self._run(cut, engine, room)
         if self._clock.is_up() and done["ending"] == STOPPED_BY_WALL:
-            raise TimeUpError(done["times"]["real_s"])
+            raise TimeUpError
         return done
 
-    def _run(self, step: RunStep, engine: Engine) -> dict[str, Any]:
+    def _run(self, step: RunStep, engine: Engine, room: str) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
         with _opened(step, self._folders) as ends:
-            running = self._launcher.start(self._command(step, engine, log_path), ends.streams, self._cwd, self._cwd)
+            running = self._launcher.start(self._command(step, engine, log_path), ends.streams, room, room)
             ends.release()
             report = _watch(running, ends)
         oom_kills = self._oom.read() - kills_before

@@ -105,7 +105,7 @@ class Hook:
                 self._put_report(report, running=True)
                 self._published = True
 
-            return grade(grading, submission, Way(publish=publish, deadline_s=left_s))
+            return grade(grading, submission, Way(publish=publish, judged=self._put_report, deadline_s=left_s))
 
     def _put_report(self, report: Report, *, running: bool = False) -> None:
         elapsed_s = self.deadline.elapsed_s

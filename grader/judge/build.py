@@ -18,6 +18,8 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
     if facts.built(program):
         warnings = build.messages.count("warning:")
         return Outcome("passed", _passed(warnings), evidence)
+    if build.cut_short:
+        return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
     trouble = abnormal(build.ending, facts.spec.limits.build)
     if trouble:
         return Outcome("failed", f"the compiler did not get through: {trouble}", evidence)

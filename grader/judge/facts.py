@@ -11,6 +11,8 @@ from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec import Spec
 from grader.model.submission import Submission, UnusableSource
 
+TIME_UP = "the time that there was for everything was up"
+
 SLOW_TIMES = 5.0
 SLOW_SPARE_S = 20.0
 """A busy machine, or half a processor, makes right programs two or three times as slow as the reference was."""
@@ -38,7 +40,8 @@ class Facts:
     def built(self, program: str) -> bool:
         """Return whether there is a program to run."""
         build = self.build(program)
-        return not isinstance(build, UnusableSource) and build.ending == Exited(kind="exited", code=0)
+        done = Exited(kind="exited", code=0)
+        return not isinstance(build, UnusableSource) and build.ending == done and not build.cut_short
 
     @property
     def can_count(self) -> bool:
@@ -50,12 +53,18 @@ class Facts:
     def dawdled(self) -> bool:
         """Whether the programs took so much longer than the reference's that it is their doing if the time is up."""
         found, reference = self.evidence, self.reference.evidence
-        cut = {step: left.wall_s for step, left in found.left_out.items() if left.wall_s}
-        took = {**{step: run.times.real_s for step, run in found.runs.items()}, **cut}
-        due_s = sum(reference.runs[step].times.real_s for step in took if step in reference.runs)
+        took = {step: done.took_s for step, done in found.runs.items()}
+        took.update({step: left.took_s for step, left in found.left_out.items() if left.took_s})
+        due_s = sum(reference.runs[step].took_s for step in took if step in reference.runs)
         due_s += sum(build.wall_s for build in reference.builds.values())
         took_s = sum(took.values()) + sum(build.wall_s for build in found.builds.values())
         return took_s > SLOW_TIMES * due_s + SLOW_SPARE_S
+
+    def cut_short(self, program: str) -> str | None:
+        """Return why a program's compilation was cut short, where that is not the submission's doing, else None."""
+        build = self.build(program)
+        cut = not isinstance(build, UnusableSource) and build.cut_short
+        return TIME_UP if cut and not self.dawdled else None
 
     def unreached(self, steps: Iterable[str]) -> str | None:
         """Return why one of these steps was not run, where that is not the submission's doing, else None."""
@@ -63,7 +72,7 @@ class Facts:
         if "not-yet" in left_out:
             return "not run yet"
         if "deadline" in left_out and not self.dawdled:
-            return "the time that there was for everything was up before its turn came"
+            return TIME_UP
         return None
 
     def not_run(self, step: str) -> str | None:

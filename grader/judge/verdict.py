@@ -124,6 +124,9 @@ def _check(facts: Facts, program: str, item: RubricEntry) -> Check:
 
 
 def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa: PLR0911 - one return a kind
+    cut_short = facts.cut_short(program)
+    if cut_short is not None:
+        return Outcome("skipped", cut_short)
     if isinstance(item, BuildItem):
         return judge_build(facts, program, item)
     if not facts.built(program):
@@ -151,7 +154,8 @@ def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
     return tuple(
         check.id
         for check in checks
-        if check.status == "skipped" and facts.unreached(steps_of(check.program, items[check.name])) is not None
+        if check.status == "skipped"
+        and (facts.cut_short(check.program) or facts.unreached(steps_of(check.program, items[check.name])))
     )
 
 

@@ -123,7 +123,10 @@ class Toolchain(Model):
 
 
 class BuildDone(Model):
-    """A compilation: `symbols` are the undefined ones of the object, None where it did not compile."""
+    """A compilation: `symbols` are the undefined ones of the object, None where it did not compile.
+
+    `wall_s` is all that it took, the listing of symbols included. `cut_short`: the place's time was up before that.
+    """
 
     event: Literal["build"] = "build"
     program: str
@@ -131,10 +134,14 @@ class BuildDone(Model):
     messages: str
     symbols: tuple[str, ...] | None
     wall_s: float
+    cut_short: bool = False
 
 
 class RunDone(Model):
-    """One run of one program; `engine` is what did count, where what the plan asks for does not work here."""
+    """One run of one program; `engine` is what did count, where what the plan asks for does not work here.
+
+    `took_s` is all that the step took: an attempt that was thrown away, and the ending of what it left running, too.
+    """
 
     event: Literal["run"] = "run"
     step: str
@@ -145,6 +152,7 @@ class RunDone(Model):
     stdout: Captured
     stderr: Captured
     oom_kills: int
+    took_s: float = 0.0
     accounting: Accounting | None = None
     trace: Trace | None = None
 
@@ -158,13 +166,13 @@ class StepLeftOut(Model):
     """A step that was not run, and why.
 
     `submission-time`: the lab gives a submission no more. `deadline`: the place gave us no more; it may have been at
-    work for `wall_s` then. `not-yet`: its turn has not come, in evidence that is still being gathered.
+    work for `took_s` then. `not-yet`: its turn has not come, in evidence that is still being gathered.
     """
 
     event: Literal["left-out"] = "left-out"
     step: str
     why: WhyLeftOut
-    wall_s: float = 0.0
+    took_s: float = 0.0
 
 
 class Done(Model):

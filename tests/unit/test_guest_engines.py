@@ -57,7 +57,7 @@ class ScriptedLauncher(Launcher):
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    for name in ("work", "scratch"):
+    for name in ("work", "scratch", "inputs"):
         (tmp_path / name).mkdir()
     return {
         "job_dir": str(tmp_path),

@@ -13,7 +13,7 @@ from grader.guest.plan import Places
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    for name in ("job", "work", "scratch"):
+    for name in ("job", "job/inputs", "work", "scratch"):
         (tmp_path / name).mkdir()
     return Places(
         job_dir=str(tmp_path / "job"),
@@ -90,3 +90,18 @@ def test_kills_for_lack_of_memory_are_read_from_the_cgroup(
 def test_without_a_counter_there_are_no_kills_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grader.guest.oom._COUNTERS", ("/nonexistent/events",))
     assert OomCounter(in_container=True).read() == 0
+
+
+def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
+    folders = Folders(places)
+    rooms = [folders.room(number) for number in range(2)]
+    assert [mode(room) for room in rooms] == [0o700, 0o700]
+    with folders.opened(rooms[0]) as room:
+        assert room == rooms[0]
+        assert [mode(room) for room in rooms] == [0o777, 0o700]
+    assert [mode(room) for room in rooms] == [0o700, 0o700]
+
+
+def test_inputs_are_closed_to_students(places: Places) -> None:
+    folders = Folders(places)
+    assert mode(str(Path(folders.input("any")).parent)) == 0o700

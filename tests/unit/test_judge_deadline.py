@@ -6,7 +6,7 @@ import pytest
 
 from grader.judge.facts import SLOW_SPARE_S, SLOW_TIMES
 from grader.judge.verdict import Circumstances, judge
-from grader.model.evidence import StepLeftOut, Times
+from grader.model.evidence import StepLeftOut
 from grader.model.report import Check, Report
 from grader.planning import plan_work
 
@@ -17,13 +17,11 @@ FULL = [step.id for step in plan_work(SPEC, SUBMISSION).runs if SPEC.cases[step.
 DUE_S = REFERENCE_TIMES.real_s
 
 
-def cut(*steps: str, wall_s: float = 0.0, slow_s: float = 0.0) -> Facts:
-    """The time was up before these steps; the first was at work for `wall_s`, another run took `slow_s`."""
-    slow = REFERENCE.evidence.runs["many.refuse"].model_copy(
-        update={"times": Times(real_s=slow_s, user_s=0.0, sys_s=0.0)}
-    )
+def cut(*steps: str, took_s: float = 0.0, slow_s: float = 0.0) -> Facts:
+    """The time was up before these steps; the first was at work for `took_s`, another run took `slow_s`."""
+    slow = REFERENCE.evidence.runs["many.refuse"].model_copy(update={"took_s": slow_s})
     found = facts(slow, left_out=dict.fromkeys(steps, "deadline"))
-    first = StepLeftOut(step=steps[0], why="deadline", wall_s=wall_s)
+    first = StepLeftOut(step=steps[0], why="deadline", took_s=took_s)
     seen = found.evidence.model_copy(update={"left_out": {**found.evidence.left_out, steps[0]: first}})
     return Facts(found.spec, found.submission, seen, found.reference, found.inputs, found.differences)
 
@@ -61,7 +59,7 @@ def test_what_had_failed_already_has_failed() -> None:
 @pytest.mark.parametrize("where", ["before", "at work"])
 def test_who_used_up_the_time_has_failed(where: str) -> None:
     long_s = SLOW_TIMES * DUE_S * len(REFERENCE.evidence.runs) + SLOW_SPARE_S + 1
-    found = cut(*FULL, slow_s=long_s) if where == "before" else cut(*FULL, wall_s=long_s)
+    found = cut(*FULL, slow_s=long_s) if where == "before" else cut(*FULL, took_s=long_s)
     report, checks = report_of(found)
     assert report.not_run == ()
     assert {checks[f"{program}.large"].status for program in PROGRAMS} == {"failed"}
@@ -69,5 +67,29 @@ def test_who_used_up_the_time_has_failed(where: str) -> None:
 
 
 def test_a_busy_machine_is_nobodys_doing() -> None:
-    report, _ = report_of(cut(*FULL, wall_s=SLOW_SPARE_S - 1))
+    report, _ = report_of(cut(*FULL, took_s=SLOW_SPARE_S - 1))
     assert report.not_run
+
+
+def uncompiled(slow_s: float) -> Facts:
+    """The time was up while `many` was being compiled."""
+    steps = [step.id for step in plan_work(SPEC, SUBMISSION).runs if step.program == "many"]
+    slow = REFERENCE.evidence.runs["single.refuse"].model_copy(update={"took_s": slow_s})
+    cut_build = REFERENCE.evidence.builds["many"].model_copy(update={"cut_short": True})
+    return facts(slow, builds={"many": cut_build}, left_out=dict.fromkeys(steps, "deadline"))
+
+
+def test_a_compilation_that_the_time_cut_short_is_no_failure_to_compile() -> None:
+    report, checks = report_of(uncompiled(0.0))
+    of_many = {name for name in checks if name.startswith("many.")}
+    assert set(report.not_run) == of_many
+    assert {checks[name].status for name in of_many} == {"skipped"}
+    assert {check.status for name, check in checks.items() if name not in of_many} == {"passed"}
+
+
+def test_it_is_one_for_who_used_up_the_time() -> None:
+    report, checks = report_of(uncompiled(1000.0))
+    assert report.not_run == ()
+    assert checks["many.build"].status == "failed"
+    assert "used up all the time" in checks["many.build"].message
+    assert sum(check.points for name, check in checks.items() if name.startswith("many.")) == 0

@@ -28,7 +28,10 @@ def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list
     outputs = {"many.random": INPUTS["random"][:-1]}
     place = FakeSandbox(lambda job: events_of(whole(seen, job.work)), outputs)
     found: list[Report] = []
-    last = grade(Grading(SPEC, place, REFERENCE, INPUTS), submission, Way(publish=found.append))
+    judged: list[Report] = []
+    way = Way(publish=found.append, judged=judged.append)
+    last = grade(Grading(SPEC, place, REFERENCE, INPUTS), submission, way)
+    assert judged == [last], "without bugs to look for there is nothing to add"
     return found, last
 
 
