@@ -146,3 +146,12 @@ def test_a_zip_of_a_folder_is_status_2_and_says_what_to_do(
     assert try_it() == USAGE
     assert "zip its files, not the folder" in capsys.readouterr().err
     assert fake.asked == {}
+
+
+def test_a_submission_that_is_none_is_told_before_an_image_is_built(
+    fake: Fake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("README.md").write_text("no archive")
+    assert status_of(["gradescope", "try", "a.zip", "README.md"]) == USAGE
+    assert "README.md" in capsys.readouterr().err
+    assert fake.asked == {}

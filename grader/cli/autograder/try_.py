@@ -25,6 +25,7 @@ from grader.rig.image import build
 from grader.rig.metadata import earlier, metadata
 from grader.rig.outcome import Outcome
 from grader.rig.run import CPUS, MEMORY, TIMEOUT_S, run
+from grader.rig.submission import read_files
 from grader.sandbox.engine import BASE_IMAGE, connect
 
 MIB = 1 << 20
@@ -80,6 +81,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     if results is not None:
         expect_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
+    # Read again by the run, which tells what is left out; here for what is wrong with it, before an image is built.
+    read_files(submission, lambda _text: None)
     now = datetime.now(timezone.utc)
     about = metadata(now, previous=_previous(previous, now))
     with closing(connect()) as client:
