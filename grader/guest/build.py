@@ -33,13 +33,14 @@ class Builder:
         """Compile a program; return the fields of a BuildDone (grader/model/evidence.py)."""
         program = step["program"]
         self._cut_short = False
-        scratch = self._folders.scratch(f"build-{program}")
-        executable = os.path.join(scratch, program)
-        compiled, messages = self._run(f"{program}.compile", [*step["compile"], "-o", executable], scratch)
         symbols = None
-        if compiled["ending"] == COMPILED:
-            self._take_over(executable, program, scratch)
-            symbols = self._symbols(step, scratch)
+        # Open to no run later: it would be a place for notes to the next one.
+        with self._folders.opened(self._folders.room(f"build-{program}")) as scratch:
+            executable = os.path.join(scratch, program)
+            compiled, messages = self._run(f"{program}.compile", [*step["compile"], "-o", executable], scratch)
+            if compiled["ending"] == COMPILED:
+                self._take_over(executable, program, scratch)
+                symbols = self._symbols(step, scratch)
         return {
             "program": program,
             "ending": compiled["ending"],

@@ -79,12 +79,13 @@ class Engines:
 
     def _report(self, name: str, command: Sequence[str]) -> dict[str, Any]:
         """Run a command on one byte; return tally's report."""
-        scratch = self._folders.scratch(f"try-{name}")
+        room = self._folders.room(f"try-{name}")
         source, sink = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
         with open(source, "wb") as file:
             file.write(b"x")
         try:
-            return self._launcher.report_of(command, Files(source, sink), scratch, scratch)
+            with self._folders.opened(room):
+                return self._launcher.report_of(command, Files(source, sink), room, room)
         finally:
             os.unlink(source)
             os.unlink(sink)

@@ -40,27 +40,23 @@ class Folders:
         """Return the path that keeps what a step wrote to a stream."""
         return os.path.join(self._work, "out", f"{step}.{stream}")
 
-    def scratch(self, name: str) -> str:
-        """Make a folder that student code may write to, and return its path.
+    def room(self, name: str) -> str:
+        """Make a folder for one run or build, closed to student code until it is opened, and return its path.
 
-        World-writable and not given away, because uid 0 of the container has no CAP_CHOWN. Only one student's
-        code is ever in the container; locally the folder above it is closed to others.
+        What is left in it nobody finds later: one program could tell another there of cases that are hidden.
         """
         path = os.path.join(self._scratch, name)
-        os.mkdir(path)
-        os.chmod(path, 0o777)  # noqa: S103 - see above
-        return path
-
-    def room(self, number: int) -> str:
-        """Make a folder for a run, closed to student code until it is opened, and return its path."""
-        path = self.scratch(f"run-{number}")
-        os.chmod(path, 0o700)
+        os.mkdir(path, 0o700)
         return path
 
     @contextmanager
     def opened(self, room: str) -> Iterator[str]:
-        """Open a folder to student code as long as the context lasts."""
-        os.chmod(room, 0o777)  # noqa: S103 - see `scratch`
+        """Open a folder to student code as long as the context lasts.
+
+        World-writable and not given away, because uid 0 of the container has no CAP_CHOWN. Only one student's
+        code is ever in the container; locally the folder above it is closed to others.
+        """
+        os.chmod(room, 0o777)  # noqa: S103 - see above
         try:
             yield room
         finally:

@@ -38,7 +38,7 @@ class Runner:
         self._folders = folders
         self._oom = oom
         self._clock = clock
-        self._rooms = [folders.room(number) for number in range(runs)]
+        self._rooms = [folders.room(f"run-{number}") for number in range(runs)]
         self._logs: dict[str, Log] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
         self._without_end: set[str] = set()

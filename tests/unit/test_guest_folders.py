@@ -37,16 +37,16 @@ def test_outputs_and_logs_are_closed_to_students_and_executables_are_not(places:
     assert not mode(Path(folders.executable("tr2b")).parent) & 0o022
 
 
-def test_scratch_is_writable_to_all_whatever_the_umask_and_made_once(places: Places) -> None:
+def test_a_room_is_made_once(places: Places) -> None:
     folders = Folders(places)
-    assert mode(folders.scratch("cwd")) == 0o777
+    folders.room("run-0")
     with pytest.raises(FileExistsError):
-        folders.scratch("cwd")
+        folders.room("run-0")
 
 
 def test_what_students_write_to_lies_apart(places: Places) -> None:
     folders = Folders(places)
-    scratch = Path(folders.scratch("cwd"))
+    scratch = Path(folders.room("run-0"))
     for path in (folders.sources, folders.input("text"), folders.executable("p"), folders.output("s", "stdout")):
         assert scratch.parent not in Path(path).parents
 
@@ -94,7 +94,7 @@ def test_without_a_counter_there_are_no_kills_to_tell(monkeypatch: pytest.Monkey
 
 def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
     folders = Folders(places)
-    rooms = [folders.room(number) for number in range(2)]
+    rooms = [folders.room(f"run-{number}") for number in range(2)]
     assert [mode(room) for room in rooms] == [0o700, 0o700]
     with folders.opened(rooms[0]) as room:
         assert room == rooms[0]
