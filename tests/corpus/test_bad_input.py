@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from grader.model.report import Report
-from grader.model.spec import BuildItem, CasesItem, RunLimits, Spec
+from grader.model.spec import BuildItem, CasesItem, Gradescope, RunLimits, Spec
 
 from .test_examples import EXAMPLES
 
@@ -35,6 +35,7 @@ def tiny(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "rubric": rubric,
         "cases": {"one-pair": spec.cases["one-pair"]},
         "limits": spec.limits.model_copy(update={"small": LIMITS}),
+        "gradescope": Gradescope(),
     }
     path = tmp_path_factory.mktemp("tiny") / "tiny.yaml"
     path.write_text(spec.model_copy(update=changes).model_dump_json(), encoding="utf-8")
