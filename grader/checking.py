@@ -13,6 +13,7 @@ from grader.intake.drafts import whole
 from grader.intake.found import Found
 from grader.intake.missing import missing
 from grader.intake.names import readable, shortened
+from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Check, Report
@@ -33,12 +34,7 @@ def find_own(folder: Path, spec: Spec) -> Found:
     Raises:
         UsageError: it is no folder, cannot be read, or has nothing in it that is looked at.
     """
-    try:
-        mode = folder.stat().st_mode
-    except FileNotFoundError as error:
-        raise UsageError(f"{folder} does not exist") from error
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be read: {error.strerror}") from error
+    mode = mode_of(folder)
     sources = [program.source for program in spec.programs.values()]
     if not stat.S_ISDIR(mode):
         raise UsageError(f"{folder} is not a folder; give the one that holds {listed(sources)}")

@@ -15,7 +15,6 @@ from .streams import head_of
 MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
 COMPILED = {"kind": "exited", "code": 0}
-STOPPED_BY_WALL = {"kind": "limit", "limit": "wall"}
 
 
 class Builder:
@@ -56,7 +55,7 @@ class Builder:
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)
-        self._cut_short |= self._clock.is_up() and report["ending"] == STOPPED_BY_WALL
+        self._cut_short |= self._clock.cut(report["ending"])
         text = head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")
         os.unlink(messages)
         return report, text

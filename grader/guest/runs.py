@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .build import STOPPED_BY_WALL
-from .clock import Clock, TimeUpError
+from .clock import STOPPED_BY_WALL, Clock, TimeUpError
 from .folders import Folders
 from .launch import Launcher, Running, Streams
 from .oom import OomCounter
@@ -98,7 +97,7 @@ class Runner:
         cut["limits"] = self._clock.within(step["limits"])
         cut["tracer_limits"] = None if tracer_limits is None else self._clock.within(tracer_limits)
         done = self._run(cut, engine, room)
-        if self._clock.is_up() and done["ending"] == STOPPED_BY_WALL:
+        if self._clock.cut(done["ending"]):
             raise TimeUpError
         return done
 

@@ -63,6 +63,20 @@ def find_submissions(
     return [Found(names.take(draft.name), draft.place, draft.origin) for draft in drafts.values()]
 
 
+def mode_of(path: Path) -> int:
+    """Return what kind of thing lies at a path of the command line, as stat(2) says it.
+
+    Raises:
+        UsageError: nothing does, or it cannot be looked at.
+    """
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} does not exist") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
 def _holds_results(place: Path) -> bool:
     return (place / GRADEBOOK).is_file()
 
@@ -76,12 +90,7 @@ class _Finder:
         self._alone = alone
 
     def drafts(self, path: Path) -> list[Draft]:
-        try:
-            mode = path.stat().st_mode
-        except FileNotFoundError as error:
-            raise UsageError(f"{path} does not exist") from error
-        except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+        mode = mode_of(path)
         if stat.S_ISDIR(mode):
             return self._in_folder(path)
         if not stat.S_ISREG(mode) or not is_archive(path.name):

@@ -31,7 +31,6 @@ def _is_shown_whole(text: str) -> str:
 
 
 Output = Annotated[str, AfterValidator(_is_shown_whole)]
-Line = Annotated[str, AfterValidator(_is_shown_whole)]
 
 
 class TestResult(Model):
@@ -39,7 +38,7 @@ class TestResult(Model):
 
     __test__ = False  # its name is the platform's; it is no test of ours
 
-    name: Line
+    name: Output
     number: str
     score: float | None = None
     max_score: float | None = None
@@ -55,7 +54,7 @@ class TestResult(Model):
 class LeaderboardRow(Model):
     """A figure that a class compares; `order` says which end is best."""
 
-    name: Line
+    name: Output
     value: float
     order: Literal["asc", "desc"]
 
