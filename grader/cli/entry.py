@@ -14,5 +14,8 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
+        from grader.cli.interrupts import leave_in_peace  # noqa: PLC0415
+
+        leave_in_peace()
         print("interrupted", file=sys.stderr)  # noqa: T201 - cli prints
         sys.exit(INTERRUPTED)

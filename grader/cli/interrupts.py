@@ -32,3 +32,9 @@ def orderly_interrupts() -> Iterator[None]:
     finally:
         for number in heard:
             signal.signal(number, before[number])
+
+
+def leave_in_peace() -> None:
+    """Ignore what tells to end: all is done and said, and a late Ctrl-C would only take the exit status away."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
