@@ -17,7 +17,7 @@ from grader.publish import hidden_checks, left_out, mentions, spec_yaml, student
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
 from grader.render.hidden_words import hidden_worth
-from grader.render.words import counted, listed
+from grader.render.words import counted, listed, points_counted
 
 
 @click.group("spec")
@@ -85,7 +85,10 @@ def _publish_words(spec: Spec, copy: Spec) -> list[str]:
     if spec.published is not None:
         return ["this is a student's copy already; it is written as it is"]
     names = left_out(spec, copy)
-    parts = [f"{counted(len(some), what)} ({listed(some)})" for what, some in names.items() if some]
+    worth = {"check": f" worth {points_counted(sum(one.points for one in hidden_checks(spec).values()))}"}
+    parts = [
+        f"{counted(len(some), what)}{worth.get(what, '')} ({listed(some)})" for what, some in names.items() if some
+    ]
     if not parts:
         return ["note: nothing in this spec is hidden, so nothing was left out but comments"]
     words = {name.rpartition(".")[2] for some in names.values() for name in some}
@@ -93,5 +96,4 @@ def _publish_words(spec: Spec, copy: Spec) -> list[str]:
         f"note: {place} says {name!r}, a name that was left out; look whether it tells too much"
         for place, name in mentions(copy, sorted(words))
     ]
-    worth = hidden_worth(hidden_checks(spec).values())
-    return [f"left out: {listed(parts)}{f'; {worth}' if worth else ''}", *told]
+    return [f"left out: {listed(parts)}", *told]
