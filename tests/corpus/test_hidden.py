@@ -51,7 +51,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Spec:
 
 @pytest.fixture(scope="module")
 def handed_out(full: Spec, tmp_path_factory: pytest.TempPathFactory, cache: Cache) -> Path:
-    """The file that students get. Its known bugs are not measured: they are the lab's, whatever the size of inputs."""
+    """The file that students get. Known bugs are not measured: they are the lab's, whatever the size of inputs."""
     path = tmp_path_factory.mktemp("handout") / "tr2.yaml"
     copy, known = student_copy(full), Shipped().get()
     path.write_bytes(spec_yaml(copy))
