@@ -117,7 +117,8 @@ def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[MisfitError]:
         else:
             continue
         fresh = secrets.token_hex(SEED_BYTES)
-        yield MisfitError(f"{problem}; here are some, made just now: {fresh}", key_path=f"inputs.{name}.seed")
+        # In quotes, as YAML takes digits alone for a number.
+        yield MisfitError(f'{problem}; this one was made just now: "{fresh}"', key_path=f"inputs.{name}.seed")
 
 
 def _is_random(text: str) -> bool:

@@ -14,7 +14,7 @@ from grader.model.spec import Spec
 from tests.hidden_lab import SEED, TR2, hidden_spec, with_hidden
 
 FULL = with_hidden(TR2.read_text(encoding="utf-8"))
-FRESH = re.compile(rf"[0-9a-f]{{{2 * SEED_BYTES}}}$")
+FRESH = re.compile(rf'(?<=")[0-9a-f]{{{2 * SEED_BYTES}}}(?="$)')
 
 
 def read(tmp_path: Path, *changes: tuple[str, str]) -> Spec:
