@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,20 +20,16 @@ NEEDS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root closes fold
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
-    """The platform's folder, open to all, in a place that all may pass through."""
-    opened = [folder for folder in tmp_path.parents if not folder.stat().st_mode & stat.S_IXOTH]
-    for folder in opened:
-        folder.chmod(folder.stat().st_mode | stat.S_IXOTH)
-    tmp_path.chmod(0o755)
-    root = tmp_path / "autograder"
-    for name in ("source", "submission", "results"):
-        (root / name).mkdir(parents=True)
-        (root / name).chmod(0o777)
-    (root / "submission_metadata.json").write_text("{}")
-    yield Grounds(root)
-    for folder in opened:
-        folder.chmod(folder.stat().st_mode & ~stat.S_IXOTH)
+def grounds() -> Iterator[Grounds]:
+    """The platform's folder, open to all; not in tmp_path, whose parents pytest closes to others at every start."""
+    with tempfile.TemporaryDirectory(prefix="iolab-grader-tests-") as folder:
+        Path(folder).chmod(0o755)
+        root = Path(folder) / "autograder"
+        for name in ("source", "submission", "results"):
+            (root / name).mkdir(parents=True)
+            (root / name).chmod(0o777)
+        (root / "submission_metadata.json").write_text("{}")
+        yield Grounds(root)
 
 
 def as_student(*command: str) -> int:
