@@ -42,6 +42,7 @@ def furnish(root: Path) -> None:
     ben.mkdir()
     for name in ("tr2b.c", "tr2u.c"):
         (ben / name).write_text(NOT_C, encoding="ascii")
+    shutil.copytree(root / "submissions", root / "class")
     shutil.make_archive(str(root / "submissions"), "zip", root / "submissions")
     shutil.copytree(root / "examples" / "right", root / "submission")
     # The template's own page speaks of programs that a student has written by then.
