@@ -75,7 +75,8 @@ def blocks() -> list[Block]:
 def blocks_of(text: str, page: str) -> Iterator[Block]:
     """Yield the blocks of commands of a page."""
     notes: dict[str, str] = {}
-    folder = "."
+    # What students start from is a folder that they are in.
+    folder = str(Path(page).parent) if page.startswith("student_template/") else "."
     for token in tokens(text):
         if token.type == "html_block":
             notes |= dict(_NOTE.findall(token.content))
