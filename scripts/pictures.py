@@ -31,7 +31,7 @@ from grader.resources import resource
 REPORT_SIZE = (960, 1065)
 CLASS_SIZE = (1100, 1240)
 COLUMNS = 84
-LINES = 46
+LINES = 34
 """Of what a student sees on Gradescope; all checks that passed follow."""
 
 # The fonts that rich names lie on a server; the reader's own will do.
@@ -71,7 +71,9 @@ def on_gradescope(report: Report) -> Text:
 def main(report_file: Path, terminal: Path, folder: Path) -> None:
     """Write all of them."""
     report = Report.model_validate_json(report_file.read_bytes())
-    a_class = index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml"))
+    # One of them has a name that attacks the page, which is a test's business.
+    ordinary = [entry for entry in made_up(40) if "<" not in entry.report.submission.name]
+    a_class = index_html(ordinary, files=("grades.csv", "canvas.csv", "junit.xml"))
     photograph({"report": (report_html(report), REPORT_SIZE), "class": (a_class, CLASS_SIZE)}, folder)
     draw(Text.from_ansi(terminal.read_text("utf-8").rstrip()), "grader check", folder / "check.svg")
     draw(on_gradescope(report), "grader gradescope try", folder / "gradescope.svg")
