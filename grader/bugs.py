@@ -16,7 +16,6 @@ from pydantic import ValidationError
 
 from grader.cache import Cache, recall, remember
 from grader.errors import GraderError
-from grader.intake.mutants import read_mutants
 from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
@@ -39,10 +38,15 @@ class KnownBugs:
 class Catalogue:
     """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
 
-    def __init__(self, measurement: Measurement, cache: Cache | None, say: Callable[[str], None]) -> None:
-        """Remember where to look; nothing is read."""
+    def __init__(
+        self, measurement: Measurement, cache: Cache | None, say: Callable[[str], None], lab: Spec | None = None
+    ) -> None:
+        """Remember where to look; nothing is read.
+
+        `lab`: another form of the spec that is measured, in which the bugs look the same.
+        """
         self._measurement = measurement
-        self._spec = measurement.spec
+        self._spec = lab or measurement.spec
         self._cache = cache
         self._say = say
         self._lock = threading.Lock()
@@ -54,6 +58,9 @@ class Catalogue:
         Raises:
             GraderError: the mutants cannot be read or measured.
         """
+        # Imported here: nobody whose work is right needs what reads YAML.
+        from grader.intake.mutants import read_mutants  # noqa: PLC0415
+
         with self._lock:
             if self._known is None:
                 mutants = read_mutants(self._spec)

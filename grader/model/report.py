@@ -216,6 +216,9 @@ class Report(Model):
     listed. `not_run` are the skipped checks for which there was no time, through no doing of the submission.
     `hidden_checks`, by program, are checks that this report does not have, as it was made with a student's copy of
     the spec: they are run once the work is handed in.
+
+    `quick` says that large inputs were cut. `only` are the checks that were asked for, empty where that is all; with
+    some of them there is no score: it is None.
     """
 
     schema_version: Literal[1] = 1
@@ -240,6 +243,8 @@ class Report(Model):
     notes: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
     hidden_checks: Mapping[str, HiddenChecks] = {}
+    quick: bool = False
+    only: tuple[str, ...] = ()
 
 
 def brief(report: Report) -> Report:

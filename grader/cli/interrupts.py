@@ -1,0 +1,40 @@
+"""Being told to end: once, and then there is time to tidy up."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@contextmanager
+def orderly_interrupts() -> Iterator[None]:
+    """Make the first signal to end a KeyboardInterrupt, and have all after it ignored for good.
+
+    A second Ctrl-C would cut short the removal of what the first one left, or take the exit status away. What is
+    ignored already, as under nohup, stays so. Without a signal all is as before when the context ends.
+    """
+    before = {number: signal.getsignal(number) for number in ENDING}
+    heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        leave_in_peace()
+        raise KeyboardInterrupt
+
+    for number in heard:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in heard:
+            if signal.getsignal(number) == end:
+                signal.signal(number, before[number])
+
+
+def leave_in_peace() -> None:
+    """Ignore what tells to end: that is being done, or all is done and said."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
