@@ -1,5 +1,5 @@
 """`python -m grader` is the command `grader`."""
 
-from grader.cli.main import run
+from grader.cli.entry import main
 
-run()
+main()

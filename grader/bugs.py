@@ -39,10 +39,15 @@ class KnownBugs:
 class Catalogue:
     """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
 
-    def __init__(self, measurement: Measurement, cache: Cache | None, say: Callable[[str], None]) -> None:
-        """Remember where to look; nothing is read."""
+    def __init__(
+        self, measurement: Measurement, cache: Cache | None, say: Callable[[str], None], lab: Spec | None = None
+    ) -> None:
+        """Remember where to look; nothing is read.
+
+        `lab`: another form of the spec that is measured, in which the bugs look the same.
+        """
         self._measurement = measurement
-        self._spec = measurement.spec
+        self._spec = lab or measurement.spec
         self._cache = cache
         self._say = say
         self._lock = threading.Lock()

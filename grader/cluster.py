@@ -21,9 +21,9 @@ from distributed.comm.addressing import get_address_host_port
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.judge.verdict import Circumstances
 from grader.model.submission import Submission
-from grader.pipeline import Grading
+from grader.pipeline import Grading, Way
 from grader.preparation import Setting, prepare
-from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
 from grader.store.key import Keys, keys_of
 from grader.workers import Crew, Graded, Slots, Watch, Workers, grade_one
@@ -102,16 +102,12 @@ class GradingPlugin(WorkerPlugin):
                 "a worker that came later has another grader or image; give it the same (docker save, docker load)"
             )
         with self._slots.taken() as slot:
-            return grade_one(ready.grading, submission, _unwatched, slot)
+            return grade_one(ready.grading, submission, Way(slot=slot))
 
     def _begun(self) -> _Ready:
         if self._ready is None:
             raise EngineUnavailableError("this worker could not get ready to grade; its log says why")
         return self._ready
-
-
-def _unwatched(_event: Progress) -> None:
-    """Tell nobody: single steps are not worth the way."""
 
 
 def _plugin(worker: Worker) -> GradingPlugin:

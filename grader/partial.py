@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from grader.comparison import Standard
 from grader.judge.facts import Facts
 from grader.judge.steps import steps_of
-from grader.judge.verdict import Circumstances, judge
+from grader.judge.verdict import Circumstances, check_of, judge
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import Work
-from grader.model.report import Difference, Report
+from grader.model.report import Check, Difference, Report
+from grader.model.spec import RubricEntry
 from grader.model.submission import Submission
 from grader.sandbox.base import Progress
 
 
-class Unfolding:
-    """Gathers events, and publishes a report whenever a check is decided.
+@dataclass(frozen=True)
+class Told:
+    """Who is told: `decided` of each check once, `publish` a whole report whenever there is another one.
 
-    Checks that wait for a step are skipped in it and named in `not_run`. No cause is looked for: that is the end's.
+    `asked` are the ids of the checks that are wanted, None: all.
+    """
+
+    decided: Callable[[Check], None] | None = None
+    publish: Callable[[Report], None] | None = None
+    asked: frozenset[str] | None = None
+
+
+class Unfolding:
+    """Gathers events, and tells of each check as soon as nothing that comes can change it.
+
+    Checks that wait for a step are skipped in a report and named in `not_run`. No cause is looked for: that is the
+    end's.
     """
 
     def __init__(
@@ -27,20 +42,22 @@ class Unfolding:
         submission: Submission,
         circumstances: Circumstances,
         work: Work,
-        publish: Callable[[Report], None],
+        told: Told,
     ) -> None:
         """Know all steps of the work; none has been done."""
         self._standard = standard
         self._submission = submission
         self._circumstances = circumstances
-        self._publish = publish
+        self._told = told
         self._toolchain: Toolchain | None = None
         self._builds: dict[str, BuildDone] = {}
         self._runs: dict[str, RunDone] = {}
         self._differences: dict[str, Difference] = {}
         self._left_out = {step.id: StepLeftOut(step=step.id, why="not-yet") for step in work.runs}
         self._programs = [build.program for build in work.builds]
-        self._decided = 0
+        self._open = {
+            f"{program}.{item.name}": (program, item) for item in standard.spec.rubric for program in item.points
+        }
 
     def watch(self, event: Progress) -> None:
         """Take an event in."""
@@ -53,8 +70,7 @@ class Unfolding:
                 self._take(event)
             case StepLeftOut():
                 self._left_out[event.step] = event
-        if all(program in self._builds for program in self._programs):
-            self._publish_news()
+        self._tell_news()
 
     def _take(self, run: RunDone) -> None:
         expected = self._standard.expected(run)
@@ -68,23 +84,38 @@ class Unfolding:
         self._runs[run.step] = run
         self._left_out.pop(run.step, None)
 
-    def _publish_news(self) -> None:
-        decided = sum(not self._waits(steps) for steps in self._checks())
-        if decided > self._decided:
-            self._decided = decided
-            self._publish(self._report())
+    def _tell_news(self) -> None:
+        news = [check for check, (program, item) in self._open.items() if self._is_decided(program, item)]
+        if self._told.publish is not None and not all(program in self._builds for program in self._programs):
+            # A report is of all programs.
+            return
+        if not news:
+            return
+        decided = {check: self._open.pop(check) for check in news}
+        facts = self._facts()
+        if self._told.decided is not None:
+            for check, (program, item) in decided.items():
+                if facts.wanted(check):
+                    self._told.decided(check_of(facts, program, item))
+        if self._told.publish is not None:
+            self._told.publish(judge(facts, self._circumstances))
 
-    def _checks(self) -> list[tuple[str, ...]]:
-        rubric = self._standard.spec.rubric
-        return [steps_of(program, item) for item in rubric for program in item.points]
+    def _is_decided(self, program: str, item: RubricEntry) -> bool:
+        if program in self._programs and program not in self._builds:
+            return False
+        return not any(
+            step in self._left_out and self._left_out[step].why == "not-yet" for step in steps_of(program, item)
+        )
 
-    def _waits(self, steps: tuple[str, ...]) -> bool:
-        return any(step in self._left_out and self._left_out[step].why == "not-yet" for step in steps)
-
-    def _report(self) -> Report:
+    def _facts(self) -> Facts:
         evidence = Evidence(toolchain=self._toolchain, builds=self._builds, runs=self._runs, left_out=self._left_out)
         standard = self._standard
-        facts = Facts(
-            standard.spec, self._submission, evidence, standard.reference, standard.inputs, self._differences
+        return Facts(
+            standard.spec,
+            self._submission,
+            evidence,
+            standard.reference,
+            standard.inputs,
+            self._differences,
+            self._told.asked,
         )
-        return judge(facts, self._circumstances)

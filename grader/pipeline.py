@@ -15,10 +15,10 @@ from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.plan import Work
 from grader.model.reference import Reference
-from grader.model.report import Difference, Report
+from grader.model.report import Check, Difference, Report
 from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
-from grader.partial import Unfolding
+from grader.partial import Told, Unfolding
 from grader.planning import StraceMode, plan_work
 from grader.sandbox.base import Job, Progress, Sandbox
 
@@ -53,18 +53,21 @@ def _nothing(_event: Progress) -> None:
 class Way:
     """How one submission is graded.
 
-    `watch` gets each event as it comes, `publish` a report whenever another check is decided, and `judged` the one in
-    which all are and only causes are missing. `keep` gets the step and the whole of each output that is not the
-    reference's. `slot`: see Sandbox.open. `deadline_s`: what is not done by then, counted from the start of the
-    guest, is not run.
+    `watch` gets each event as it comes, `decided` each check that is decided before the end, `publish` a report
+    whenever another one is, and `judged` the one in which all are and only causes are missing. `keep` gets the step
+    and the whole of each output that is not the reference's. `slot`: see Sandbox.open. `deadline_s`: what is not done
+    by then, counted from the start of the guest, is not run. `asked` are the ids of the checks that are wanted, None:
+    all.
     """
 
     watch: Callable[[Progress], None] = _nothing
+    decided: Callable[[Check], None] | None = None
     publish: Callable[[Report], None] | None = None
     judged: Callable[[Report], None] | None = None
     keep: Callable[[str, bytes], None] | None = None
     slot: int = 0
     deadline_s: float | None = None
+    asked: frozenset[str] | None = None
 
 
 AS_USUAL = Way()
@@ -76,7 +79,7 @@ def grade(grading: Grading, submission: Submission, way: Way = AS_USUAL) -> Repo
         evidence, where = _evidence(grading, submission, way)
     except SandboxError as error:
         return not_graded(grading.spec, submission, grading.circumstances, str(error))
-    facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where)
+    facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where, way.asked)
     report = judge(facts, grading.circumstances)
     if way.judged is not None:
         way.judged(report)
@@ -96,7 +99,7 @@ def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:
 
 
 def _evidence(grading: Grading, submission: Submission, way: Way) -> tuple[Evidence, Mapping[str, Difference]]:
-    work = plan_work(grading.spec, submission, grading.strace, deadline_s=way.deadline_s)
+    work = plan_work(grading.spec, submission, grading.strace, deadline_s=way.deadline_s, asked=way.asked)
     if not work.builds:
         return Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}
     sources = {
@@ -110,9 +113,10 @@ def _evidence(grading: Grading, submission: Submission, way: Way) -> tuple[Evide
 
 
 def _watching(grading: Grading, submission: Submission, work: Work, way: Way) -> Callable[[Progress], None]:
-    if way.publish is None:
+    if way.publish is None and way.decided is None:
         return way.watch
-    unfolding = Unfolding(grading.standard, submission, grading.circumstances, work, way.publish)
+    told = Told(way.decided, way.publish, way.asked)
+    unfolding = Unfolding(grading.standard, submission, grading.circumstances, work, told)
 
     def watch(event: Progress) -> None:
         way.watch(event)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from grader.judge.steps import steps_of
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec import CallPattern, CallPatternItem, Case, ExactCalls, PipeSource, RunLimits, Spec
@@ -20,15 +21,26 @@ comes late: a program that does not end on little input is not waited for on muc
 
 
 def plan_work(
-    spec: Spec, submission: Submission, strace: StraceMode = "slice", *, deadline_s: float | None = None
+    spec: Spec,
+    submission: Submission,
+    strace: StraceMode = "slice",
+    *,
+    deadline_s: float | None = None,
+    asked: frozenset[str] | None = None,
 ) -> Work:
     """Plan all builds, then all runs; sources that cannot be used are left out.
+
+    `asked` are the ids of the checks that are wanted: what these do not rest on is left out. None: all.
 
     The runs of all programs on little input come before any at full size: should the time be up before the end,
     nearly everything is known of each program.
     """
     programs = [name for name in spec.programs if isinstance(submission.sources[name], Source)]
+    if asked is not None:
+        programs = [name for name in programs if any(check.startswith(f"{name}.") for check in asked)]
     runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
+    if asked is not None:
+        runs = _needed(runs, _steps_of(spec, asked))
     counted = sum(step.engine == "strace-count" for step in runs)
     return Work(
         builds=tuple(build_step(spec, program) for program in programs),
@@ -40,6 +52,25 @@ def plan_work(
         submission_wall_s=spec.limits.submission_wall_s + counted * spec.limits.strace_full.wall_s,
         deadline_s=deadline_s,
     )
+
+
+def _steps_of(spec: Spec, asked: frozenset[str]) -> set[str]:
+    items = [(program, item) for item in spec.rubric for program in item.points]
+    return {step for program, item in items if f"{program}.{item.name}" in asked for step in steps_of(program, item)}
+
+
+def _needed(runs: Sequence[RunStep], wanted: set[str]) -> tuple[RunStep, ...]:
+    """Return the wanted runs, and the short ones that tell what to expect of them."""
+    by_id = {run.id: run for run in runs}
+    needed: set[str] = set()
+    pending = [step for step in wanted if step in by_id]
+    while pending:
+        step = pending.pop()
+        if step not in needed:
+            needed.add(step)
+            before = (by_id[step].foretold_by, by_id[step].only_if_ended)
+            pending += [one for one in before if one in by_id]
+    return tuple(run for run in runs if run.id in needed)
 
 
 def build_step(spec: Spec, program: str) -> BuildStep:

@@ -20,12 +20,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Setting:
-    """What a run is asked for, wherever it takes place; `keeps`: results of costly work may be used again."""
+    """What a run is asked for, wherever it takes place; `keeps`: results of costly work may be used again.
+
+    `lab`: the spec at full size, where `spec` is a form of it in which known bugs look the same.
+    """
 
     spec: Spec
     sandbox: SandboxChoice = "auto"
     strace: StraceMode = "slice"
     keeps: bool = True
+    lab: Spec | None = None
 
 
 def prepare(setting: Setting, place: Sandbox, say: Say) -> Grading:
@@ -38,4 +42,4 @@ def prepare(setting: Setting, place: Sandbox, say: Say) -> Grading:
     inputs = all_inputs(spec)
     reference = obtain_reference(spec, place, inputs, cache, say)
     measurement = Measurement(spec, place, reference, inputs)
-    return Grading(spec, place, reference, inputs, setting.strace, Catalogue(measurement, cache, say))
+    return Grading(spec, place, reference, inputs, setting.strace, Catalogue(measurement, cache, say, setting.lab))

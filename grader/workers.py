@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
 from grader.errors import GraderError
@@ -105,13 +105,13 @@ def local_workers(grading: Grading, jobs: int, watch: Watch) -> Workers:
 
     def work(submission: Submission) -> Graded:
         with slots.taken() as slot:
-            return grade_one(grading, submission, lambda event: watch(submission.name, event), slot)
+            return grade_one(grading, submission, Way(watch=lambda event: watch(submission.name, event), slot=slot))
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
     return Workers(executor, work, jobs, grading.sandbox.interrupt)
 
 
-def grade_one(grading: Grading, submission: Submission, watch: Callable[[Progress], None], slot: int) -> Graded:
+def grade_one(grading: Grading, submission: Submission, way: Way) -> Graded:
     """Grade one submission of many: whatever goes wrong with it must not take the others' results with it."""
     outputs: dict[str, bytes] = {}
 
@@ -120,7 +120,7 @@ def grade_one(grading: Grading, submission: Submission, watch: Callable[[Progres
             outputs[step] = data
 
     try:
-        return Graded(grade(grading, submission, Way(watch=watch, keep=keep, slot=slot)), outputs)
+        return Graded(grade(grading, submission, replace(way, keep=keep)), outputs)
     except GraderError as error:
         reason = str(error)
     except Exception as error:

@@ -98,7 +98,7 @@ class LiveProgress:
     def watch(self, name: str, event: base.Progress) -> None:
         """Show what was just done of a submission."""
         with self._lock:
-            self._at_work[name] = _words(event)
+            self._at_work[name] = event_words(event)
 
     def finished(self, name: str) -> None:
         """Count a submission as done."""
@@ -120,7 +120,8 @@ class LiveProgress:
         return Group(*rows, self._overall)
 
 
-def _words(event: base.Progress) -> str:
+def event_words(event: base.Progress) -> str:
+    """Say what was just done, in a word or two."""
     match event:
         case Toolchain():
             return "started"

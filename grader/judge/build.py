@@ -41,6 +41,8 @@ def build_results(facts: Facts) -> tuple[BuildResult, ...]:
     """Return every compilation as a student would see it."""
     results = []
     for program, declared in facts.spec.programs.items():
+        if not facts.concerns(program):
+            continue
         build = facts.build(program)
         messages = build.problem if isinstance(build, UnusableSource) else build.messages
         command = " ".join((*facts.spec.build.compiler_command, "-o", program, declared.source))

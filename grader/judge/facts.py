@@ -12,6 +12,7 @@ from grader.model.spec import Spec
 from grader.model.submission import Submission, UnusableSource
 
 TIME_UP = "the time that there was for everything was up"
+NOT_ASKED = "not asked for (--only)"
 
 SLOW_TIMES = 5.0
 SLOW_SPARE_S = 20.0
@@ -22,7 +23,8 @@ SLOW_SPARE_S = 20.0
 class Facts:
     """One submission's evidence beside the spec, the reference's evidence and the inputs.
 
-    `differences` has an entry, by step id, for each run whose output is not the reference's.
+    `differences` has an entry, by step id, for each run whose output is not the reference's. `asked` are the ids of
+    the checks that are wanted, None where all are.
     """
 
     spec: Spec
@@ -31,6 +33,15 @@ class Facts:
     reference: Reference
     inputs: Mapping[str, bytes]
     differences: Mapping[str, Difference]
+    asked: frozenset[str] | None = None
+
+    def wanted(self, check: str) -> bool:
+        """Return whether a check was asked for."""
+        return self.asked is None or check in self.asked
+
+    def concerns(self, program: str) -> bool:
+        """Return whether a check of a program was asked for."""
+        return self.asked is None or any(check.startswith(f"{program}.") for check in self.asked)
 
     def build(self, program: str) -> BuildDone | UnusableSource:
         """Return how a program's compilation went, or why there was nothing to compile."""

@@ -10,7 +10,7 @@ import grader
 from grader.judge.build import build_results, judge_build
 from grader.judge.calls import judge_calls
 from grader.judge.cases import judge_cases
-from grader.judge.facts import Facts, Outcome
+from grader.judge.facts import NOT_ASKED, Facts, Outcome
 from grader.judge.steps import steps_of
 from grader.judge.symbols import judge_symbols
 from grader.judge.tables import syscall_tables
@@ -59,7 +59,8 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         submission=_name(facts.submission),
         status="graded",
         reason="",
-        score=float(sum(check.points for check in checks)),
+        # Of some of the checks there is no score: it would be taken for the grade.
+        score=float(sum(check.points for check in checks)) if facts.asked is None else None,
         max_score=float(facts.spec.max_score),
         checks=checks,
         syscalls=syscall_tables(facts.spec, evidence),
@@ -71,12 +72,13 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         not_run=_not_run(facts, checks),
+        only=tuple(check.id for check in checks if facts.asked is not None and facts.wanted(check.id)),
     )
 
 
 def checks_of(facts: Facts, program: str) -> tuple[Check, ...]:
     """Return the outcome of every check of one program."""
-    return tuple(_check(facts, program, item) for item in facts.spec.rubric if program in item.points)
+    return tuple(check_of(facts, program, item) for item in facts.spec.rubric if program in item.points)
 
 
 def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances, reason: str) -> Report:
@@ -106,11 +108,12 @@ def _name(submission: Submission) -> SubmissionId:
     return SubmissionId(name=submission.name, digest=submission.digest())
 
 
-def _check(facts: Facts, program: str, item: RubricEntry) -> Check:
-    max_points = float(item.points[program])
-    outcome = _outcome(facts, program, item)
+def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
+    """Return the outcome of one check; what is not known of other programs does not matter."""
+    max_points, check = float(item.points[program]), f"{program}.{item.name}"
+    outcome = _outcome(facts, program, item) if facts.wanted(check) else Outcome("skipped", NOT_ASKED)
     return Check(
-        id=f"{program}.{item.name}",
+        id=check,
         program=program,
         title=item.title,
         status=outcome.status,
@@ -155,6 +158,7 @@ def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
         check.id
         for check in checks
         if check.status == "skipped"
+        and facts.wanted(check.id)
         and (facts.cut_short(check.program) or facts.unreached(steps_of(check.program, items[check.name])))
     )
 

@@ -212,6 +212,9 @@ class Report(Model):
 
     `status` `not_graded` means that the grader's side failed: `reason` says how, `score` is None and no check is
     listed. `not_run` are the skipped checks for which there was no time, through no doing of the submission.
+
+    `quick` says that large inputs were cut. `only` are the checks that were asked for, empty where that is all; with
+    some of them there is no score: it is None.
     """
 
     schema_version: Literal[1] = 1
@@ -235,6 +238,8 @@ class Report(Model):
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
+    quick: bool = False
+    only: tuple[str, ...] = ()
 
 
 def brief(report: Report) -> Report:

@@ -84,6 +84,7 @@ def _environment() -> Environment:
         hex_line=hexdump.hex_line,
         hex_rows=hexdump.hex_rows,
         isolation_words=words.isolation_words,
+        score_words=words.score_words,
         listed=words.listed,
         lost_points=outcome.lost_points,
         offset_width=hexdump.offset_width,

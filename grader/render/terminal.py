@@ -19,7 +19,15 @@ from grader.render.outcome import Explained, explained, unbuilt, unexplained, wi
 from grader.render.terminal_evidence import evidence_blocks, evidence_line
 from grader.render.terminal_tables import figures
 from grader.render.terminal_text import indented, shell, text
-from grader.render.words import certainty_words, counted, isolation_words, listed, points_words, status_words
+from grader.render.words import (
+    certainty_words,
+    counted,
+    isolation_words,
+    listed,
+    points_words,
+    score_words,
+    status_words,
+)
 
 MESSAGE_CHARS = 1000
 PAGE_CHARS = 1500
@@ -85,7 +93,7 @@ def summary(report: Report) -> RenderableType:
 
 
 def _heading(report: Report) -> Iterator[RenderableType]:
-    score = f"  {points_words(report.score)} of {points_words(report.max_score)}"
+    score = f"  {score_words(report)}"
     name = (one_line(report.submission.name), "bold")
     yield text(name, (score, _score_style(report))) if report.status == "graded" else text(name)
     yield text(f"{one_line(report.lab_title)}; graded {isolation_words(report.isolation)}", style="dim")
@@ -95,8 +103,12 @@ def _heading(report: Report) -> Iterator[RenderableType]:
 
 def _tally(report: Report) -> str:
     passed, failed, skipped = (len(with_status(report, status)) for status in ("passed", "failed", "skipped"))
-    if report.checks and passed == len(report.checks):
-        return f"Nothing went wrong: all {counted(passed, 'check')} passed."
+    asked = len(report.only) or len(report.checks)
+    skipped -= len(report.checks) - asked
+    if passed == asked > 0:
+        return (
+            f"Nothing went wrong: all {counted(passed, 'check')} passed{' that were asked for' * bool(report.only)}."
+        )
     parts = [f"{number} {word}" for number, word in ((failed, "failed"), (skipped, "skipped")) if number]
     return ", ".join([f"{counted(passed, 'check')} passed", *parts]) + "."
 
@@ -197,4 +209,6 @@ def _notes(report: Report) -> Iterator[RenderableType]:
 
 
 def _score_style(report: Report) -> str:
+    if report.score is None:
+        return "bold"
     return "bold green" if report.score == report.max_score else "bold red"

@@ -8,7 +8,7 @@ from typing import Literal
 from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
-from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation
+from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation, Report
 from grader.model.signals import signal_words
 from grader.model.spec import Sink
 from grader.render.bytes_text import byte_name, one_line
@@ -116,6 +116,14 @@ def points_words(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def score_words(report: Report) -> str:
+    """Return what came of it in points: `92.5 of 100`; what is not the grade says so."""
+    if report.score is None:
+        return f"no score: {len(report.only)} of {counted(len(report.checks), 'check')} asked for"
+    form = ", quick form" if report.quick else ""
+    return f"{points_words(report.score)} of {points_words(report.max_score)}{form}"
 
 
 def points_counted(value: float) -> str:

@@ -9,8 +9,6 @@ from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
 from grader.sandbox.base import Sandbox
-from grader.sandbox.docker import DockerSandbox
-from grader.sandbox.engine import build_image, connect, find_image
 
 SandboxChoice = Literal["auto", "docker", "local"]
 
@@ -26,6 +24,10 @@ def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox
     """
     if choice == "local":
         return local_sandbox()
+    # Imported here: the Docker SDK takes a sixth of a second, and most checks of one's own work go without.
+    from grader.sandbox.docker import DockerSandbox  # noqa: PLC0415
+    from grader.sandbox.engine import build_image, connect, find_image  # noqa: PLC0415
+
     try:
         client = connect()
     except EngineUnavailableError as error:

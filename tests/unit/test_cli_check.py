@@ -8,9 +8,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader import checking, preparation
-from grader.cli import check as cli
+from grader import preparation
+from grader.checking import own
+from grader.cli import own_work
 from grader.cli.main import BROKEN, INTERRUPTED, OK, USAGE, status_of
+from grader.cli.own_report import FAILED
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
 from grader.model.evidence import Evidence
 from grader.model.report import Report
@@ -63,7 +65,7 @@ def here(monkeypatch: Patch) -> Here:
 
     def chosen(found: Evidence | Script) -> Local:
         place = Local(found if callable(found) else lambda _job: events_of(found))
-        monkeypatch.setattr(checking, "local_sandbox", lambda: place)
+        monkeypatch.setattr(own, "local_sandbox", lambda: place)
         monkeypatch.setattr(preparation, "obtain_reference", lambda *_arguments: REFERENCE)
         return place
 
@@ -78,9 +80,9 @@ def check(*arguments: str | Path) -> int:
     ("found", "status", "says"),
     [
         (RIGHT, OK, "Nothing went wrong"),
-        (WRONG, cli.FAILED, "many.output"),
+        (WRONG, FAILED, "many.output"),
         (UNTRACED, BROKEN, "NOT ALL WAS JUDGED"),
-        (evidence(builds={"many": build("many", FAILURE)}), cli.FAILED, "many.build"),
+        (evidence(builds={"many": build("many", FAILURE)}), FAILED, "many.build"),
     ],
     ids=["right", "wrong", "untraced", "unbuilt"],
 )
@@ -91,7 +93,8 @@ def test_the_exit_status_says_what_came_of_it(
     assert check() == status
     said = capsys.readouterr()
     assert says in said.out
-    assert said.err.startswith(f"checking many.c and single.c {isolation_words('none')}\n")
+    assert said.out.splitlines()[:2] == [f"checking {Path.cwd()}", f"many.c and single.c, {isolation_words('none')}"]
+    assert said.err == ""
     assert place.closed
 
 
@@ -114,7 +117,7 @@ def test_a_failure_counts_more_than_what_was_not_judged(here: Here, capsys: Outp
     both = evidence({"many.copy": run("many.copy", b"wrong")}, left_out={"single.slice.strace": "no-tracer"})
     report = _report_of(here, capsys, both)
     assert {one.status for one in report.checks} == {"passed", "failed", "skipped"}
-    assert check() == cli.FAILED
+    assert check() == FAILED
 
 
 def _report_of(here: Here, capsys: Output, found: Evidence) -> Report:
@@ -125,7 +128,7 @@ def _report_of(here: Here, capsys: Output, found: Evidence) -> Report:
 
 def test_json_is_the_report_and_nothing_else(here: Here, capsys: Output) -> None:
     here(WRONG)
-    assert check("--json") == cli.FAILED
+    assert check("--json") == FAILED
     said = capsys.readouterr()
     report = Report.model_validate_json(said.out)
     assert (report.submission.name, report.status) == ("mine", "graded")
@@ -135,7 +138,7 @@ def test_json_is_the_report_and_nothing_else(here: Here, capsys: Output) -> None
 
 def test_a_page_and_junit_are_written_and_said(here: Here, capsys: Output) -> None:
     here(WRONG)
-    assert check("--html", "../report.html", "--junit", "../junit.xml") == cli.FAILED
+    assert check("--html", "../report.html", "--junit", "../junit.xml") == FAILED
     assert "many.output" in Path("../report.html").read_text(encoding="utf-8")
     root = _junit()
     assert (root.get("failures"), root.get("errors")) == ("1", "0")
@@ -188,7 +191,9 @@ def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> N
     assert check("--html", "../report.html") == INTERRUPTED
     assert (place.at_work, place.closed) == (0, True)
     assert not Path("../report.html").exists()
-    assert capsys.readouterr().out == ""
+    said = capsys.readouterr()
+    assert said.err.split() == ["interrupted"]
+    assert "graded" not in said.out, "no score"
 
 
 @pytest.mark.parametrize(
@@ -248,7 +253,7 @@ def test_a_folder_with_nothing_of_the_lab_says_what_may_be_meant(here: Here, cap
 def test_one_source_alone_is_graded_and_the_other_is_a_failed_check(here: Here, capsys: Output) -> None:
     seen = here(lambda job: events_of(_only(RIGHT, "many") if list(job.sources) == ["many.c"] else RIGHT))
     Path("single.c").unlink()
-    assert check() == cli.FAILED
+    assert check() == FAILED
     said = capsys.readouterr().out
     assert "single.build" in said
     assert "single.c is missing" in said
@@ -275,9 +280,9 @@ def test_sources_in_a_folder_below_are_found_and_it_is_still_one_submission(here
 
 def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch: Patch) -> None:
     here(RIGHT)
-    monkeypatch.setattr(cli, "known_labs", lambda: ["../copy.yaml"])
+    monkeypatch.setattr(own_work, "known_labs", lambda: ["../copy.yaml"])
     assert status_of(["check"]) == OK
-    monkeypatch.setattr(cli, "known_labs", lambda: ["copy", "tr2"])
+    monkeypatch.setattr(own_work, "known_labs", lambda: ["copy", "tr2"])
     assert status_of(["check"]) == USAGE
     assert "say which lab it is: --lab copy or --lab tr2" in capsys.readouterr().err
 
@@ -294,11 +299,11 @@ def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: 
         asked.append(choice)
         return place
 
-    monkeypatch.setattr(checking, "local_sandbox", refuse)
-    monkeypatch.setattr(checking, "choose_sandbox", docker)
+    monkeypatch.setattr(own, "local_sandbox", refuse)
+    monkeypatch.setattr(own, "choose_sandbox", docker)
     assert check() == OK
     assert asked == ["docker"]
-    assert f"checking many.c and single.c {isolation_words('container')}\n" in capsys.readouterr().err
+    assert f"many.c and single.c, {isolation_words('container')}\n" in capsys.readouterr().out
 
 
 def test_where_neither_can_be_had_both_reasons_are_told(monkeypatch: Patch, capsys: Output) -> None:
@@ -308,8 +313,8 @@ def test_where_neither_can_be_had_both_reasons_are_told(monkeypatch: Patch, caps
     def no_docker(*_arguments: object) -> None:
         raise EngineUnavailableError("no Docker engine answers")
 
-    monkeypatch.setattr(checking, "local_sandbox", no_local)
-    monkeypatch.setattr(checking, "choose_sandbox", no_docker)
+    monkeypatch.setattr(own, "local_sandbox", no_local)
+    monkeypatch.setattr(own, "choose_sandbox", no_docker)
     assert check() == BROKEN
     assert "grader: no gcc here; install gcc\nNor with Docker: no Docker engine answers\n" in capsys.readouterr().err
 
@@ -318,6 +323,6 @@ def test_a_sandbox_that_was_named_is_not_exchanged(monkeypatch: Patch, capsys: O
     def no_docker(choice: str, _say: object) -> None:
         raise EngineUnavailableError(f"no {choice} here")
 
-    monkeypatch.setattr(checking, "choose_sandbox", no_docker)
+    monkeypatch.setattr(own, "choose_sandbox", no_docker)
     assert check("--sandbox", "docker") == BROKEN
     assert "grader: no docker here" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import pytest
 from grader import workers
 from grader.errors import SandboxError
 from grader.model.submission import Source, Submission
+from grader.pipeline import AS_USUAL
 from grader.sandbox.base import Job, Progress
 from grader.workers import grade_one, local_workers
 
@@ -63,7 +64,7 @@ def test_closing_early_ends_the_guest_at_work_and_starts_no_other(students: Clas
 def test_a_submission_s_wrong_outputs_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
     setting, _ = grading(lambda _job: wrong)
-    everything = grade_one(setting, submission(), lambda _event: None, 0).outputs
+    everything = grade_one(setting, submission(), AS_USUAL).outputs
     assert everything == {"many.copy": b"wrong", "many.piped": b"wrong"}
     monkeypatch.setattr(workers, "KEPT_BYTES", 2 * len(b"wrong") - 1)
-    assert len(grade_one(setting, submission(), lambda _event: None, 0).outputs) == 1
+    assert len(grade_one(setting, submission(), AS_USUAL).outputs) == 1

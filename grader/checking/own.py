@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from grader.checking.quick import NOTE, looks_the_same, quick_form
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole
@@ -19,9 +19,10 @@ from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Check, Report
 from grader.model.spec import Spec
 from grader.model.submission import Submission
+from grader.pipeline import Grading, Way
 from grader.preparation import Say, Setting, prepare
 from grader.render.words import listed
-from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
 from grader.workers import grade_one
 
@@ -46,6 +47,16 @@ def find_own(folder: Path, spec: Spec) -> Found:
         raise UsageError(f"nothing to check in {folder.resolve()}:{_wanted(bundle, sources)}")
     draft = whole(folder)
     return Found(shortened(readable(draft.name)), draft.place, draft.origin)
+
+
+def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
+    """Return the folder, and those below it that its sources lie in."""
+    sources = [program.source for program in spec.programs.values()]
+    try:
+        chosen = choose([Bundle(walk(str(folder), sources)[0])], sources).files
+    except GraderError:
+        return frozenset([folder])
+    return frozenset([folder, *((folder / file.path).parent for file in chosen.values())])
 
 
 def _wanted(bundle: Bundle, sources: list[str]) -> str:
@@ -73,22 +84,37 @@ def own_sandbox(choice: SandboxChoice, say: Say) -> Sandbox:
             raise EngineUnavailableError(f"{no_local}\nNor with Docker: {no_docker}") from no_docker
 
 
-def grade_own(
-    setting: Setting, place: Sandbox, submission: Submission, say: Say, watch: Callable[[Progress], None]
-) -> Report:
-    """Grade one submission in this thread; a fault of ours, the reference's among them, is a report NOT GRADED.
+class OwnGrader:
+    """Grades one's own work, as often as is wanted; what has to be there before is prepared once."""
 
-    Raises:
-        UsageError: the lab's spec and its reference do not fit together.
-    """
-    try:
-        grading = prepare(setting, place, say)
-    except UsageError:
-        raise
-    except GraderError as error:
-        circumstances = Circumstances(place.isolation, place.image_digest)
-        return not_graded(setting.spec, submission, circumstances, str(error))
-    return grade_one(grading, submission, watch, 0).report
+    def __init__(self, lab: Spec, place: Sandbox, say: Say, *, quick: bool = False) -> None:
+        """Take a lab, its quick form if `quick`; nothing is run."""
+        spec = quick_form(lab) if quick else lab
+        self.spec = spec
+        self._setting = Setting(spec, lab=lab if quick and looks_the_same(lab) else None)
+        self._place = place
+        self._say = say
+        self._quick = quick
+        self._grading: Grading | None = None
+
+    def grade(self, submission: Submission, way: Way) -> Report:
+        """Grade a submission in this thread; a fault of ours, the reference's among them, is a report NOT GRADED.
+
+        Raises:
+            UsageError: the lab's spec and its reference do not fit together.
+        """
+        report = self._graded(submission, way)
+        return report.model_copy(update={"quick": True, "notes": (NOTE, *report.notes)}) if self._quick else report
+
+    def _graded(self, submission: Submission, way: Way) -> Report:
+        try:
+            grading = self._grading = self._grading or prepare(self._setting, self._place, self._say)
+        except UsageError:
+            raise
+        except GraderError as error:
+            circumstances = Circumstances(self._place.isolation, self._place.image_digest)
+            return not_graded(self.spec, submission, circumstances, str(error))
+        return grade_one(grading, submission, way).report
 
 
 def outcome(report: Report) -> Outcome:
@@ -105,5 +131,9 @@ def outcome(report: Report) -> Outcome:
 
 
 def unjudged(report: Report) -> tuple[Check, ...]:
-    """Return the checks that were skipped and are worth points."""
-    return tuple(check for check in report.checks if check.status == "skipped" and check.max_points)
+    """Return the checks that were asked for, were skipped, and are worth points."""
+    return tuple(
+        check
+        for check in report.checks
+        if check.status == "skipped" and check.max_points and (not report.only or check.id in report.only)
+    )

@@ -1,0 +1,79 @@
+"""The quick form of a lab: large inputs are cut, so that a check takes seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.model.spec import Limits, LiteralInput, PatternInput, RandomInput, RunLimits, Spec
+
+QUICK_BYTES = 65_536
+"""Sixteen times stdio's buffer: bugs of buffers and counts show, and every mutant has its verdict of full size."""
+
+NOTE = (
+    f"quick form: inputs of more than {QUICK_BYTES:,} bytes were cut to that. The grade is from full size:"
+    " `grader check` without --quick"
+)
+
+_Source = LiteralInput | PatternInput | RandomInput
+
+
+def quick_form(spec: Spec) -> Spec:
+    """Return the lab with its large inputs cut to `QUICK_BYTES`, and what follows from their size in proportion.
+
+    Rubric, cases and patterns of calls are as they were. A text that names the size of an input names the new one.
+    """
+    inputs = {name: _cut(source) for name, source in spec.inputs.items()}
+    sizes = {_size(spec.inputs[name]) for name in inputs if inputs[name] != spec.inputs[name]}
+    if not sizes:
+        return spec
+    share = QUICK_BYTES / max(sizes)
+    return spec.model_copy(
+        update={
+            "inputs": inputs,
+            "rubric": tuple(
+                item.model_copy(update={"title": _renamed(item.title, sizes), "hint": _renamed(item.hint, sizes)})
+                for item in spec.rubric
+            ),
+            "limits": _limits(spec.limits, share),
+        }
+    )
+
+
+def looks_the_same(spec: Spec) -> bool:
+    """Return whether known bugs look the same in the quick form: they are measured on little input, if that stays."""
+    small = {case.input for case in spec.cases.values() if case.limits == "small"}
+    return all(_size(spec.inputs[name]) <= QUICK_BYTES for name in small)
+
+
+def _cut(source: _Source) -> _Source:
+    if _size(source) <= QUICK_BYTES:
+        return source
+    if isinstance(source, LiteralInput):
+        return source.model_copy(update={"data": source.data[:QUICK_BYTES]})
+    return source.model_copy(update={"size_bytes": QUICK_BYTES})
+
+
+def _size(source: _Source) -> int:
+    return len(source.data) if isinstance(source, LiteralInput) else source.size_bytes
+
+
+def _renamed(words: str, sizes: set[int]) -> str:
+    for size in sizes:
+        words = words.replace(f"{size:,}", f"{QUICK_BYTES:,}")
+    return words
+
+
+def _limits(limits: Limits, share: float) -> Limits:
+    """Return the limits in proportion: what was too dear to be logged at full size is so here, and the other way."""
+    full = _smaller(limits.full, limits.small, share)
+    return limits.model_copy(update={"full": full, "cheap_calls": max(1, int(limits.cheap_calls * share))})
+
+
+def _smaller(full: RunLimits, small: RunLimits, share: float) -> RunLimits:
+    """Return limits of a full-size run for its share of the input, and never less than those of little input."""
+    most: Mapping[str, int | float] = {
+        "cpu_s": max(small.cpu_s, int(full.cpu_s * share)),
+        "wall_s": max(small.wall_s, full.wall_s * share),
+        "output_bytes": max(small.output_bytes, int(full.output_bytes * share)),
+    }
+    return full.model_copy(update=most)

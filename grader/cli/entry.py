@@ -1,0 +1,18 @@
+"""Where the command starts: Ctrl-C while Python is still loading it ends it like any other."""
+
+from __future__ import annotations
+
+import sys
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command line and end the process."""
+    try:
+        from grader.cli.main import run  # noqa: PLC0415 - see above
+
+        run()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)  # noqa: T201 - cli prints
+        sys.exit(INTERRUPTED)

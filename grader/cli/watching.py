@@ -1,0 +1,49 @@
+"""`grader check --watch`: check, wait for a save, check again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+from grader.checking.own import find_own, folders_of
+from grader.checking.saves import Saves
+from grader.cli.labs import say_on
+from grader.cli.own_report import OwnReports
+from grader.errors import GraderError, UsageError
+from grader.render.bytes_text import one_line
+from grader.render.words import listed
+from grader.sandbox.base import Sandbox
+
+
+def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoReturn:
+    """Check, and again whenever a source is saved; Ctrl-C ends it.
+
+    A save in the middle of a check ends that one: nobody waits for what is out of date.
+
+    Raises:
+        UsageError: there is no such folder any more.
+        GraderError: saves cannot be noticed here.
+    """
+    sources = [program.source for program in reports.spec.programs.values()]
+    with Saves(sources, place.interrupt) as saves:
+        while True:
+            if not folder.is_dir():
+                raise UsageError(f"{folder} is no longer there")
+            saves.look_at(folders_of(folder, reports.spec))
+            _check(folder, reports, saves)
+            if not saves.happened():
+                say_on(reports.console, f"\n{one_line(f'waiting for {listed(sources)} to be saved; Ctrl-C ends')}")
+            saves.wait()
+            say_on(reports.console, "\nsaved: checking again")
+
+
+def _check(folder: Path, reports: OwnReports, saves: Saves) -> None:
+    """Check once and show what came of it, unless that is out of date."""
+    try:
+        found = find_own(folder, reports.spec)
+        report = reports.make(found)
+        if not saves.happened():
+            reports.show(found, report)
+    except GraderError as error:
+        # A source that is just not there, for instance: the next save may bring it.
+        say_on(reports.console, one_line(f"grader: {error}"))
