@@ -32,6 +32,9 @@ OPTIONS = (
     "--python-shebang=/usr/bin/env python3",
     # The preamble sets another one; without this it would be the place that the builder's environment names.
     "--runtime-pex-root=~/.cache/iolab-grader/pyz",
+    # `PEX_TOOLS=1 grader.pyz venv FOLDER` installs it for everybody, without pip; it costs a few bytes.
+    "--include-tools",
+    "--no-emit-warnings",
     "--disable-cache",
 )
 
@@ -40,28 +43,45 @@ def main() -> None:
     """Read the command line, write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("dist/grader.pyz"), metavar="FILE")
-    parser.add_argument("--machine", action="append", choices=MACHINES, help="one only, for a smaller file")
+    parser.add_argument("--machine", choices=MACHINES, help="one only, for a smaller file")
+    parser.add_argument(
+        "--wheels", type=Path, metavar="FOLDER", help="the packages; got from the index if it is not there"
+    )
     arguments = parser.parse_args()
+    machines = (arguments.machine,) if arguments.machine else MACHINES
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    make_pyz(arguments.out, arguments.machine or MACHINES)
+    with tempfile.TemporaryDirectory(prefix="iolab-grader-") as name:
+        wheels = arguments.wheels or Path(name) / "wheels"
+        if not wheels.exists():
+            gather(wheels, machines)
+        pack(arguments.out, wheels, machines)
     _say(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.1f} MB")
 
 
-def make_pyz(target: Path, machines: Sequence[Machine]) -> None:
-    """Write the file.
+def gather(folder: Path, machines: Sequence[Machine]) -> None:
+    """Make a folder of the wheels that go in.
 
     Raises:
         GraderError: a package cannot be had.
+    """
+    own = make_wheel()
+    needed = vendored_wheels(own, constraints(), machines, _say, also=())
+    folder.mkdir(parents=True)
+    for wheel in (own, *(Wheel(*item) for item in needed.items())):
+        (folder / wheel.name).write_bytes(wheel.data)
+
+
+def pack(target: Path, wheels: Path, machines: Sequence[Machine]) -> None:
+    """Write the file.
+
+    Raises:
         subprocess.CalledProcessError: PEX failed, and said why.
     """
-    wheel = make_wheel()
-    needed = vendored_wheels(wheel, constraints(), machines, _say, also=())
     with tempfile.TemporaryDirectory(prefix="iolab-grader-") as name:
-        folder = Path(name)
-        _write_wheels(folder / "wheels", [wheel, *(Wheel(*item) for item in needed.items())])
-        (folder / "preamble.py").write_text(preamble(machines), encoding="ascii")
+        first = Path(name) / "preamble.py"
+        first.write_text(preamble(machines), encoding="ascii")
         platforms = [f"--complete-platform={platform}" for platform in complete_platforms(machines)]
-        sources = [f"--pre-resolved-dists={folder / 'wheels'}", f"--preamble-file={folder / 'preamble.py'}"]
+        sources = [f"--pre-resolved-dists={wheels}", f"--preamble-file={first}"]
         subprocess.run(
             [sys.executable, "-m", "pex", NAME, *sources, *platforms, *OPTIONS, f"--output-file={target}"],
             env={**os.environ, "PEX_IGNORE_RCFILES": "1"},
@@ -97,12 +117,6 @@ def complete_platforms(machines: Sequence[Machine]) -> Iterator[str]:
                 "sys_platform": "linux",
             }
             yield json.dumps({"marker_environment": markers, "compatible_tags": [*map(str, tags)]})
-
-
-def _write_wheels(folder: Path, wheels: Sequence[Wheel]) -> None:
-    folder.mkdir()
-    for wheel in wheels:
-        (folder / wheel.name).write_bytes(wheel.data)
 
 
 def _say(line: str) -> None:

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import sys
+import warnings
 
 BROKEN, INTERRUPTED = 3, 130
 UNPACKED = "80 MB"
@@ -26,6 +27,8 @@ def prepare(pythons, machines):
     expect_python(pythons)
     expect_libc()
     sys.excepthook = explain
+    # What PEX warns of here, as of the rests of a start that was interrupted, it mends by itself.
+    warnings.simplefilter("ignore")
     os.environ["PEX_ROOT"] = os.environ.get("PEX_ROOT") or cache()
 
 
