@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench bench-class signatures format image site screenshots wheel clean
+.PHONY: help setup demo test check bench bench-class signatures format image site screenshots wheel pyz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ format: ## lay out the Python code and fix what ruff can
 wheel: ## build the wheel into dist/
 	@scripts/setup-python.sh
 	@.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+pyz: ## build the one file for where pip is not allowed, dist/grader.pyz
+	@scripts/setup-python.sh
+	@.venv/bin/python scripts/make_pyz.py $(ARGS)
 
 clean: ## remove reports, caches and .venv; image and engine stay
 	rm -rf out dist site build .venv .mypy_cache .pytest_cache .ruff_cache *.egg-info
