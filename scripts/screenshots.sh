@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 readonly EXAMPLE=stops-at-0xff PICTURES=docs/images
-readonly COLUMNS_SHOWN=84 LINES_SHOWN=70 WAIT_S=120
+readonly COLUMNS_SHOWN=84 LINES_SHOWN=120 WAIT_S=120
 
 # What a terminal shows when the command in $2 has ended, with its colours, into the file $1.
 show_terminal() {
@@ -35,7 +35,7 @@ main() {
         say "grader check ended with ${status}; ${EXAMPLE} is to fail checks, which gives 1"
         return 1
     }
-    show_terminal "${SCRATCH}/terminal.txt" ".venv/bin/grader check '${folder}'"
+    show_terminal "${SCRATCH}/terminal.txt" "cd '${folder}'; '${PWD}/.venv/bin/grader' check --quick"
     PYTHONPATH=tests .venv/bin/python scripts/pictures.py "${SCRATCH}/report.json" "${SCRATCH}/terminal.txt" "${PICTURES}"
     pngquant --force --ext .png --quality 70-95 --strip "${PICTURES}"/*.png
 }
