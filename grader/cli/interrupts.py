@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NoReturn
+
+INTERRUPTED = 130
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -38,3 +43,15 @@ def leave_in_peace() -> None:
     """Ignore what tells to end: that is being done, or all is done and said."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
+
+
+def end_interrupted() -> NoReturn:
+    """End the process with the status of an interruption, once all is tidied up.
+
+    Not by `sys.exit`: where the interruption came in the middle of an `exec`, as of a dataclass, Python would end the
+    process by the signal, and whoever waits for a status would get none.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(INTERRUPTED)

@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 import grader
-from grader.cli.interrupts import leave_in_peace
+from grader.cli.interrupts import INTERRUPTED, end_interrupted, leave_in_peace
 from grader.cli.lazy import LazyGroup
 from grader.errors import GraderError, UsageError
 from grader.render.bytes_text import visible_text
 
 log = logging.getLogger(__name__)
 
-OK, USAGE, BROKEN, INTERRUPTED = 0, 2, 3, 130
+OK, USAGE, BROKEN = 0, 2, 3
 
 SUMMARIES = {
     "check": "Check your own work, in the folder that you will hand in.",
@@ -50,6 +50,8 @@ def run() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = status_of(sys.argv[1:])
     leave_in_peace()
+    if status == INTERRUPTED:
+        end_interrupted()
     sys.exit(status)
 
 

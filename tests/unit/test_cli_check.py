@@ -15,7 +15,8 @@ from grader import preparation
 from grader.checking import own
 from grader.checking.quick import NOTE
 from grader.cli import own_work
-from grader.cli.main import BROKEN, INTERRUPTED, OK, USAGE, status_of
+from grader.cli.interrupts import INTERRUPTED
+from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.own_report import FAILED
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
 from grader.judge.facts import NOT_ASKED
