@@ -8,11 +8,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
+import pytest
+from markdown_it.token import Token
 
 from grader.intake.spec_file import read_spec
 from grader.resources import resource
 
-from .blocks import CHECKOUT
+from .blocks import CHECKOUT, tokens
 from .test_mentions import COMMANDS, OPTIONS
 
 DECISIONS = sorted((CHECKOUT / "docs" / "decisions").glob("0*.md"))
@@ -91,6 +93,21 @@ def test_every_check_of_the_lab_is_explained() -> None:
         row = re.search(rf"^\| `{item.name}` \| (\d+) \| (\d+) \|", text, re.MULTILINE)
         assert row is not None, item.name
         assert [int(points) for points in row.groups()] == [item.points["tr2b"], item.points["tr2u"]], item.name
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "examples/README.md"])
+def test_links_of_pages_that_are_not_on_the_site_lead_somewhere(page: str) -> None:
+    """The build looks at those that are."""
+    path = CHECKOUT / page
+    links = [link for token in tokens(path.read_text("utf-8")) for link in links_of(token)]
+    assert [
+        link for link in links if not (urlsplit(link).scheme or (path.parent / urlsplit(link).path).exists())
+    ] == []
+    assert links or page != "README.md"
+
+
+def links_of(token: Token) -> list[str]:
+    return [str(child.attrs.get("href") or child.attrs.get("src")) for child in token.children or () if child.attrs]
 
 
 def test_pictures_are_small_and_have_words() -> None:
