@@ -36,6 +36,8 @@ REFUSED = {
     "unshare": 1,
     "setns": 1,
     "clone3": 1,
+    "setsid": 1,
+    "setpgid": 1,
     "socket": 4,
     "socketpair": 1,
 }

@@ -90,6 +90,11 @@ static const struct rule {
     {SYS_setns, ALWAYS, 0, 0, EPERM},
     /* Has its flags in memory, where no filter can look. The C library goes on with clone when it is told ENOSYS. */
     {NR_CLONE3, ALWAYS, 0, 0, ENOSYS},
+    /* Whoever stays in the program's process group ends with one signal to it, which no fork outruns. As an ordinary
+     * user we have no other: with a session each, which is a share of the processor each, a bomb of 200 processes keeps
+     * us from looking through /proc for a minute. */
+    {SYS_setsid, ALWAYS, 0, 0, EPERM},
+    {SYS_setpgid, ALWAYS, 0, 0, EPERM},
     /* The network, and kernel interfaces that are sockets. What is left, AF_UNIX, stays on the machine. */
     {SYS_socket, DIFFERENT, 0, AF_UNIX, EPERM},
     {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},

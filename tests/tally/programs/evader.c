@@ -96,6 +96,8 @@ static int try_all(int unused)
     say("unshare", unshare(CLONE_NEWUSER));
     say("setns", setns(0, 0));
     say("clone3", syscall(435, clone3_arguments, sizeof clone3_arguments));
+    say("setsid", setsid());
+    say("setpgid", setpgid(0, 0));
     say("socket", socket(AF_INET, SOCK_STREAM, 0));
     say("socket", socket(AF_INET6, SOCK_DGRAM, 0));
     say("socket", socket(AF_NETLINK, SOCK_RAW, 0));
