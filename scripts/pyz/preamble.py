@@ -41,7 +41,7 @@ def end(words):
 def expect_machine(machines):
     """End where no package in this file can run."""
     if not sys.platform.startswith("linux"):
-        end("this file is for Linux. Here, install it with `pipx install iolab-grader`; it then works with Docker")
+        end("this file is for Linux. Here, install the wheel with pipx, which works with Docker: docs/install.md")
     if os.uname()[4] not in machines:
         end("this file is for {}, this machine is {}: use pipx instead".format(" and ".join(machines), os.uname()[4]))
 

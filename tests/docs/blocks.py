@@ -23,7 +23,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 REASONS = {
     "another machine": "macOS, Windows, a course system or a cluster",
-    "sets up a machine": "packages come from the network, or root's rights are used",
+    "sets up a machine": "packages, root's rights, or what make wheel and make pyz build: tests/installed runs these",
     "takes minutes": "all tests, containers from scratch, a bench: other tests run it, or it is what runs them",
     "does not end": "watches or serves until somebody stops it",
 }

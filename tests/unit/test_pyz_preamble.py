@@ -124,7 +124,7 @@ def test_another_system_is_told_how_else(
     with pytest.raises(SystemExit) as ending:
         preamble["prepare"](HERE, MACHINES)
     assert ending.value.code == BROKEN
-    assert "pipx install" in capsys.readouterr().err
+    assert "install the wheel with pipx" in capsys.readouterr().err
 
 
 def test_another_c_library_is_told(
