@@ -22,12 +22,15 @@ from markdown_it.token import Token
 CHECKOUT = Path(__file__).parents[2]
 
 REASONS = {
-    "another machine": "macOS, Windows, a course system or a cluster",
-    "sets up a machine": "packages, root's rights, or what make wheel and make pyz build: tests/installed runs these",
-    "takes minutes": "all tests, containers from scratch, a bench: other tests run it, or it is what runs them",
-    "does not end": "watches or serves until somebody stops it",
+    "another machine": 12,  # macOS, Windows, a server, a cluster
+    "sets up a machine": 24,  # packages, root's rights, or what make wheel and make pyz build (tests/installed)
+    "takes minutes": 9,  # all tests, containers from scratch, a bench: other tests run it, or it is what runs them
+    "does not end": 2,  # watches or serves until somebody stops it
 }
-"""What may keep commands from being run. That their targets and options exist is tested all the same."""
+"""What may keep commands from being run, and so many of them at most, so that it does not become a habit.
+
+That their targets and options exist is tested all the same.
+"""
 
 SHELL = {"console", "sh", "bash", "shell", "zsh", "shell-session"}
 _NOTE = re.compile(r"<!-- commands: (exit|in|not run:) ?(.+?) -->")
