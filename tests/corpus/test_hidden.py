@@ -12,9 +12,12 @@ import pytest
 from grader.bugs import SHIPPED, Catalogue, signatures_json, signatures_key
 from grader.cache import Cache, remember
 from grader.intake.found import Found, read_submission
+from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
+from grader.measurement import Measurement
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
+from grader.model.signature import check_of
 from grader.model.spec import LiteralInput, Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading, grade
@@ -117,6 +120,17 @@ def test_a_known_bug_is_found_beside_hidden_failures(graded: Callable[..., Repor
     failed = with_status(report, "failed")
     assert failed == FAILS["stops-at-0xff"] | {"tr2b.secret-noise"}
     assert [cause.name for cause in report.causes] == [CAUSES["stops-at-0xff"]]
+
+
+def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
+    full: Spec, local_sandbox: LocalSandbox, cache: Cache
+) -> None:
+    inputs = all_inputs(full)
+    reference = obtain_reference(full, local_sandbox, inputs, cache, print)
+    bug = next(mutant for mutant in read_mutants(full) if mutant.name == CAUSES["stops-at-0xff"])
+    assert not any("secret-noise" in checks for checks in bug.fails.values())
+    measured = Measurement(full, local_sandbox, reference, inputs).traits([bug])["tr2b"][bug.name]
+    assert {"byte-ff", "random-5m", "secret-noise"} == {check_of(name) for name in measured}
 
 
 @pytest.mark.parametrize("example", ["wrong", "stops-at-0xff"])

@@ -194,3 +194,13 @@ def test_no_autograder_is_built_of_a_copy(full: Path, tmp_path: Path, capsys: Ou
     assert status_of(["gradescope", "build", "--lab", str(copy), "--out", str(out)]) == USAGE
     assert "is a student's copy" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_who_grades_with_a_copy_is_told(full: Path, tmp_path: Path, capsys: Output) -> None:
+    copy = tmp_path / "copy.yaml"
+    assert status_of(["spec", "publish", str(full), "--out", str(copy)]) == OK
+    nobody = [str(tmp_path / "nobody"), "--out", str(tmp_path / "out")]
+    for lab, told in ((copy, True), (full, False)):
+        capsys.readouterr()
+        assert status_of(["grade", *nobody, "--lab", str(lab)]) == USAGE
+        assert ("is a student's copy, without the hidden checks" in capsys.readouterr().err) == told

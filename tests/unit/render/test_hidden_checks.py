@@ -57,6 +57,12 @@ def test_the_terminal_and_the_page_tell_what_is_to_come(hidden: dict[str, Hidden
     assert words in Page(report_html(report)).words
 
 
+@pytest.mark.parametrize("width", [40, 80])
+def test_it_fits_the_terminal(width: int) -> None:
+    for report in (factory.report(hidden_checks=TWO), with_hidden_check("after_published")):
+        assert max(map(len, shown(summary(report), width).splitlines())) <= width
+
+
 def test_where_nothing_is_hidden_nothing_is_told() -> None:
     for report in (factory.report(), factory.report(hidden_checks={}), factory.broken()):
         told = shown(summary(report)) + Page(report_html(report)).words
