@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench bench-class signatures format image picture wheel clean
+.PHONY: help setup demo test check bench bench-class signatures format image site screenshots wheel pyz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,8 +40,12 @@ image: ## build the image that submissions run in
 	@scripts/setup-engine.sh
 	@.venv/bin/grader image build
 
-picture: ## make docs/images/report.png again, from a real report
-	@scripts/picture.sh
+site: ## the documentation as a site, into site/; while writing: make site ARGS=serve
+	@scripts/setup-python.sh
+	@.venv/bin/properdocs $(or $(ARGS),build) --config-file mkdocs.yml
+
+screenshots: ## make the pictures in docs/images again, from real runs
+	@scripts/screenshots.sh
 
 format: ## lay out the Python code and fix what ruff can
 	@scripts/setup-python.sh
@@ -52,6 +56,10 @@ wheel: ## build the wheel into dist/
 	@scripts/setup-python.sh
 	@.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
+pyz: ## build the one file for where pip is not allowed, dist/grader.pyz
+	@scripts/setup-python.sh
+	@.venv/bin/python scripts/make_pyz.py $(ARGS)
+
 clean: ## remove reports, caches and .venv; image and engine stay
-	rm -rf out dist build .venv .mypy_cache .pytest_cache .ruff_cache *.egg-info
+	rm -rf out dist site build .venv .mypy_cache .pytest_cache .ruff_cache *.egg-info
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

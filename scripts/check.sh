@@ -99,6 +99,8 @@ main() {
     else
         printf 'skip  %-14s not installed\n' clang-tidy
     fi
+    # Not with --quiet: what it does not print it does not count as a warning either.
+    check site "${BIN}/properdocs" build --config-file mkdocs.yml --strict --site-dir "${SCRATCH}/site"
     check unit-tests "${BIN}/python" -m pytest -q tests/unit
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"

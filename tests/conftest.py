@@ -181,3 +181,22 @@ def grader(command_line: list[str], environment: dict[str, str], tmp_path: Path)
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as `make site` does."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [str(Path(sys.prefix) / "bin" / "properdocs"), "build"]
+    built = subprocess.run(
+        [*command, "--config-file", "mkdocs.yml", "--strict", "--site-dir", str(folder)],
+        cwd=CHECKOUT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    assert "WARNING" not in built.stderr
+    return folder

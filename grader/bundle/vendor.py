@@ -27,13 +27,23 @@ PIP = "pip==26.3"
 SHOWN_LINES = 15
 
 
+ANYWHERE = "-none-any.whl"
+"""How the name of a wheel ends that is the same for every Python and machine."""
+
+
 def vendored_wheels(
-    wheel: Wheel, constraints: bytes, machines: Sequence[Machine], say: Callable[[str], None]
+    wheel: Wheel,
+    constraints: bytes,
+    machines: Sequence[Machine],
+    say: Callable[[str], None],
+    *,
+    also: Sequence[str] = (PIP,),
 ) -> Mapping[str, bytes]:
-    """Return file name and content of every wheel that installing `wheel` takes, and of pip's, as pip finds them.
+    """Return file name and content of every wheel that installing `wheel` takes, and `also`, as pip finds them.
 
     pip judges by the Python that it runs on whether a package asks for another: tests/unit/test_bundle_vendor.py
-    makes sure that none of ours asks for more or less on another of PYTHONS.
+    makes sure that none of ours asks for more or less on another of PYTHONS. So what is needed is found out for one,
+    and the others only get their own builds of what is compiled.
 
     Raises:
         UsageError: there is no pip.
@@ -45,18 +55,28 @@ def vendored_wheels(
         folder = Path(name)
         (folder / wheel.name).write_bytes(wheel.data)
         (folder / "constraints.txt").write_bytes(constraints)
+        what: Sequence[str] = [f"./{wheel.name}", *also]
         for machine in machines:
             for python in PYTHONS:
                 say(f"getting the packages for Python {python} on {machine}")
-                _download(folder, wheel.name, python, machine)
+                if what:
+                    _download(folder, what, python, machine)
+                what = _compiled(folder)
         return {path.name: path.read_bytes() for path in sorted(folder.glob("wheels/*")) if path.name != wheel.name}
 
 
-def _download(folder: Path, wheel: str, python: str, machine: Machine) -> None:
+def _compiled(folder: Path) -> Sequence[str]:
+    """Return how to ask pip for the packages of which there is more than one wheel, and for nothing else."""
+    names = [path.name for path in folder.glob("wheels/*") if not path.name.endswith(ANYWHERE)]
+    packages = sorted({"==".join(name.split("-")[:2]) for name in names})
+    return ["--no-deps", *packages] if packages else []
+
+
+def _download(folder: Path, packages: Sequence[str], python: str, machine: Machine) -> None:
     platforms = [option for library in LIBRARIES for option in ("--platform", f"{library}_{machine}")]
     quietly = ["--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
     kind = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", python, *platforms]
-    what = ["--constraint", "constraints.txt", "--dest", "wheels", f"./{wheel}", PIP]
+    what = ["--constraint", "constraints.txt", "--dest", "wheels", *packages]
     done = subprocess.run(
         [sys.executable, "-m", "pip", "download", *quietly, *kind, *what],
         cwd=folder,

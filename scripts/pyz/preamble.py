@@ -1,0 +1,146 @@
+"""What grader.pyz does before PEX takes over: find a Python, find a folder to unpack to, say what goes wrong.
+
+PEX runs it in both processes of a first start, and in one of every later start. Without it a Python that is too
+old, a full disk, a home that cannot be written end in a traceback and exit status 1, by which `grader check` says
+that a check failed. scripts/make_pyz.py adds the call of `prepare`. Every Python must be able to read this, however
+old, and it must take no time.
+"""
+
+import errno
+import os
+import stat
+import sys
+import warnings
+
+BROKEN, INTERRUPTED = 3, 130
+UNPACKED = "80 MB"
+PRIVATE = stat.S_IFDIR | 0o700
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def prepare(pythons, machines):
+    """Go on with a Python that this file has packages for, and set PEX_ROOT, or end.
+
+    `pythons`: pairs of numbers, the oldest first. `machines`: as uname calls them.
+    """
+    expect_machine(machines)
+    expect_python(pythons)
+    expect_libc()
+    sys.excepthook = explain
+    # What PEX warns of here, as of the rests of a start that was interrupted, it mends by itself.
+    warnings.simplefilter("ignore")
+    os.environ["PEX_ROOT"] = os.environ.get("PEX_ROOT") or cache()
+
+
+def end(words):
+    """End with exit status 3: nothing was judged."""
+    sys.stderr.write("grader: {}\n".format(words))
+    sys.exit(BROKEN)
+
+
+def expect_machine(machines):
+    """End where no package in this file can run."""
+    if not sys.platform.startswith("linux"):
+        end("this file is for Linux. Here, install the wheel with pipx, which works with Docker: docs/install.md")
+    if os.uname()[4] not in machines:
+        end("this file is for {}, this machine is {}: use pipx instead".format(" and ".join(machines), os.uname()[4]))
+
+
+def expect_python(pythons):
+    """Go on as another Python where this one is too old or too new and PATH has one that fits."""
+    if sys.version_info[:2] in pythons and "PyPy" not in sys.version:
+        return
+    for path in find_pythons(pythons):
+        if fits(path, pythons):
+            os.execv(path, [path, os.path.dirname(os.path.abspath(__file__))] + sys.argv[1:])  # noqa: S606
+    named = ", ".join("{}.{}".format(*version) for version in pythons)
+    end("this file needs CPython {}; {} is {}".format(named, sys.executable, sys.version.split()[0]))
+
+
+def find_pythons(pythons):
+    """Yield the paths of what PATH has by that name, the newest first."""
+    for version in reversed(pythons):
+        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+            path = os.path.join(folder, "python{}.{}".format(*version))
+            if os.path.isabs(path) and os.access(path, os.X_OK):
+                yield path
+
+
+def fits(path, pythons):
+    """Tell whether a program is what its name says: tools that manage Pythons have some that only print a hint."""
+    import subprocess  # noqa: PLC0415 - most starts need none
+
+    test = "import sys; sys.exit(sys.version_info[:2] not in {} or 'PyPy' in sys.version)".format(pythons)
+    with open(os.devnull, "w") as nowhere:
+        try:
+            return subprocess.call([path, "-c", test], stdout=nowhere, stderr=nowhere) == 0
+        except OSError:
+            return False
+
+
+def expect_libc():
+    """End where the C library is not the one that compiled packages are made for."""
+    try:
+        os.confstr("CS_GNU_LIBC_VERSION")
+    except ValueError:
+        end("this file needs the GNU C library, which this system does without: use pipx instead")
+
+
+def cache():
+    """Return where to unpack to: in the user's cache, else in a folder of the user's own beside temporary files."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(base, "iolab-grader", "pyz")
+    return folder if os.path.isabs(folder) and writable(folder) else private_temporary()
+
+
+def writable(folder):
+    """Tell whether a folder can be made, or written where it is."""
+    while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
+
+
+def private_temporary():
+    """Return a folder that nobody else can have put anything into: what is in it will be run."""
+    folder = os.path.join(os.environ.get("TMPDIR") or "/tmp", "iolab-grader-{}".format(os.geteuid()))  # noqa: S108
+    try:
+        os.mkdir(folder, 0o700)
+    except OSError as error:
+        if error.errno != errno.EEXIST:
+            end("no folder to unpack to, not even {}: {}. {}".format(folder, error.strerror, advice()))
+    found = os.lstat(folder)
+    if found.st_mode != PRIVATE or found.st_uid != os.geteuid():
+        end("{} is not a folder that only you can write. {}".format(folder, advice()))
+    return folder
+
+
+def advice():
+    """Return what helps against a place that does not do."""
+    return "Name a folder of yours with {} free: PEX_ROOT=/FOLDER python3 {}".format(UNPACKED, file_name())
+
+
+def file_name():
+    """Return this file's name; unpacked, PEX knows it."""
+    return os.path.basename(os.environ.get("PEX") or os.path.dirname(os.path.abspath(__file__)))
+
+
+def explain(kind, error, trace):
+    """Say in words what ends the start; the last resort of both processes."""
+    if issubclass(kind, KeyboardInterrupt):
+        sys.stderr.write("interrupted\n")
+        sys.exit(INTERRUPTED)
+    if kind.__name__ == "BadZipFile" or kind.__module__ == "zlib":
+        end("{} is damaged ({}): get it again".format(file_name(), error))
+    if not issubclass(kind, OSError):
+        sys.__excepthook__(kind, error, trace)
+        end("it could not be unpacked; is {} whole? Get it again, or remove {}".format(file_name(), place()))
+    if error.errno in FULL:
+        end("no room to unpack to {}, it takes {}. Make room there. Or: {}".format(place(), UNPACKED, advice()))
+    end("it could not be unpacked to {}: {}. {}".format(place(), error, advice()))
+
+
+def place():
+    """Return the folder that is unpacked to."""
+    return os.environ.get("PEX_ROOT", "")

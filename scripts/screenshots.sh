@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Makes the pictures in docs/images again: reports and pages in Chromium, terminals by tmux, all of a real submission,
+# examples/stops-at-0xff, but for the class, which is made up.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+readonly EXAMPLE=stops-at-0xff PICTURES=docs/images
+readonly COLUMNS_SHOWN=84 LINES_SHOWN=120 WAIT_S=120
+
+# What a terminal shows when the command in $2 has ended, with its colours, into the file $1.
+show_terminal() {
+    local shown=$1 command=$2 socket=${SCRATCH}/tmux waited=0
+    tmux -S "${socket}" -f /dev/null new-session -d -x "${COLUMNS_SHOWN}" -y "${LINES_SHOWN}" \
+        "clear; ${command}; touch '${SCRATCH}/ended'; sleep ${WAIT_S}"
+    until [[ -e ${SCRATCH}/ended ]]; do
+        sleep 0.5
+        ((++waited < 2 * WAIT_S)) || {
+            say "${command} did not end within ${WAIT_S} s"
+            return 1
+        }
+    done
+    tmux -S "${socket}" capture-pane -e -p >"${shown}"
+    tmux -S "${socket}" kill-server
+}
+
+main() {
+    local folder=${SCRATCH}/tr2 status=0
+    scripts/setup-python.sh
+    scripts/setup-tools.sh gcc strace chromium tmux pngquant
+    cp -r "examples/${EXAMPLE}" "${folder}"
+    # The first run has the reference to run as well, and says so.
+    .venv/bin/grader check "${folder}" --json >"${SCRATCH}/report.json" || status=$?
+    ((status == 1)) || {
+        say "grader check ended with ${status}; ${EXAMPLE} is to fail checks, which gives 1"
+        return 1
+    }
+    show_terminal "${SCRATCH}/terminal.txt" "cd '${folder}'; '${PWD}/.venv/bin/grader' check --quick"
+    PYTHONPATH=tests .venv/bin/python scripts/pictures.py "${SCRATCH}/report.json" "${SCRATCH}/terminal.txt" "${PICTURES}"
+    pngquant --force --ext .png --quality 70-95 --strip "${PICTURES}"/*.png
+}
+
+main
