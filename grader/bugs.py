@@ -16,7 +16,6 @@ from pydantic import ValidationError
 
 from grader.cache import Cache, recall, remember
 from grader.errors import GraderError
-from grader.intake.mutants import read_mutants
 from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
@@ -59,6 +58,9 @@ class Catalogue:
         Raises:
             GraderError: the mutants cannot be read or measured.
         """
+        # Imported here: nobody whose work is right needs what reads YAML.
+        from grader.intake.mutants import read_mutants  # noqa: PLC0415
+
         with self._lock:
             if self._known is None:
                 mutants = read_mutants(self._spec)

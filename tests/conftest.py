@@ -14,10 +14,11 @@ import pytest
 from contract.containers import unavailable
 
 from grader.cache import Cache
+from grader.checking.quick import QUICK_BYTES, quick_form
 from grader.errors import EngineUnavailableError
 from grader.intake.spec_file import read_spec
 from grader.model.reference import Reference
-from grader.model.spec import LiteralInput, PatternInput, Spec, all_inputs
+from grader.model.spec import LiteralInput, Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.resources import resource
@@ -28,7 +29,7 @@ from grader.sandbox.local import LocalSandbox
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"
-SMALL_BYTES = 65_536
+SMALL_BYTES = QUICK_BYTES
 """Instead of 5,000,000: many times stdio's buffer, and seconds less a run."""
 
 COMMAND_TIMEOUT_S = 240.0
@@ -95,20 +96,18 @@ def small(spec: Spec) -> Spec:
 
 
 @pytest.fixture(scope="session")
-def brisk(spec: Spec, small: Spec) -> Spec:
-    """The small lab with shorter limits; what is cheap enough for strace is scaled down as the inputs are.
+def brisk(spec: Spec) -> Spec:
+    """The quick form of the lab with shorter limits for little input.
 
     Programs that never end are not waited for as long as students' are; right ones need a fraction of this.
     """
-    limits, full = small.limits, spec.inputs["pattern-5m"]
-    assert isinstance(full, PatternInput)
+    quick = quick_form(spec)
+    limits = quick.limits
     changes = {
         "small": limits.small.model_copy(update={"cpu_s": 1, "output_bytes": 100_000}),
-        "full": limits.full.model_copy(update={"cpu_s": 5, "output_bytes": 200_000}),
         "strace_small": limits.strace_small.model_copy(update={"cpu_s": 1}),
-        "cheap_calls": limits.cheap_calls * SMALL_BYTES // full.size_bytes,
     }
-    return small.model_copy(update={"limits": limits.model_copy(update=changes)})
+    return quick.model_copy(update={"limits": limits.model_copy(update=changes)})
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-INTERRUPTED = 130
-
 
 def main() -> None:
     """Run the command line and end the process."""
@@ -14,5 +12,8 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
+        from grader.cli.interrupts import end_interrupted, leave_in_peace  # noqa: PLC0415
+
+        leave_in_peace()
         print("interrupted", file=sys.stderr)  # noqa: T201 - cli prints
-        sys.exit(INTERRUPTED)
+        end_interrupted()

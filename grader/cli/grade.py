@@ -11,8 +11,9 @@ import click
 from rich.console import Console
 
 from grader.batch import Batch, HandIn, namesakes
+from grader.cli.interrupts import INTERRUPTED
 from grader.cli.labs import PatientConsole, load_lab, say_on
-from grader.cli.main import BROKEN, INTERRUPTED, OK
+from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
 from grader.intake.submissions import find_submissions

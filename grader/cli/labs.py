@@ -8,7 +8,6 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.errors import GraderError, UsageError
-from grader.intake.spec_file import read_spec
 from grader.model.spec import Spec
 from grader.render.bytes_text import visible_text
 from grader.resources import resource
@@ -20,6 +19,9 @@ def load_lab(name: str) -> Spec:
     Raises:
         UsageError: there is no such lab, or its spec is wrong.
     """
+    # Imported here: the YAML reader takes its time, and a check of one's own work can go without.
+    from grader.intake.spec_file import read_spec  # noqa: PLC0415
+
     return read_spec(lab_file(name))
 
 

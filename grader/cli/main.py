@@ -11,13 +11,14 @@ from typing import Any
 import click
 
 import grader
+from grader.cli.interrupts import INTERRUPTED, end_interrupted, leave_in_peace
 from grader.cli.lazy import LazyGroup
 from grader.errors import GraderError, UsageError
 from grader.render.bytes_text import visible_text
 
 log = logging.getLogger(__name__)
 
-OK, USAGE, BROKEN, INTERRUPTED = 0, 2, 3, 130
+OK, USAGE, BROKEN = 0, 2, 3
 
 SUMMARIES = {
     "check": "Check your own work, in the folder that you will hand in.",
@@ -47,7 +48,11 @@ def run() -> None:
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", stream=sys.stderr)
     # Being told to end is to be orderly as well: guests ended, temporary folders removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(status_of(sys.argv[1:]))
+    status = status_of(sys.argv[1:])
+    leave_in_peace()
+    if status == INTERRUPTED:
+        end_interrupted()
+    sys.exit(status)
 
 
 def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind of ending

@@ -11,7 +11,6 @@ from grader.cli.labs import say_on
 from grader.cli.own_report import OwnReports
 from grader.errors import GraderError, UsageError
 from grader.render.bytes_text import one_line
-from grader.render.words import listed
 from grader.sandbox.base import Sandbox
 
 
@@ -32,7 +31,7 @@ def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoRetur
             saves.look_at(folders_of(folder, reports.spec))
             _check(folder, reports, saves)
             if not saves.happened():
-                say_on(reports.console, f"\n{one_line(f'waiting for {listed(sources)} to be saved; Ctrl-C ends')}")
+                say_on(reports.console, "\nwaiting for a save; Ctrl-C ends")
             saves.wait()
             say_on(reports.console, "\nsaved: checking again")
 

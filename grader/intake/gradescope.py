@@ -7,9 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from grader.errors import GraderError
 from grader.intake.files import File
 from grader.model.submission import UnusableSource
@@ -56,18 +53,25 @@ def read_metadata(file: File, say: Callable[[str], None]) -> Mapping[str, Record
         return {}
     try:
         return _records(_parse(source.data))
-    except (YAMLError, ValueError, AttributeError, TypeError, RecursionError) as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         why = str(error).partition("\n")[0]
         say(f"{METADATA} cannot be read ({why}); submissions are named by their folders")
         return {}
 
 
 def _parse(data: bytes) -> Mapping[Any, Any]:
+    # Imported here: most submissions come without such a file, and YAML takes its time.
+    from ruamel.yaml import YAML  # noqa: PLC0415
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
+
     data = _NOT_ASKED.sub(b"", data + b"\n")
     if len(data) > PEOPLE_BYTES:
         raise ValueError(f"more than {PEOPLE_BYTES:,} bytes about people")
     # Only text, lists and mappings: a student's number keeps its zeros, and nothing can be constructed.
-    content = YAML(typ="base").load(data.decode("utf-8"))
+    try:
+        content = YAML(typ="base").load(data.decode("utf-8"))
+    except YAMLError as error:
+        raise ValueError(str(error)) from error
     if not isinstance(content, dict):
         raise TypeError("no folders in it")
     return content

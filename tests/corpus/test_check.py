@@ -9,6 +9,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ import pytest
 from contract.containers import wait_until
 from ruamel.yaml import YAML
 
+from grader.checking.quick import QUICK_BYTES
 from grader.model.report import Report
 from grader.model.spec import Spec
 from grader.render.words import isolation_words
@@ -32,6 +35,7 @@ SPINS = "int main(void) { for (;;); }\n"
 BEGINNING = 12
 """So many lines of a summary come before figures that were measured."""
 
+WAITS = "waiting for a save"
 STARTS_S = 60.0
 ENDS_S = 30.0
 
@@ -96,6 +100,18 @@ def test_a_reader_that_leaves_changes_no_verdict(
     assert "BrokenPipe" not in done.stderr
 
 
+@pytest.mark.parametrize("example", ["right", "block-reads"])
+def test_the_quick_form_has_the_verdicts_and_the_causes_of_full_size(grader: Checker, example: str) -> None:
+    done = grader("check", EXAMPLES / example, "--quick", "--json")
+    assert done.returncode == (FAILED if FAILS[example] else OK), done.stderr
+    report = Report.model_validate_json(done.stdout)
+    assert with_status(report, "failed") == FAILS[example]
+    assert [cause.name for cause in report.causes] == ([CAUSES[example]] if example in CAUSES else [])
+    assert (report.quick, with_status(report, "skipped")) == (True, set())
+    assert "programs with known bugs" not in done.stderr, "they look the same in the quick form"
+    assert {table.stdin.bytes for table in report.syscalls if table.stdin is not None} <= {4096, QUICK_BYTES}
+
+
 def processes_of(place: Path, *, in_job: bool = False) -> list[int]:
     """Return the processes that work below a folder or were told of one there; `in_job`: of a submission."""
     trace = os.fsencode(place) + (rb"/[^/]+/job-" if in_job else b"")
@@ -143,6 +159,9 @@ def test_an_interruption_leaves_nothing_behind(
     with start(folder, "--html", tmp_path / "report.html") as process:
         assert wait_until(lambda: processes_of(temporary, in_job=True), STARTS_S)
         process.send_signal(number)
+        # Somebody impatient: what is tidied up must be so all the same.
+        time.sleep(0.05)
+        process.send_signal(number)
         said, complained = process.communicate(timeout=ENDS_S)
     assert process.returncode == INTERRUPTED, complained
     assert complained.splitlines()[-1] == "interrupted"
@@ -150,6 +169,54 @@ def test_an_interruption_leaves_nothing_behind(
     assert not list(temporary.iterdir())
     assert not processes_of(temporary)
     assert not (tmp_path / "report.html").exists()
+
+
+class Watched:
+    """What `--watch` printed so far."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.lines: list[str] = []
+        self._process = process
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        self.lines.extend(line.rstrip("\n") for line in self._process.stdout)
+
+    def says(self, *words: str) -> bool:
+        """Whether all that is said in a report, and that it waits again, was printed; what was is forgotten then."""
+        seen = list(self.lines)
+        if not any(WAITS in line for line in seen) or not all(any(one in line for line in seen) for one in words):
+            return False
+        del self.lines[: len(seen)]
+        return True
+
+
+def test_a_save_is_checked_again_until_ctrl_c(
+    check: Checker, start: Callable[..., subprocess.Popen[str]], temporary: Path, tmp_path: Path
+) -> None:
+    assert check(EXAMPLES / "right").returncode == OK, "so that the reference is known and need not be run"
+    folder = Path(shutil.copytree(EXAMPLES / "right", tmp_path / "mine"))
+    source, right = folder / "tr2b.c", (folder / "tr2b.c").read_text(encoding="ascii")
+    with start(folder, "--watch") as process:
+        watched = Watched(process)
+        assert wait_until(lambda: watched.says("mine  100 of 100"), STARTS_S), watched.lines
+        # As editors do it: a new file takes the old one's place.
+        (folder / ".new").write_text("no C", encoding="ascii")
+        (folder / ".new").replace(source)
+        assert wait_until(lambda: watched.says("saved: checking again", "✗ failed   tr2b.build"), STARTS_S)
+        source.unlink()
+        assert wait_until(lambda: watched.says("tr2b.c is missing"), STARTS_S), watched.lines
+        source.write_text(SPINS, encoding="ascii")
+        assert wait_until(lambda: processes_of(temporary, in_job=True), STARTS_S)
+        source.write_text(right, encoding="ascii")
+        assert wait_until(lambda: watched.says("mine  100 of 100"), STARTS_S), watched.lines
+        process.send_signal(signal.SIGINT)
+        assert process.wait(ENDS_S) == INTERRUPTED
+        assert process.stderr is not None
+        assert process.stderr.read().split() == ["interrupted"]
+    assert not list(temporary.iterdir())
+    assert not processes_of(temporary)
 
 
 def test_an_ordinary_user_checks_a_folder_that_is_read_only(small: Spec) -> None:

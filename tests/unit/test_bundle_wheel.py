@@ -90,7 +90,7 @@ def test_the_metadata_ask_for_what_the_project_asks_for() -> None:
     assert (told["Name"], told["Version"]) == ("iolab-grader", grader.__version__)
     assert told["Requires-Python"] == ">=3.10"
     assert sorted(told.get_all("Requires-Dist", [])) == sorted(distribution("iolab-grader").requires or [])
-    assert dist_info("entry_points.txt") == b"[console_scripts]\ngrader = grader.cli.main:run\n"
+    assert dist_info("entry_points.txt") == b"[console_scripts]\ngrader = grader.cli.entry:main\n"
     assert dist_info("licenses/LICENSE").startswith(b"MIT License")
 
 

@@ -8,7 +8,8 @@ import pytest
 
 import grader
 from grader.cli import gradescope, main
-from grader.cli.main import BROKEN, INTERRUPTED, OK, SUMMARIES, USAGE, status_of
+from grader.cli.interrupts import INTERRUPTED
+from grader.cli.main import BROKEN, OK, SUMMARIES, USAGE, status_of
 from grader.errors import GraderError, SpecError, UsageError
 from grader.intake.spec_file import read_spec
 from grader.model.spec import input_bytes

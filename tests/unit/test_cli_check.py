@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from html import escape
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -10,23 +13,28 @@ import pytest
 
 from grader import preparation
 from grader.checking import own
+from grader.checking.quick import NOTE
 from grader.cli import own_work
-from grader.cli.main import BROKEN, INTERRUPTED, OK, USAGE, status_of
+from grader.cli.interrupts import INTERRUPTED
+from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.own_report import FAILED
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
+from grader.judge.facts import NOT_ASKED
 from grader.model.evidence import Evidence
 from grader.model.report import Report
 from grader.render.words import isolation_words
 from grader.sandbox.base import Job, Progress
 
 from .facts import FAILURE, REFERENCE, build, evidence, run
-from .lab import DOCUMENT, SPEC
+from .lab import DOCUMENT, PROGRAMS, SPEC
 from .sandboxes import FakeSandbox, Script, events_of
 
 Output = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
 SOURCES = [program.source for program in SPEC.programs.values()]
 POINTS = {item.name: item.points for item in SPEC.rubric}
+
+TOTAL = SPEC.max_score
 
 RIGHT = evidence()
 WRONG = evidence({"many.copy": run("many.copy", b"wrong")})
@@ -96,6 +104,135 @@ def test_the_exit_status_says_what_came_of_it(
     assert said.out.splitlines()[:2] == [f"checking {Path.cwd()}", f"many.c and single.c, {isolation_words('none')}"]
     assert said.err == ""
     assert place.closed
+
+
+def lines_of(said: str) -> list[str]:
+    """The ids of the lines of checks."""
+    return [line.split()[2] for line in said.partition("\n\n")[0].splitlines() if line[0] in "✓✗○"]
+
+
+def test_each_check_has_one_line_and_what_came_of_it_follows(here: Here, capsys: Output) -> None:
+    here(WRONG)
+    assert check() == FAILED
+    said = capsys.readouterr().out
+    assert sorted(lines_of(said)) == sorted(f"{program}.{name}" for name in POINTS for program in POINTS[name])
+    assert said.count("✗ failed") == 2, "its line, and what was seen"
+    assert "\x1b" not in said
+
+
+def test_a_line_comes_while_others_are_at_work(here: Here, capsys: Output) -> None:
+    seen: dict[str, list[str]] = {}
+
+    class Slow(list[Progress | Exception]):
+        def __iter__(self) -> Iterator[Progress | Exception]:
+            for event in super().__iter__():
+                yield event
+                seen[str(event)] = lines_of(capsys.readouterr().out)
+
+    here(lambda _job: Slow(events_of(RIGHT)))
+    assert check() == OK
+    assert "many.build" in next(lines for lines in seen.values() if lines)
+    assert sum(bool(lines) for lines in seen.values()) > len(PROGRAMS), "not all at the end"
+
+
+def test_quick_says_that_it_is_not_the_grade(here: Here, capsys: Output) -> None:
+    here(RIGHT)
+    assert check("--quick", "--html", "../report.html") == OK
+    said = capsys.readouterr().out
+    assert said.startswith(f"checking {Path.cwd()}, quick form\n")
+    assert f"{TOTAL} of {TOTAL}, quick form\n" in said
+    assert NOTE in said
+    page = Path("../report.html").read_text(encoding="utf-8")
+    assert "quick form: not the grade" in page
+    assert escape(NOTE) in page
+    check("--quick", "--json")
+    report = Report.model_validate_json(capsys.readouterr().out)
+    assert (report.quick, report.notes) == (True, (NOTE,))
+
+
+def test_what_is_not_quick_does_not_say_so(here: Here, capsys: Output) -> None:
+    report = _report_of(here, capsys, RIGHT)
+    assert (report.quick, report.only, report.notes) == (False, (), ())
+
+
+@pytest.mark.parametrize(
+    ("found", "only", "status"),
+    [
+        (WRONG, ["many.output"], FAILED),
+        (WRONG, ["single.output"], OK),
+        (UNTRACED, ["single.syscalls"], BROKEN),
+        (UNTRACED, ["output", "errors"], OK),
+        (evidence(builds={"many": build("many", FAILURE)}), ["many.output"], FAILED),
+        (evidence(builds={"many": build("many", FAILURE)}), ["single.output"], OK),
+    ],
+)
+def test_only_what_was_asked_for_decides(here: Here, found: Evidence, only: list[str], status: int) -> None:
+    here(lambda job: events_of(_planned(found, job)))
+    assert check(*(f"--only={name}" for name in only)) == status
+
+
+def _planned(found: Evidence, job: Job) -> Evidence:
+    """What a guest says of a plan: of nothing else."""
+    steps = {step.id for step in job.work.runs}
+    return found.model_copy(
+        update={
+            "builds": {step.program: found.builds[step.program] for step in job.work.builds},
+            "runs": {step: done for step, done in found.runs.items() if step in steps},
+            "left_out": {step: left for step, left in found.left_out.items() if step in steps},
+        }
+    )
+
+
+def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) -> None:
+    place = here(lambda job: events_of(_planned(WRONG, job)))
+    assert check("--only", "many.output", "--html", "../report.html", "--junit", "../junit.xml") == FAILED
+    (job,) = place.jobs
+    assert [step.program for step in job.work.builds] == ["many"]
+    assert [step.id for step in job.work.runs] == ["many.copy", "many.piped"]
+    said = capsys.readouterr().out
+    asked, checks = ["many.build", "many.output"], sum(map(len, POINTS.values()))
+    assert sorted(lines_of(said)) == asked
+    assert f"no score: 2 of {checks} checks asked for" in said
+    assert f"{checks - 2} checks: {NOT_ASKED}" in said
+    page = Path("../report.html").read_text(encoding="utf-8")
+    assert "No score" in page
+    assert f"of {TOTAL} points" not in page
+    assert NOT_ASKED in page
+    assert int(_junit()[0].get("skipped", "")) == checks - 2
+    check("--only", "many.output", "--json")
+    report = Report.model_validate_json(capsys.readouterr().out)
+    assert (report.score, sorted(report.only), report.not_run) == (None, asked, ())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--only", "many.outptu"], "--only many.outptu: there is no such check. Did you mean many.output?"),
+        (["--watch", "--json"], "--watch is for people, --json for programs: give one of them"),
+    ],
+)
+def test_options_that_cannot_be(here: Here, capsys: Output, arguments: list[str], says: str) -> None:
+    place = here(RIGHT)
+    assert check(*arguments) == USAGE
+    assert f"grader: {says}" in capsys.readouterr().err.splitlines()
+    assert not place.jobs
+
+
+def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
+    """What is loaded when the first line is printed; a clock would measure how busy the machine is."""
+    heavy = ["docker", "pydantic", "rich", "ruamel.yaml", "jinja2", "markdown_it", "watchdog", "asyncio"]
+    code = f"import sys, grader.cli.main, grader.cli.check; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"
+
+
+def test_a_check_without_docker_or_a_page_loads_nothing_of_these() -> None:
+    code = (
+        "import sys, grader.cli.own_work;"
+        "print([m for m in ['docker', 'filelock', 'jinja2', 'watchdog', 'asyncio'] if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"
 
 
 def test_what_was_not_judged_is_told_with_its_points(here: Here, capsys: Output) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader import preparation, workers
-from grader.cli.main import BROKEN, INTERRUPTED, OK, USAGE, status_of
+from grader.cli.interrupts import INTERRUPTED
+from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
 from grader.model.gradebook import GRADEBOOK

@@ -6,7 +6,7 @@ import pytest
 
 from grader.model.evidence import Evidence, StepLeftOut
 from grader.model.plan import Work
-from grader.model.report import Report
+from grader.model.report import Check, Report
 from grader.model.submission import Submission, UnusableSource
 from grader.pipeline import Grading, Way, grade
 
@@ -29,8 +29,13 @@ def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list
     place = FakeSandbox(lambda job: events_of(whole(seen, job.work)), outputs)
     found: list[Report] = []
     judged: list[Report] = []
-    way = Way(publish=found.append, judged=judged.append)
+    told: list[Check] = []
+    way = Way(decided=told.append, publish=found.append, judged=judged.append)
     last = grade(Grading(SPEC, place, REFERENCE, INPUTS), submission, way)
+    assert len({check.id for check in told}) == len(told), "each check is told once"
+    assert {check.id for check in told} <= {check for report in found for check in decided(report)}
+    assert told or not found
+    assert all(check in last.checks for check in told), "and as it is at the end"
     assert judged == [last], "without bugs to look for there is nothing to add"
     return found, last
 
@@ -116,3 +121,24 @@ def test_a_source_that_is_missing_is_no_program_to_wait_for() -> None:
     )
     reports, last = published(only, half)
     assert reports[-1].checks == last.checks
+
+
+def told_of(seen: Evidence, asked: frozenset[str] | None = None) -> list[str]:
+    place = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
+    told: list[str] = []
+    way = Way(decided=lambda check: told.append(check.id), asked=asked)
+    grade(Grading(SPEC, place, REFERENCE, INPUTS), SUBMISSION, way)
+    return told
+
+
+def test_a_program_s_compilation_is_told_without_waiting_for_the_other() -> None:
+    first = PROGRAMS[0]
+    assert told_of(evidence())[:2] == [f"{first}.build", f"{first}.functions"]
+
+
+def test_nothing_is_told_of_what_was_not_asked_for() -> None:
+    asked = frozenset(["many.build", "many.output"])
+    seen = evidence()
+    runs = {step: seen.runs[step] for step in ("many.copy", "many.piped")}
+    some = seen.model_copy(update={"builds": {"many": seen.builds["many"]}, "runs": runs})
+    assert told_of(some, asked) == ["many.build", "many.output"]

@@ -115,3 +115,25 @@ def test_the_compiler_s_commands() -> None:
     build = work().builds[0]
     assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")
     assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-c", "many.c")
+
+
+@pytest.mark.parametrize(
+    ("asked", "planned"),
+    [
+        (["many.build"], []),
+        (["many.output"], ["many.copy", "many.piped"]),
+        (["many.output", "single.errors"], ["many.copy", "many.piped", "single.refuse"]),
+        # What tells what to expect of a large run comes along.
+        (["single.large"], ["single.slice.strace", "single.slice", "single.random"]),
+        (["many.timing"], ["many.slice.strace", "many.slice", "many.pattern"]),
+    ],
+)
+def test_only_what_the_wanted_checks_rest_on_is_run(asked: list[str], planned: list[str]) -> None:
+    wanted = plan_work(SPEC, SUBMISSION, asked=frozenset(asked))
+    everything = work()
+    assert sorted(step.id for step in wanted.runs) == sorted(planned)
+    assert [step for step in everything.runs if step in wanted.runs] == list(wanted.runs), (
+        "as ever, in the same order"
+    )
+    programs = {check.partition(".")[0] for check in asked}
+    assert {step.program for step in wanted.builds} == programs

@@ -1,0 +1,46 @@
+"""A lab's spec, kept as JSON once it was read: to read YAML and its lines takes a fifth of a second."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import grader
+from grader.cache import Cache, recall, remember
+from grader.model import spec as model
+from grader.model.spec import Spec
+from grader.preparation import Say
+
+SPEC_FILE = "spec.json"
+
+
+def kept_lab(path: Path, cache: Cache, say: Say) -> Spec:
+    """Return the spec in a file; one with mistakes is read anew each time, so that they are told with their lines.
+
+    Raises:
+        SpecError: see read_spec.
+    """
+    try:
+        key = _key(path)
+    except OSError:
+        return _read(path)
+    kept = recall(cache, key, "the kept lab", lambda files: Spec.model_validate_json(files[SPEC_FILE]), say)
+    if kept is not None:
+        return kept
+    spec = _read(path)
+    # Where it cannot be kept the next time takes a tenth of a second more, which is not worth a word.
+    remember(cache, key, "the lab", {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, lambda _message: None)
+    return spec
+
+
+def _key(path: Path) -> str:
+    """Name what the result follows from: the file, and the model that it is read into."""
+    model_digest = hashlib.sha256(Path(model.__file__).read_bytes()).hexdigest()
+    return f"{grader.__version__} lab {model_digest} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def _read(path: Path) -> Spec:
+    # Imported here: the YAML reader takes its time, and is not needed for what is kept.
+    from grader.intake.spec_file import read_spec  # noqa: PLC0415
+
+    return read_spec(path)

@@ -1,0 +1,54 @@
+"""Being told to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from grader.cli.interrupts import ENDING, orderly_interrupts
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    before = {one: signal.getsignal(one) for one in ENDING}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_the_first_signal_ends_and_later_ones_leave_time_to_tidy_up(number: signal.Signals) -> None:
+    tidied = []
+
+    def work() -> None:
+        try:
+            os.kill(os.getpid(), number)
+        finally:
+            for one in ENDING:
+                os.kill(os.getpid(), one)
+                tidied.append(one)
+
+    with pytest.raises(KeyboardInterrupt), orderly_interrupts():
+        work()
+    assert tidied == [*ENDING]
+    os.kill(os.getpid(), number)  # what comes after the end, too
+
+
+def test_without_a_signal_all_is_as_before() -> None:
+    before = [signal.getsignal(one) for one in ENDING]
+    with orderly_interrupts():
+        assert [signal.getsignal(one) for one in ENDING] != before
+    assert [signal.getsignal(one) for one in ENDING] == before
+
+
+def test_what_is_ignored_stays_so() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with orderly_interrupts():
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

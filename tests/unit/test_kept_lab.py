@@ -1,0 +1,69 @@
+"""A lab's spec, kept between runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.cache import Cache
+from grader.checking import kept_lab as module
+from grader.checking.kept_lab import kept_lab
+from grader.errors import SpecError
+from grader.model.spec import Spec
+from grader.resources import resource
+
+LAB = resource("specs", "tr2.yaml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The files that were read as YAML, in their order."""
+    found: list[Path] = []
+    reads = module._read  # noqa: SLF001 - counted here
+
+    def counted(path: Path) -> Spec:
+        found.append(path)
+        return reads(path)
+
+    monkeypatch.setattr(module, "_read", counted)
+    return found
+
+
+def test_the_second_time_nothing_is_read_and_the_lab_is_the_same(tmp_path: Path, read: list[Path]) -> None:
+    path, cache, said = tmp_path / "lab.yaml", Cache(tmp_path / "cache"), list[str]()
+    path.write_text(LAB, encoding="utf-8")
+    first, second = (kept_lab(path, cache, said.append) for _ in range(2))
+    assert (read, said) == ([path], [])
+    assert second == first
+    assert second.digest() == first.digest(), "results that were kept for it are still found"
+
+
+def test_a_lab_that_was_changed_is_read_again(tmp_path: Path, read: list[Path]) -> None:
+    path, cache = tmp_path / "lab.yaml", Cache(tmp_path / "cache")
+    path.write_text(LAB, encoding="utf-8")
+    kept_lab(path, cache, print)
+    path.write_text(LAB.replace("Translates text", "Translates words"), encoding="utf-8")
+    assert "Translates words" in {item.title for item in kept_lab(path, cache, print).rubric}
+    assert len(read) == 2
+
+
+def test_mistakes_are_told_with_their_line_each_time(tmp_path: Path) -> None:
+    path, cache = tmp_path / "lab.yaml", Cache(tmp_path / "cache")
+    path.write_text("lab: tr2\nwrong: 1\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(SpecError, match=r"lab\.yaml:2"):
+            kept_lab(path, cache, print)
+
+
+def test_what_cannot_be_kept_is_read_and_nothing_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a-file").write_text("")
+    path, said = tmp_path / "lab.yaml", list[str]()
+    path.write_text(LAB, encoding="utf-8")
+    assert kept_lab(path, Cache(tmp_path / "a-file" / "cache"), said.append).lab == "tr2"
+    assert said == []
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="cannot be read"):
+        kept_lab(tmp_path / "none.yaml", Cache(tmp_path / "cache"), print)
