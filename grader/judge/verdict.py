@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from typing_extensions import assert_never
@@ -22,6 +23,7 @@ from grader.model.spec import (
     BuildItem,
     CallPatternItem,
     CasesItem,
+    HiddenChecks,
     RubricEntry,
     Spec,
     SymbolsItem,
@@ -73,6 +75,7 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         not_run=_not_run(facts, checks),
         only=tuple(check.id for check in checks if facts.asked is not None and facts.wanted(check.id)),
+        hidden_checks=_hidden_checks(facts.spec),
     )
 
 
@@ -101,7 +104,12 @@ def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances,
         builds=(),
         reference=None,
         toolchain={},
+        hidden_checks=_hidden_checks(spec),
     )
+
+
+def _hidden_checks(spec: Spec) -> Mapping[str, HiddenChecks]:
+    return {} if spec.published is None else spec.published.hidden_checks
 
 
 def _name(submission: Submission) -> SubmissionId:
@@ -123,6 +131,7 @@ def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
         message=outcome.message,
         hint=item.hint if outcome.hint is None else outcome.hint,
         evidence=outcome.evidence,
+        visibility=item.visibility,
     )
 
 
