@@ -214,12 +214,11 @@ class Report(Model):
 
     `status` `not_graded` means that the grader's side failed: `reason` says how, `score` is None and no check is
     listed. `not_run` are the skipped checks for which there was no time, through no doing of the submission.
+    `hidden_checks`, by program, are checks that this report does not have, as it was made with a student's copy of
+    the spec: they are run once the work is handed in.
 
     `quick` says that large inputs were cut. `only` are the checks that were asked for, empty where that is all; with
     some of them there is no score: it is None.
-
-    `hidden_checks`, by program, are checks that this report does not have, as it was made with a student's copy of
-    the spec: they are run once the work is handed in.
     """
 
     schema_version: Literal[1] = 1
