@@ -138,8 +138,7 @@ class LocalSandbox:
             tally=str(self._tally),
             student=None if uid is None else Student(uid=uid, gid=uid),
             in_container=self._surroundings.in_container,
-            # RLIMIT_NPROC counts all processes of a uid: right for a uid of our own, wrong for a person's.
-            limit_processes=self._splits_uid,
+            process_limit="all" if self._splits_uid else "more",
         )
 
     def _write_inputs(self, inputs: Mapping[str, bytes]) -> None:
