@@ -88,11 +88,14 @@ class Cache:
         self._root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:
             new = Path(folder) / "entry"
-            new.mkdir()
+            # Outputs that are expected are in it: on a machine that is shared they are nobody else's to read.
+            new.mkdir(mode=0o700)
             lines = []
             for name, data in files.items():
+                (new / name).touch(mode=0o600)
                 (new / name).write_bytes(data)
                 lines.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
+            (new / MANIFEST).touch(mode=0o600)
             (new / MANIFEST).write_text("\n".join(lines) + "\n", encoding="ascii")
             self._replace(new, self._folder(key), Path(folder) / "old")
 

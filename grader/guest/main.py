@@ -137,7 +137,7 @@ def _first_line(command: list[str]) -> str | None:
         answer = subprocess.run(
             command, capture_output=True, text=True, check=True, timeout=TOOL_ANSWER_S, env=ENVIRONMENT
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return None
     return answer.stdout.partition("\n")[0]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,20 +18,16 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.errors import EngineUnavailableError, SandboxError
+from grader.errors import SandboxError
 from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
-from grader.sandbox.guest_files import TALLY, guest_command, guest_digest, guest_files
+from grader.sandbox.compiled import find_compiler, put_tally
+from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import random_uid, reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
 from grader.sandbox.temporary import temporary_folder
 
-TALLY_OPTIONS = (
-    "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
-    "-fstack-clash-protection", "-fPIE", "-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack",
-)  # fmt: skip
-COMPILE_TIMEOUT_S = 120
 END_TIMEOUT_S = 10
 RECEIVE_BYTES = 1 << 20
 
@@ -62,11 +57,13 @@ class LocalSandbox:
     image_digest: str | None = None
 
     def __init__(self, surroundings: Surroundings = ON_A_MACHINE) -> None:
-        """Compile tally, with the compiler that compiles submissions.
+        """Have tally, compiled with the compiler that compiles submissions.
 
         Raises:
-            EngineUnavailableError: there is no compiler.
+            EngineUnavailableError: there is none, or it does not compile tally.
         """
+        compiler = find_compiler()
+        self.runner = f"local {compiler.name} {guest_digest()}"
         self._surroundings = surroundings
         self._splits_uid = os.geteuid() == 0
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
@@ -76,7 +73,7 @@ class LocalSandbox:
         base.chmod(0o711)
         self._tally = base / "tally"
         try:
-            self.runner = f"local {_compile_tally(self._tally)} {guest_digest()}"
+            put_tally(self._tally, compiler)
         except BaseException:
             self._closing.close()
             raise
@@ -208,29 +205,6 @@ class ProcessTransport:
         if self._process.stdout is not None:
             self._process.stdout.close()
         self._stderr.close()
-
-
-def _compile_tally(target: Path) -> str:
-    """Compile tally; return the compiler's name and version."""
-    compiler = shutil.which("gcc")
-    if compiler is None:
-        raise EngineUnavailableError("no gcc here, which the local sandbox compiles submissions with; install gcc")
-    try:
-        subprocess.run(
-            [compiler, *TALLY_OPTIONS, "-o", target, *sorted(TALLY.glob("*.c"))],
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=COMPILE_TIMEOUT_S,
-            # Where its files go when it is interrupted: they are removed with ours.
-            env={**os.environ, "TMPDIR": str(target.parent)},
-        )
-        version = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True, timeout=20)
-    except subprocess.CalledProcessError as error:
-        raise EngineUnavailableError(f"tally does not compile here: {error.stderr}") from error
-    except subprocess.TimeoutExpired as error:
-        raise EngineUnavailableError("gcc does not answer") from error
-    return version.stdout.partition("\n")[0]
 
 
 def _make_folders(base: Path, *names: str) -> None:
