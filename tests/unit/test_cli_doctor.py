@@ -30,13 +30,15 @@ class Place:
         self.closed = True
 
 
+Findings = Sequence[Finding]
+Examined = Callable[[Findings, Findings, "Findings | None"], tuple[int, str]]
+
+
 @pytest.fixture
-def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Examined:
     """Run doctor on a machine of which this is found; None: there is no Docker."""
 
-    def run(
-        machine: Sequence[Finding], local: Sequence[Finding], docker: Sequence[Finding] | None
-    ) -> tuple[int, str]:
+    def run(machine: Findings, local: Findings, docker: Findings | None) -> tuple[int, str]:
         places = {"local": Place(), "docker": Place("container")}
 
         def no_docker() -> None:
@@ -68,7 +70,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 )
 def test_the_last_line_answers(  # noqa: PLR0913 - a row of the table
     *,
-    examined: Callable[..., tuple[int, str]],
+    examined: Examined,
     machine: Findings,
     local: Findings,
     docker: Findings | None,
@@ -81,7 +83,7 @@ def test_the_last_line_answers(  # noqa: PLR0913 - a row of the table
 
 
 def test_what_is_missing_is_told_with_what_it_costs_and_what_to_do(
-    examined: Callable[..., tuple[int, str]],
+    examined: Examined,
 ) -> None:
     _, said = examined([WORKS, NO_STRACE, NO_PTRACE], [WORKS], None)
     assert "  + compiles: gcc 12\n" in said
