@@ -20,9 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
-from grader.cache import Cache, recall, remember
+from grader.cache import Cache, recall, remember, user_folder
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
@@ -69,14 +67,17 @@ def put_tally(target: Path, compiler: Compiler, folder: Path | None = None) -> N
     Raises:
         EngineUnavailableError: it does not compile here.
     """
-    kept = Kept(folder or Path(platformdirs.user_cache_dir("iolab-grader", appauthor=False)) / "compiled")
+    home = user_folder()
+    place = folder or (home and home / "compiled")
+    kept = Kept(place) if place is not None else None
     key = _key(compiler)
-    data = kept.get(key)
+    data = kept.get(key) if kept is not None else None
     if data is None:
         command = [compiler.path, *OPTIONS, "-o", str(target), *map(str, sorted(TALLY.glob("*.c")))]
         # Where its files go when it is interrupted: they are removed with ours.
         _said(command, COMPILE_TIMEOUT_S, TMPDIR=str(target.parent))
-        kept.put(key, target.read_bytes())
+        if kept is not None:
+            kept.put(key, target.read_bytes())
     else:
         target.write_bytes(data)
     target.chmod(0o755)

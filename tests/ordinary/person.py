@@ -87,7 +87,8 @@ class Person:
 
     def processes(self) -> list[int]:
         """Return what this person has running."""
-        return [pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if owner(pid) == self.uid]
+        running = (int(entry.name) for entry in Path("/proc").glob("[0-9]*"))
+        return [pid for pid in running if owner(pid) == self.uid]
 
     def assert_nothing_is_left(self) -> None:
         assert self.processes() == []
