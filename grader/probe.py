@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from grader.collect import collect
 from grader.errors import GraderError
@@ -23,6 +23,7 @@ _MODES: tuple[tuple[Engine, str, str], ...] = (
 _CALLS = "checks that count system calls, or look at the output to a terminal, cannot be judged"
 _FULL_SIZE = "checks that count system calls at full size cannot be judged"
 _TABLES = "no check, but reports have no table of all calls at full size"
+_NO_PTRACE = "something around us refuses ptrace: use another machine, or Docker on this one"
 _LOG = "no check, as tally counts in its place, but reports have no log of single calls"
 LIMITS = RunLimits(cpu_s=10, wall_s=20, output_bytes=1 << 20, memory_bytes=1 << 29)
 
@@ -90,11 +91,20 @@ def _counts(evidence: Evidence) -> list[Finding]:
         if engine not in missing:
             findings.append(Finding(what, works=True, detail=detail))
             continue
-        costs = _costs(engine, missing)
-        findings.append(
-            Finding(what, works=False, detail=missing[engine], costs=costs or _TABLES, unjudged=bool(costs))
-        )
+        findings.append(_missing(engine, what, missing))
     return findings
+
+
+def _missing(engine: Engine, what: str, missing: Mapping[Engine, str]) -> Finding:
+    why, costs = missing[engine], _costs(engine, missing)
+    return Finding(
+        what,
+        works=False,
+        detail=why,
+        costs=costs or _TABLES,
+        remedy=_NO_PTRACE if "ptrace" in why else "",
+        unjudged=bool(costs),
+    )
 
 
 def _costs(engine: Engine, missing: Container[Engine]) -> str:

@@ -32,6 +32,7 @@ class Builder:
         """Compile a program; return the fields of a BuildDone (grader/model/evidence.py)."""
         program = step["program"]
         self._cut_short = False
+        self._folders.expect_space_to_build()
         symbols = None
         # Open to no run later: it would be a place for notes to the next one.
         with self._folders.opened(self._folders.room(f"build-{program}")) as scratch:

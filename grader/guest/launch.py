@@ -15,6 +15,14 @@ from .plan import Limits, Plan, UntracedEngine
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
 
 
+# What it tells of the machine, by the step of tally that failed.
+HINTS = {
+    "seccomp": "this kernel, or a container around us, has no seccomp filters, without which no program is run",
+    "fork": "this user may have no more processes: end some",
+    "setrlimit": "a limit of this machine is lower than the lab's: `ulimit -aH` shows them",
+}
+
+
 class GuestError(Exception):
     """The guest's side failed; the submission is not graded."""
 
@@ -171,6 +179,11 @@ class Launcher:
                 os.close(descriptor)
 
 
+def _fault_words(step: str, message: str) -> str:
+    hint = HINTS.get(step)
+    return f"tally failed: {step}: {message}" + (f" ({hint})" if hint else "")
+
+
 def _create(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
 
@@ -197,7 +210,7 @@ class Running:
             raise GuestError(f"tally ended with status {status} and reported nothing")
         report: dict[str, Any] = json.loads(text)
         if "fault" in report:
-            raise TallyFaultError("tally failed: {step}: {message}".format(**report["fault"]))
+            raise TallyFaultError(_fault_words(report["fault"]["step"], report["fault"]["message"]))
         return report
 
     def end(self) -> None:

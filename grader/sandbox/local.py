@@ -26,9 +26,12 @@ from grader.sandbox.compiled import find_compiler, put_tally
 from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import random_uid, reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
-from grader.sandbox.temporary import temporary_folder
+from grader.sandbox.temporary import expect_space, naming_what_is_full, temporary_folder
 
 END_TIMEOUT_S = 10
+SPARE_BYTES = 4 << 20
+"""More than it takes to compile tally, and the guest's own files."""
+
 RECEIVE_BYTES = 1 << 20
 
 
@@ -73,13 +76,15 @@ class LocalSandbox:
         base.chmod(0o711)
         self._tally = base / "tally"
         try:
-            put_tally(self._tally, compiler)
+            with naming_what_is_full(base):
+                expect_space(base, SPARE_BYTES)
+                put_tally(self._tally, compiler)
+                _make_folders(base, "lib", "lib/guest", "inputs")
+                _write_files(base / "lib" / "guest", guest_files())
         except BaseException:
             self._closing.close()
             raise
         self.cpus = len(os.sched_getaffinity(0))
-        _make_folders(base, "lib", "lib/guest", "inputs")
-        _write_files(base / "lib" / "guest", guest_files())
         self._inputs: Mapping[str, bytes] | None = None
         self._writing_inputs = threading.Lock()
         self._at_work = AtWork()
@@ -104,12 +109,14 @@ class LocalSandbox:
             SandboxError: the guest could not be started.
         """
         base = self._home
-        self._write_inputs(job.inputs)
+        with naming_what_is_full(base):
+            self._write_inputs(job.inputs)
         with ExitStack() as stack:
             folder = stack.enter_context(temporary_folder("job-", base))
             scratch = stack.enter_context(temporary_folder("iolab-grader-", self._surroundings.scratch or folder))
             uid = stack.enter_context(self._surroundings.uid()) if self._splits_uid else None
-            places = self._places(folder, scratch, job, uid)
+            with naming_what_is_full(base):
+                places = self._places(folder, scratch, job, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
                 guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None

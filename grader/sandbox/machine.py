@@ -26,6 +26,7 @@ ANSWER_TIMEOUT_S = 20
 NOTHING = "nothing can be compiled or checked here"
 NO_CHECK = "no check: tally counts in its place, only the log of single calls is missing from reports"
 CALLS = "checks that count system calls, or look at the output to a terminal, cannot be judged"
+FULL_SIZE = "checks that count system calls at full size cannot be judged"
 ELSEWHERE = {
     "darwin": (
         "on macOS programs are checked in a container: install Docker Desktop, start it, wait until it says that it"
@@ -154,7 +155,7 @@ def _processes() -> Iterator[Finding]:
             "the kernel's I/O accounting",
             works=False,
             detail=f"this machine {there}",
-            costs=CALLS,
+            costs=FULL_SIZE,
             remedy="ask who looks after the machine, or use Docker",
             unjudged=True,
         )
