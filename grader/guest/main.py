@@ -46,12 +46,13 @@ def main() -> int:
         _work(plan, folders, emitter)
         _serve(commands, folders, emitter)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
-        emitter.emit("fault", message=_words(error))
+        emitter.emit("fault", message=fault_words(error))
         return 1
     return 0
 
 
-def _words(error: Exception) -> str:
+def fault_words(error: Exception) -> str:
+    """Say what broke: where it is the machine in words, else with its place in the code."""
     if isinstance(error, NoSpaceError):
         return str(error)
     if isinstance(error, OSError) and is_full(error):

@@ -72,8 +72,9 @@ class LocalSandbox:
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
         self._closing = ExitStack()
         base = self._home = self._closing.enter_context(temporary_folder("iolab-grader-"))
-        # Students' uids must pass through, not look around: the name is not guessable.
-        base.chmod(0o711)
+        # Students' uids must pass through, not look around: the name is not guessable. Who has none needs nobody else.
+        self._mode = 0o711 if self._splits_uid else 0o700
+        base.chmod(self._mode)
         self._tally = base / "tally"
         try:
             with naming_what_is_full(base):
@@ -130,8 +131,8 @@ class LocalSandbox:
                 transport.close()
 
     def _places(self, folder: Path, scratch: Path, job: Job, uid: int | None) -> Places:
-        folder.chmod(0o711)
-        scratch.chmod(0o711)
+        folder.chmod(self._mode)
+        scratch.chmod(self._mode)
         _make_folders(folder, "job", "job/sources", "work")
         _write_files(folder / "job" / "sources", job.sources)
         (folder / "job" / "inputs").symlink_to(self._home / "inputs")

@@ -179,10 +179,7 @@ def test_a_disk_that_fills_up_meanwhile_is_no_failed_check(
 ) -> None:
     source = mine / "tr2b.c"
     right = source.read_text(encoding="utf-8")
-    filling = (
-        right.replace("int main(", "int right(")
-        + "\nint main(int argc, char *argv[])\n{\n    fill();\n    return right(argc, argv);\n}\n"
-    )
+    filling = right.replace("int main(", "int right(") + FILLS_FIRST
     assert filling != right
     source.write_text((PROGRAMS / "fills.c").read_text(encoding="ascii") + filling, encoding="utf-8")
     done, left = on_a_small_disk(on, person, 12_000, "check", mine, "--lab", tiny_file, "--json")

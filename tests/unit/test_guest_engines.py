@@ -94,6 +94,17 @@ def test_without_ptrace_nothing_counts(places: Places) -> None:
     assert (found.choose("strace"), found.choose("strace-count")) == (None, None)
 
 
+@pytest.mark.parametrize(("scope", "told"), [("1", False), ("2", True), ("3", True)])
+def test_where_the_administrator_forbids_ptrace_that_is_said(
+    *, places: Places, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(places["job_dir"]) / "ptrace_scope"
+    path.write_text(f"{scope}\n")
+    monkeypatch.setattr("grader.guest.engines.PTRACE_SCOPE", str(path))
+    found, _ = engines(places, filter=REFUSED, account=REFUSED, strace="")
+    assert (f"kernel.yama.ptrace_scope is {scope}" in found.missing["filter"]) == told
+
+
 def test_without_the_filter_totals_take_its_place(places: Places) -> None:
     found, _ = engines(places, filter=TallyFaultError("tally failed: seccomp"), account=WORKS, strace=LOG)
     assert (found.choose("filter"), found.choose("strace")) == ("account", "strace")
