@@ -72,7 +72,7 @@ class LocalSandbox:
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
         self._closing = ExitStack()
         base = self._home = self._closing.enter_context(temporary_folder("iolab-grader-"))
-        # Students' uids must pass through, not look around: the name is not guessable. Who has none needs nobody else.
+        # A uid of its own must pass through, and not look around: names are not guessable. Else nobody is let in.
         self._mode = 0o711 if self._splits_uid else 0o700
         base.chmod(self._mode)
         self._tally = base / "tally"

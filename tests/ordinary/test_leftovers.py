@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,7 +100,9 @@ def test_an_interruption_ends_all_of_it(
     with person.start(person.command("-m", "grader", "check", folder, "--lab", tiny_file)) as process:
         # Those of the student's: the guest copies programs to a folder of its own.
         assert wait_until(lambda: programs_of(person), STARTS_S)
-        time.sleep(0.1)
+        # What is in it is nobody else's to see, not even by a name that was guessed.
+        [folder] = person.temporary.glob("iolab-grader-*")
+        assert folder.stat().st_mode & 0o077 == 0
         process.send_signal(number)
         said, complained = process.communicate(timeout=ENDS_S)
     assert process.returncode == INTERRUPTED, complained
