@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import re
 from dataclasses import dataclass
 
 from docker import DockerClient
@@ -13,19 +11,15 @@ from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, GraderError
 from grader.preparation import Say
-from grader.render.bytes_text import short
 from grader.resources import resource
 from grader.rig.upload import unpacked
+from grader.sandbox import building
+from grader.sandbox.building import StepFailedError
 from grader.sandbox.container import archive
-from grader.sandbox.engine import BASE_IMAGE, STEP_WIDTH, ensure_base
+from grader.sandbox.engine import BASE_IMAGE, ensure_base
 
 NAME = "iolab-grader-gradescope"
 SETUP_STEP = "setup.sh"
-LAST_LINES = 20
-
-# With which an engine marks what came over standard error; and what it says itself.
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_ENGINES_OWN = ("Step ", " ---> ", "Removing intermediate container ")
 
 
 @dataclass(frozen=True)
@@ -53,8 +47,10 @@ def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, say: S
         if digest is None:
             if base == BASE_IMAGE:
                 ensure_base(client, say)
-            _build(client, sources + archive(files), tag, base, say)
+            building.build(client, sources + archive(files), tag, say, arguments={"BASE": base})
             digest = _digest(client, tag)
+    except StepFailedError as failed:
+        raise _failure(failed, base) from failed
     except (DockerException, RequestException) as error:
         raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
     if digest is None:
@@ -76,33 +72,9 @@ def _tag(base: str, *parts: bytes) -> str:
     return f"{NAME}:{hasher.hexdigest()[:12]}"
 
 
-def _build(client: DockerClient, context: bytes, tag: str, base: str, say: Say) -> None:
-    step, log = "", ""
-    for event in client.api.build(
-        fileobj=io.BytesIO(context),
-        custom_context=True,
-        buildargs={"BASE": base},
-        tag=tag,
-        rm=True,
-        forcerm=True,
-        decode=True,
-        # Engines inside other containers often have no bridge.
-        network_mode="host",
-    ):
-        text = str(event.get("stream", ""))
-        if text.startswith("Step "):
-            step, log = " ".join(text.split()), ""
-            say(short(step, STEP_WIDTH))
-        log += text
-        if "error" in event:
-            raise _failure(step, base, log, str(event["error"]))
-
-
-def _failure(step: str, base: str, log: str, error: str) -> GraderError:
-    lines = [line for line in _COLOURS.sub("", log).splitlines() if line and not line.startswith(_ENGINES_OWN)]
-    said = "\n".join([*lines[-LAST_LINES:], error])
-    if SETUP_STEP in step:
+def _failure(failed: StepFailedError, base: str) -> GraderError:
+    if SETUP_STEP in failed.step:
         return GraderError(
-            f"the set-up (setup.sh) failed, so the platform would build no image; it said last:\n{said}"
+            f"the set-up (setup.sh) failed, so the platform would build no image; it said last:\n{failed.said}"
         )
-    return EngineUnavailableError(f"no image can be built on {base}:\n{said}")
+    return EngineUnavailableError(f"no image can be built on {base}:\n{failed.said}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import shutil
 import subprocess
@@ -17,13 +16,13 @@ from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError
 from grader.resources import resource
+from grader.sandbox.building import StepFailedError, build
 from grader.sandbox.container import archive
 from grader.sandbox.guest_files import tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
 ANSWER_TIMEOUT_S = 60
-STEP_WIDTH = 76
 SCRIPT_END_S = 30
 
 
@@ -89,33 +88,13 @@ def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
         EngineUnavailableError: a step failed; the message holds its output's end.
     """
     ensure_base(client, say)
-    log: list[str] = []
     try:
-        for event in client.api.build(
-            fileobj=io.BytesIO(archive(image_context())),
-            custom_context=True,
-            tag=image_tag(),
-            rm=True,
-            forcerm=True,
-            decode=True,
-            # Engines inside other containers often have no bridge; and only our own Dockerfile runs here.
-            network_mode="host",
-        ):
-            text = str(event.get("stream", event.get("error", ""))).rstrip()
-            if text:
-                log.append(text)
-            if text.startswith("Step "):
-                say(_shortened(text))
-            if "error" in event:
-                raise EngineUnavailableError("the image cannot be built:\n" + "\n".join(log[-20:]))
+        build(client, archive(image_context()), image_tag(), say)
+    except StepFailedError as failure:
+        raise EngineUnavailableError(f"the image cannot be built: {failure.step}\n{failure.said}") from failure
     except APIError as error:
         raise EngineUnavailableError(f"the image cannot be built: {error}") from error
     return str(client.images.get(image_tag()).id)
-
-
-def _shortened(step: str) -> str:
-    words = " ".join(step.split())
-    return words if len(words) <= STEP_WIDTH else words[: STEP_WIDTH - 1] + "…"
 
 
 def ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:
