@@ -28,8 +28,9 @@ TERMINAL = {"tr2b.terminal", "tr2u.terminal"}
 
 
 @pytest.fixture
-def without_ptrace(monkeypatch: pytest.MonkeyPatch) -> Iterator[DockerSandbox]:
+def without_ptrace(docker_sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatch) -> Iterator[DockerSandbox]:
     """What Docker's own profile does on kernels before 4.8."""
+    assert docker_sandbox.image_digest, "the image is there"
     profile = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO"}]}
     settings = docker_module.container_settings
 
