@@ -100,7 +100,7 @@ class Cache:
         Raises:
             OSError: it cannot be written.
         """
-        self._root.mkdir(parents=True, exist_ok=True)
+        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:
             new = Path(folder) / "entry"
             # Outputs that are expected are in it: on a machine that is shared they are nobody else's to read.

@@ -1,11 +1,14 @@
 """tally, compiled for this machine: once, and then kept in the user's cache folder.
 
 What supervises student code must not be replaceable by others. So what was kept is used only if its folder and all
-that is in it belong to who runs the grader and nobody else may write there, and only as its hash says. Root keeps its
-own in root's cache, which no uid that student code gets can write to; under `sudo` with the home of somebody else
-nothing is kept. The one whose code could change it is an ordinary user without isolation: a program that does that
-has all that person's rights, the right to replace the grader among them, and deceives nobody but its author, for
-whose hand-in another machine gives the grade.
+that is in it belong to who runs the grader and nobody else may write there, nor put another folder in its place
+between a look and the next (those above it have to be root's or ours); and only as its hash says. Root keeps its own
+in root's cache, which no uid that student code gets can write to; under `sudo` with somebody else's home nothing is
+kept.
+
+The one whose code could change it is an ordinary user without isolation: a program that does that has all that
+person's rights, the right to replace the grader among them, and deceives nobody but its author, whose grade is given
+elsewhere.
 """
 
 from __future__ import annotations
@@ -88,8 +91,9 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         """Nothing is made yet."""
-        self._folder = folder
-        self._cache = Cache(folder)
+        # Without links above it: what they lead to could be another folder at each look.
+        self._folder = Path(os.path.realpath(folder.parent)) / folder.name
+        self._cache = Cache(self._folder)
 
     def get(self, key: str) -> bytes | None:
         """Return what was kept, None where nothing was, or somebody else could have put it there."""
@@ -100,7 +104,9 @@ class Kept:
     def put(self, key: str, data: bytes) -> None:
         """Keep it, where that can be."""
         with suppress(OSError):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # With a umask of 002, mkdir would let one's group write to the folder above.
+            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, exist_ok=True)
         if _is_ours_alone(self._folder):
             remember(self._cache, key, WHAT, {FILE: data}, _say_nothing)
 
@@ -110,9 +116,10 @@ def _say_nothing(_message: str) -> None:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Return whether a folder and all in it are ours, without a link, and nobody else may write to them."""
+    """Return whether a folder and all in it are ours, without a link, for nobody else to write to or exchange."""
     try:
-        return all(_is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
+        within = all(_is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
+        return within and all(_keeps_what_is_in_it(path.lstat()) for path in folder.parents)
     except OSError:
         return False
 
@@ -120,6 +127,12 @@ def _is_ours_alone(folder: Path) -> bool:
 def _is_ours(found: os.stat_result) -> bool:
     others_may_write = found.st_mode & OTHERS_MAY_WRITE
     return found.st_uid == os.geteuid() and not others_may_write and not stat.S_ISLNK(found.st_mode)
+
+
+def _keeps_what_is_in_it(found: os.stat_result) -> bool:
+    """Return whether nobody but root and us can put another folder in the place of ours there, as in /tmp."""
+    others_may_write = found.st_mode & OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
+    return found.st_uid in (0, os.geteuid()) and not others_may_write
 
 
 def _key(compiler: Compiler) -> str:

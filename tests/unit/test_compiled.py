@@ -27,10 +27,11 @@ class Workshop:
 
     folder: Path
     compiler: Compiler
+    kept_in: Path
 
     @property
     def kept(self) -> Path:
-        return self.folder / "kept"
+        return self.kept_in / "kept"
 
     @property
     def calls(self) -> int:
@@ -56,7 +57,7 @@ def workshop(tmp_path: Path) -> Workshop:
     gcc = tmp_path / "gcc"
     gcc.write_text(COMPILER.format(log=tmp_path / "log"))
     gcc.chmod(0o755)
-    return Workshop(tmp_path, Compiler(str(gcc), "gcc 12\nCopyright"))
+    return Workshop(tmp_path, Compiler(str(gcc), "gcc 12\nCopyright"), tmp_path)
 
 
 def test_it_is_compiled_once(workshop: Workshop) -> None:
@@ -107,6 +108,38 @@ def test_what_others_could_have_put_there_is_not_used(
     spoil({"folder": workshop.kept, "entry": entry, "file": entry / "tally"}[part])
     assert workshop.put() == b"compiled\n"
     assert workshop.calls == 2
+
+
+@pytest.mark.parametrize("spoil", [shared, another_s])
+def test_nor_where_others_could_exchange_the_folder(workshop: Workshop, spoil: Callable[[Path], None]) -> None:
+    above = workshop.folder / "cache"
+    above.mkdir()
+    workshop.kept_in = above
+    workshop.put()
+    workshop.put()
+    assert workshop.calls == 1
+    spoil(above)
+    workshop.put()
+    assert workshop.calls == 2
+
+
+def test_a_folder_for_everybody_with_the_sticky_bit_keeps_it(workshop: Workshop) -> None:
+    above = workshop.folder / "tmp"
+    above.mkdir()
+    above.chmod(0o1777)
+    workshop.kept_in = above
+    workshop.put()
+    workshop.put()
+    assert workshop.calls == 1
+
+
+def test_a_link_above_it_is_followed_once(workshop: Workshop) -> None:
+    (workshop.folder / "elsewhere").mkdir()
+    (workshop.folder / "link").symlink_to(workshop.folder / "elsewhere")
+    workshop.kept_in = workshop.folder / "link"
+    workshop.put()
+    workshop.put()
+    assert workshop.calls == 1
 
 
 def test_what_was_damaged_is_replaced(workshop: Workshop) -> None:
