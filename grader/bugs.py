@@ -81,10 +81,15 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     """Return a hash over what traits follow from: the mutants, and the spec without its words and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
-    declared = spec.model_dump(mode="json", exclude={"title": True, "limits": True, "gradescope": True})
+    declared = spec.model_dump(
+        mode="json", exclude=dict.fromkeys(("title", "limits", "gradescope", "published"), True)
+    )
     for item in declared["rubric"]:
         for words in ("title", "hint", "points", "visibility"):
             item.pop(words)
+    for one in (*declared["inputs"].values(), *declared["cases"].values()):
+        # What is run is the same, whoever may see it.
+        one.pop("hidden")
     hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
     for mutant in mutants:
         fails = {program: sorted(checks) for program, checks in sorted(mutant.fails.items())}

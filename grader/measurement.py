@@ -19,7 +19,7 @@ from grader.model.mutant import Mutant
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.reference import Reference
 from grader.model.signature import UNSEEN, check_of, facet
-from grader.model.spec import CasesItem, Spec
+from grader.model.spec import CasesItem, LimitName, Spec
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.planning import plan_work
 from grader.sandbox.base import Job, Sandbox, Session
@@ -106,18 +106,26 @@ class Measurement:
         return {**self._measured(found, mutant.fails[program]), **self._unseen(mutant.fails[program])}
 
     def _measured(self, found: Mapping[str, str], fails: frozenset[str]) -> Mapping[str, str]:
-        """Leave out what fails only because full size was not run."""
-        full = self._full_size()
-        return {name: trait for name, trait in found.items() if check_of(name) in fails - full}
+        """Leave out what fails only because full size was not run.
+
+        Of a check whose cases are all small the outcome is what it is, whether the mutant's page lists it or not: a
+        spec of somebody's own has checks that the pages do not know.
+        """
+        known = (fails - self._full_size()) | self._of_size("small")
+        return {name: trait for name, trait in found.items() if check_of(name) in known}
 
     def _unseen(self, fails: frozenset[str]) -> Mapping[str, str]:
         return {facet(check, UNSEEN): UNSEEN for check in fails & self._full_size()}
 
     def _full_size(self) -> frozenset[str]:
+        return self._of_size("full")
+
+    def _of_size(self, limits: LimitName) -> frozenset[str]:
+        """Return the checks of output whose cases are all of a size."""
         return frozenset(
             item.name
             for item in self.spec.rubric
-            if isinstance(item, CasesItem) and all(self.spec.cases[case].limits == "full" for case in item.cases)
+            if isinstance(item, CasesItem) and all(self.spec.cases[case].limits == limits for case in item.cases)
         )
 
 

@@ -19,6 +19,10 @@ main() {
     fi
     # Tests compile and trace on this side of the container too.
     scripts/setup-tools.sh gcc strace
+    if ! scripts/setup-tools.sh bmake; then
+        [[ ${GRADER_REQUIRE_DOCKER:-} != 1 ]] || return 1
+        say "going on WITHOUT BMAKE: what students start from is tried with GNU make alone"
+    fi
     if ! scripts/setup-tools.sh chromium; then
         [[ ${GRADER_REQUIRE_BROWSER:-} != 1 ]] || return 1
         say "going on WITHOUT A BROWSER: the tests that look at pages are skipped"

@@ -80,6 +80,8 @@ def command(  # noqa: PLR0913 - one parameter an option
         say_on(notices, text)
 
     spec = load_lab(lab)
+    if spec.published is not None:
+        say(f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from")
     found = find_submissions(paths, spec, leave_out=out, say=say)
     results = Results(out)
     results.prepare([one.name for one in found])

@@ -1,20 +1,28 @@
-"""`grader spec validate FILE`, `grader spec schema`."""
+"""`grader spec validate FILE`, `grader spec publish FILE`, `grader spec schema`."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
 
+from grader.cli.targets import expect_target
+from grader.errors import UsageError
 from grader.intake.spec_file import read_spec
 from grader.model.spec import Spec, case_references
 from grader.oracle import missing_solution
+from grader.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
+from grader.render.bytes_text import one_line
+from grader.render.files import write_atomic
+from grader.render.hidden_words import hidden_worth
+from grader.render.words import counted, listed, points_counted
 
 
 @click.group("spec")
 def command() -> None:
-    """Validate a lab's spec, or print the schema of specs."""
+    """Validate a lab's spec, make the student's copy of it, or print the schema of specs."""
 
 
 @command.command("validate")
@@ -27,13 +35,65 @@ def validate(file: Path) -> None:
     if unused:
         click.echo(f"note: no check rests on {', '.join(unused)}")
     click.echo(f"{file}: lab {spec.lab}, {checks} checks, {spec.max_score} points, {len(spec.cases)} cases")
+    click.echo(_hidden_words(spec), nl=False)
     missing = missing_solution(spec)
     if missing is not None:
         # No error: a spec may well be written before its solution.
         click.echo(f"note: {missing} yet, so nothing can be graded with it")
 
 
+@command.command("publish")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
+def publish(file: Path, out: Path | None) -> None:
+    """Write the student's copy of a spec: without what is hidden, and with how many checks that is.
+
+    Left out are checks whose visibility is not `visible`, cases and inputs with `hidden: true`, what only those use,
+    and all comments. Students check their work with `grader check --lab COPY`.
+    """
+    spec = read_spec(file)
+    if out is not None:
+        expect_target("--out", out)
+        if out.exists() and out.samefile(file):
+            raise UsageError(f"--out {out}: this is the spec itself, and what is hidden in it would be lost")
+    copy = student_copy(spec)
+    data = spec_yaml(copy)
+    if out is not None:
+        write_atomic(out, data)
+    else:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    for words in _publish_words(spec, copy):
+        click.echo(one_line(words), err=True)
+
+
 @command.command("schema")
 def schema() -> None:
     """Print the JSON schema of specs."""
     click.echo(json.dumps(Spec.model_json_schema(), indent=2))
+
+
+def _hidden_words(spec: Spec) -> str:
+    if spec.published is not None:
+        told = hidden_worth(spec.published.hidden_checks.values())
+        return f"a student's copy: {told or 'nothing'} left out\n"
+    told = hidden_worth(hidden_checks(spec).values())
+    return f"not visible to students: {told}\n" if told else ""
+
+
+def _publish_words(spec: Spec, copy: Spec) -> list[str]:
+    if spec.published is not None:
+        return ["this is a student's copy already; it is written as it is"]
+    names = left_out(spec, copy)
+    worth = {"check": f" worth {points_counted(sum(one.points for one in hidden_checks(spec).values()))}"}
+    parts = [
+        f"{counted(len(some), what)}{worth.get(what, '')} ({listed(some)})" for what, some in names.items() if some
+    ]
+    if not parts:
+        return ["note: nothing in this spec is hidden, so nothing was left out but comments"]
+    words = {name.rpartition(".")[2] for some in names.values() for name in some}
+    told = [
+        f"note: {place} says {name!r}, a name that was left out; look whether it tells too much"
+        for place, name in mentions(copy, sorted(words))
+    ]
+    return [f"left out: {listed(parts)}", *told]

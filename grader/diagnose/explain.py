@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from grader.diagnose.match import Match, match
 from grader.diagnose.traits import traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.report import Cause, Report
-from grader.model.signature import Signatures, check_of
-from grader.model.spec import BuildItem, Spec
+from grader.model.signature import Signatures, Traits, check_of
+from grader.model.spec import BuildItem, CasesItem, Spec
 
 
 def needs_explaining(spec: Spec, report: Report) -> bool:
@@ -42,11 +42,29 @@ def explain(
 
 
 def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatures: Signatures) -> Match | None:
-    seen = traits(spec, program, report.checks, evidence)
+    known = signatures.traits.get(program, {})
+    unknown = _unmeasured(spec, known)
+    found = traits(spec, program, report.checks, evidence)
+    seen = {name: trait for name, trait in found.items() if check_of(name) not in unknown}
     if not seen:
         return None
     skipped = {check.name for check in report.checks if check.program == program and check.status == "skipped"}
-    return match(seen, skipped, signatures.traits.get(program, {}))
+    return match(seen, skipped, known)
+
+
+def _unmeasured(spec: Spec, known: Mapping[str, Traits]) -> Collection[str]:
+    """Return the checks of which nobody knows how known bugs show in them: they speak for none and against none.
+
+    Mutants are not run at full size: what they do there their pages say, and these know only the lab's own checks.
+    """
+    told = {check_of(name) for its_traits in known.values() for name in its_traits}
+    return {
+        item.name
+        for item in spec.rubric
+        if isinstance(item, CasesItem)
+        and all(spec.cases[case].limits == "full" for case in item.cases)
+        and item.name not in told
+    }
 
 
 def _assigned(found: Match) -> Mapping[str, str]:

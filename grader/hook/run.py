@@ -19,6 +19,7 @@ from grader.model.spec import Spec
 from grader.pipeline import Way, grade
 from grader.preparation import Say, Setting, prepare
 from grader.render.files import write_atomic
+from grader.render.gradescope.lines import reason_for_students
 from grader.render.gradescope.results import begun_results, fault_results, limit_results, results_of
 from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings
 
@@ -80,7 +81,8 @@ class Hook:
             self.say(report.reason or f"{report.score:g} of {report.max_score:g}")
             return report.status == "graded"
         self.say(reason)
-        self._put(fault_results(reason, self._hand_in, execution_time_s=self.deadline.elapsed_s))
+        told = reason_for_students(reason, self.spec)
+        self._put(fault_results(told, self._hand_in, execution_time_s=self.deadline.elapsed_s))
         return False
 
     def time_is_up(self) -> None:

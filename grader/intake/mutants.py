@@ -10,8 +10,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from grader.errors import SpecError
 from grader.intake.yaml_file import YamlFile, read_yaml
+from grader.model.misfit import MisfitError
 from grader.model.mutant import HEADINGS, Mutant, MutantFile
-from grader.model.spec import MisfitError, Name, Spec
+from grader.model.spec import Name, Spec
 from grader.resources import resource
 
 DECLARATION = "mutant.yaml"
@@ -24,13 +25,17 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 def read_mutants(spec: Spec) -> tuple[Mutant, ...]:
     """Read the mutants of a lab, sorted by name; a lab without that folder has none.
 
+    For a student's copy of a spec only those that fail a check which it has.
+
     Raises:
         SpecError: a file is missing or cannot be read, or does not fit the spec.
     """
     folder = resource("reference") / spec.lab / "mutants"
     if not folder.is_dir():
         return ()
-    return tuple(_read(entry, spec) for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != ".")
+    entries = [entry for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != "."]
+    mutants = (_read(entry, spec) for entry in entries)
+    return tuple(mutant for mutant in mutants if any(mutant.fails.values()))
 
 
 def _read(folder: Path, spec: Spec) -> Mutant:
@@ -39,14 +44,18 @@ def _read(folder: Path, spec: Spec) -> Mutant:
     misfits = tuple(_misfits(declared.content, spec))
     if misfits:
         raise declared.misfit(*misfits)
-    programs = declared.content.programs
+    fails = {name: frozenset(one.fails) & _checks(spec, name) for name, one in declared.content.programs.items()}
     return Mutant(
         name=folder.name,
         title=declared.content.title,
         page=_read_page(folder / PAGE),
         sources=_read_sources(folder, declared, spec),
-        fails={program: frozenset(one.fails) for program, one in programs.items()},
+        fails=fails,
     )
+
+
+def _checks(spec: Spec, program: str) -> frozenset[str]:
+    return frozenset(item.name for item in spec.rubric if program in item.points)
 
 
 def _check_name(folder: Path) -> None:
@@ -67,15 +76,16 @@ def _misfits(declared: MutantFile, spec: Spec) -> Iterator[MisfitError]:
                 known=spec.programs,
             )
             continue
-        checks = [item.name for item in spec.rubric if program in item.points]
+        checks = _checks(spec, program)
         for index, check in enumerate(one.fails):
             key_path = f"programs.{program}.fails.{index}"
-            if check not in checks:
+            # A student's copy lacks checks that the lab has, and it does not say which.
+            if check not in checks and spec.published is None:
                 yield MisfitError(
                     f"{check!r} is no check of {program}",
                     key_path=key_path,
                     wanted=check,
-                    known=checks,
+                    known=sorted(checks),
                 )
             if check in one.fails[:index]:
                 yield MisfitError(f"{check!r} stands here twice", key_path=key_path)

@@ -64,6 +64,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         stderr=(run.stderr.data or b"") if run else b"",
         stdout=_unwanted(run) if run and case.expect == "operand-error" else b"",
         difference=found.where,
+        hidden=case.hidden,
     )
     if found.passed:
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from typing_extensions import assert_never
@@ -22,6 +23,7 @@ from grader.model.spec import (
     BuildItem,
     CallPatternItem,
     CasesItem,
+    HiddenChecks,
     RubricEntry,
     Spec,
     SymbolsItem,
@@ -71,6 +73,7 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         not_run=_not_run(facts, checks),
+        hidden_checks=_hidden_checks(facts.spec),
     )
 
 
@@ -99,7 +102,12 @@ def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances,
         builds=(),
         reference=None,
         toolchain={},
+        hidden_checks=_hidden_checks(spec),
     )
+
+
+def _hidden_checks(spec: Spec) -> Mapping[str, HiddenChecks]:
+    return {} if spec.published is None else spec.published.hidden_checks
 
 
 def _name(submission: Submission) -> SubmissionId:
@@ -120,6 +128,7 @@ def _check(facts: Facts, program: str, item: RubricEntry) -> Check:
         message=outcome.message,
         hint=item.hint if outcome.hint is None else outcome.hint,
         evidence=outcome.evidence,
+        visibility=item.visibility,
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.spec import Sink
+from grader.model.spec import HiddenChecks, Sink, Visibility
 
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
@@ -49,7 +49,7 @@ class CaseResult(Model):
     """One case as it went: what was run, how it ended, and what was wrong with it (empty: nothing).
 
     `stdout` is the beginning of what was written where nothing should have been; else it is empty. `repeat` is the
-    shell line that shows what went wrong, empty where nothing did.
+    shell line that shows what went wrong, empty where nothing did. `hidden`: students are not to know this case.
     """
 
     case: str
@@ -64,6 +64,7 @@ class CaseResult(Model):
     stdout: Base64Bytes = b""
     difference: Difference | None = None
     repeat: str = ""
+    hidden: bool = False
 
 
 class BuildEvidence(Model):
@@ -128,7 +129,7 @@ CheckEvidence = Annotated[
 
 
 class Check(Model):
-    """One line of the rubric for one program; `id` is PROGRAM.NAME."""
+    """One line of the rubric for one program; `id` is PROGRAM.NAME. `visibility`: when a student may see it."""
 
     id: str
     program: str
@@ -140,6 +141,7 @@ class Check(Model):
     message: str
     hint: str
     evidence: CheckEvidence | None
+    visibility: Visibility = "visible"
 
     @property
     def name(self) -> str:
@@ -212,6 +214,8 @@ class Report(Model):
 
     `status` `not_graded` means that the grader's side failed: `reason` says how, `score` is None and no check is
     listed. `not_run` are the skipped checks for which there was no time, through no doing of the submission.
+    `hidden_checks`, by program, are checks that this report does not have, as it was made with a student's copy of
+    the spec: they are run once the work is handed in.
     """
 
     schema_version: Literal[1] = 1
@@ -235,6 +239,7 @@ class Report(Model):
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
+    hidden_checks: Mapping[str, HiddenChecks] = {}
 
 
 def brief(report: Report) -> Report:

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from grader.model.base import Model, SpecBytes
+from grader.model.hiding import Place, Seed, hiding_misfits
+from grader.model.misfit import MisfitError, MisfitsError
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)]
 """A name that can stand in a check id, a file name and a URL."""
@@ -20,14 +22,20 @@ Count = Annotated[int, Field(ge=1)]
 Seconds = Annotated[float, Field(gt=0)]
 
 
-class LiteralInput(Model):
+class Hidden(Model):
+    """What the student's copy of a spec may leave out: with `hidden: true` it has no trace of it."""
+
+    hidden: bool = False
+
+
+class LiteralInput(Hidden):
     """The bytes as they stand."""
 
     kind: Literal["literal"]
     data: SpecBytes
 
 
-class PatternInput(Model):
+class PatternInput(Hidden):
     """The bytes of `data` over and over, cut at `size_bytes`."""
 
     kind: Literal["pattern"]
@@ -35,7 +43,7 @@ class PatternInput(Model):
     size_bytes: Count
 
 
-class RandomInput(Model):
+class RandomInput(Hidden):
     """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version."""
 
     kind: Literal["random"]
@@ -142,7 +150,7 @@ Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 """When a student sees a check on Gradescope, in its words."""
 
 
-class Case(Model):
+class Case(Hidden):
     """One way to run each program.
 
     `engine` is how the run without strace is made: plain, with the kernel's accounting, with tally's filter, or not
@@ -159,6 +167,11 @@ class Case(Model):
     when: When = "always"
     strace: StraceWhen = "never"
     limits: LimitName = "small"
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its system calls are counted, and shown by the name of its input."""
+        return self.engine in ("account", "filter") or self.strace != "never"
 
 
 class RubricItem(Model):
@@ -287,8 +300,21 @@ class Gradescope(Model):
     leaderboard: tuple[Figure, ...] = ()
 
 
+class HiddenChecks(Model):
+    """How many checks of a program are hidden, and their points in all."""
+
+    checks: Count
+    points: Annotated[int, Field(ge=0)]
+
+
+class Published(Model):
+    """What the student's copy of a spec tells of the checks that were left out of it, by program."""
+
+    hidden_checks: Mapping[Name, HiddenChecks] = {}
+
+
 class Spec(Model):
-    """A lab."""
+    """A lab; `published` makes it the student's copy of one, as `grader spec publish` writes it."""
 
     spec_version: Literal[1]
     lab: Name
@@ -300,10 +326,18 @@ class Spec(Model):
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
     limits: Limits
     gradescope: Gradescope = Gradescope()
+    published: Published | None = None
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
-        misfits = (*_unknown_inputs(self), *_unfit_items(self), *_unknown_cheapness(self), *_unfit_figures(self))
+        misfits = (
+            *_unknown_inputs(self),
+            *_unfit_items(self),
+            *_unknown_cheapness(self),
+            *_unfit_figures(self),
+            *_unhidden(self),
+            *_unfit_copy(self),
+        )
         if misfits:
             raise MisfitsError(misfits)
         return self
@@ -339,29 +373,6 @@ def all_inputs(spec: Spec) -> dict[str, bytes]:
 
 def _numbered(key: str, names: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"{key}.{index}", name) for index, name in enumerate(names)]
-
-
-class MisfitError(ValueError):
-    """Parts of a spec that do not fit together, as a name that no other part declares.
-
-    `key_path` is the place; for a name, `wanted` is what stands there and `known` what might.
-    """
-
-    def __init__(self, message: str, *, key_path: str, wanted: str = "", known: Iterable[str] = ()) -> None:
-        """Keep the place, so that the file's line can be found for it."""
-        self.key_path = key_path
-        self.known = tuple(known)
-        self.wanted = wanted
-        super().__init__(message)
-
-
-class MisfitsError(ValueError):
-    """All that was found not to fit together."""
-
-    def __init__(self, misfits: Sequence[MisfitError]) -> None:
-        """Keep each, so that each can be told with its line."""
-        self.misfits = tuple(misfits)
-        super().__init__("; ".join(map(str, misfits)))
 
 
 def _unknown_inputs(spec: Spec) -> Iterator[MisfitError]:
@@ -408,6 +419,42 @@ def _unfit_figures(spec: Spec) -> Iterator[MisfitError]:
         yield from _unknown(figure.case, "cases", spec.cases, f"{key_path}.case")
         if isinstance(figure, CpuTimeFigure) and figure.case in spec.cases and figure.case not in timed:
             yield MisfitError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
+
+
+def _unhidden(spec: Spec) -> Iterator[MisfitError]:
+    items = [
+        Place(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
+        for index, item in enumerate(spec.rubric)
+        for key, case in case_references(item)
+    ]
+    figures = [
+        # A leaderboard is every student's to see.
+        Place(f"gradescope.leaderboard.{index}.case", figure.case, shown=True)
+        for index, figure in enumerate(spec.gradescope.leaderboard)
+    ]
+    seeds = {
+        name: Seed(source.seed, source.hidden)
+        for name, source in spec.inputs.items()
+        if isinstance(source, RandomInput)
+    }
+    return hiding_misfits(spec.inputs, spec.cases, (*items, *figures), seeds)
+
+
+def _unfit_copy(spec: Spec) -> Iterator[MisfitError]:
+    """Yield what a student's copy cannot have: who adds it means to publish, and would hand it out."""
+    if spec.published is None:
+        return
+    for program in spec.published.hidden_checks:
+        yield from _unknown(program, "programs", spec.programs, f"published.hidden_checks.{program}")
+    hidden = [f"inputs.{name}.hidden" for name, source in spec.inputs.items() if source.hidden]
+    hidden += [f"cases.{name}.hidden" for name, case in spec.cases.items() if case.hidden]
+    hidden += [f"rubric.{index}.visibility" for index, item in enumerate(spec.rubric) if item.visibility != "visible"]
+    for key_path in hidden:
+        yield MisfitError(
+            "this is a student's copy (it says published), which has nothing hidden; "
+            "change the spec that it was made from, and publish that",
+            key_path=key_path,
+        )
 
 
 def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:

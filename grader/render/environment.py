@@ -17,7 +17,7 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
-from grader.render import bytes_text, compiler, hexdump, links, outcome, words
+from grader.render import bytes_text, compiler, hexdump, hidden_words, links, outcome, words
 from grader.render.markdown import markdown_html
 from grader.resources import resource
 
@@ -81,6 +81,7 @@ def _environment() -> Environment:
         evidence_template=evidence_template,
         file_href=links.file_href,
         first_of=compiler.first_of,
+        held_back_words=hidden_words.held_back_words,
         hex_line=hexdump.hex_line,
         hex_rows=hexdump.hex_rows,
         isolation_words=words.isolation_words,
@@ -89,6 +90,8 @@ def _environment() -> Environment:
         offset_width=hexdump.offset_width,
         sink_words=words.sink_words,
         status_words=words.status_words,
+        to_come_words=hidden_words.to_come_words,
+        visibility_words=hidden_words.visibility_words,
     )
     return environment
 

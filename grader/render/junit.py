@@ -20,8 +20,9 @@ def junit_xml(entries: Sequence[Entry]) -> bytes:
 
     A failed check is a `failure`, a skipped one `skipped`, a submission that is not graded an `error`; each says why,
     as an attribute, which Jenkins shows, and as text, which GitLab does. `classname` is the submission's too: GitLab
-    knows a test by it and its name, and passes over the suite's. Points are properties. What XML has no way to hold,
-    control characters for instance, is shown as an escape.
+    knows a test by it and its name, and passes over the suite's. Points are properties, and so are the visibility of
+    a check that students do not see, and how many checks a student's copy of the spec lacks. What XML has no way to
+    hold, control characters for instance, is shown as an escape.
     """
     root = ET.Element("testsuites")
     for entry in entries:
@@ -37,6 +38,10 @@ def _suite(entry: Entry) -> ET.Element:
     suite = ET.Element("testsuite", name=name)
     if entry.report.score is not None:
         _properties(suite, score=repr(entry.report.score), max_score=repr(entry.report.max_score))
+    hidden = entry.report.hidden_checks.values()
+    if hidden:
+        checks, points = sum(one.checks for one in hidden), sum(one.points for one in hidden)
+        _properties(suite, hidden_checks=str(checks), hidden_points=str(points))
     for check in entry.report.checks:
         _case(suite, name, check)
     if entry.report.status == "not_graded":
@@ -48,6 +53,8 @@ def _suite(entry: Entry) -> ET.Element:
 
 def _case(suite: ET.Element, classname: str, check: Check) -> None:
     case = ET.SubElement(suite, "testcase", classname=classname, name=visible_text(check.id))
+    if check.visibility != "visible":
+        _properties(case, visibility=check.visibility)
     if check.status == "failed":
         _outcome(case, "failure", check.message or check.title, type=visible_text(check.cause or "failed"))
     elif check.status == "skipped":
@@ -60,8 +67,9 @@ def _outcome(case: ET.Element, tag: str, message: str, **attributes: str) -> Non
     ET.SubElement(case, tag, {"message": shown, **attributes}).text = shown
 
 
-def _properties(suite: ET.Element, **values: str) -> None:
-    properties = ET.SubElement(suite, "properties")
+def _properties(element: ET.Element, **values: str) -> None:
+    found = element.find("properties")
+    properties = ET.SubElement(element, "properties") if found is None else found
     for name, value in values.items():
         ET.SubElement(properties, "property", name=name, value=value)
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from grader.model.report import BuildEvidence, Check, CheckStatus, Report
 from grader.render.bytes_text import clip, one_line, short
 from grader.render.compiler import warned
+from grader.render.hidden_words import held_back_words, to_come_words, visibility_words
 from grader.render.markdown import sections, shell_lines
 from grader.render.outcome import Explained, explained, unbuilt, unexplained, with_status
 from grader.render.terminal_evidence import evidence_blocks, evidence_line
@@ -91,6 +92,7 @@ def _heading(report: Report) -> Iterator[RenderableType]:
     yield text(f"{one_line(report.lab_title)}; graded {isolation_words(report.isolation)}", style="dim")
     if report.status == "graded":
         yield text(_tally(report))
+        yield from (text(words, style="bold") for words in (to_come_words(report), held_back_words(report)) if words)
 
 
 def _tally(report: Report) -> str:
@@ -163,7 +165,8 @@ def _unexplained(report: Report) -> Iterator[RenderableType]:
 
 
 def _check_line(check: Check) -> tuple[tuple[str, str], str]:
-    points = f"  {points_words(check.points)} of {points_words(check.max_points)}"
+    unseen = f" ({visibility_words(check.visibility)})" if check.visibility != "visible" else ""
+    points = f"  {points_words(check.points)} of {points_words(check.max_points)}{unseen}"
     return (f"{status_words(check.status)}  {one_line(check.id)}", f"bold {_STATUS_STYLE[check.status]}"), points
 
 

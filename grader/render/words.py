@@ -75,7 +75,8 @@ def sink_words(sink: Sink) -> str:
 def case_words(result: CaseResult) -> str:
     """Say what a case reads and where it writes: `input letters (53 bytes), output to a file`."""
     size = counted(result.input_size_bytes, "byte")
-    return f"input {result.input} ({size}), output {sink_words(result.sink)}"
+    unseen = ", hidden from students" if result.hidden else ""
+    return f"input {result.input} ({size}), output {sink_words(result.sink)}{unseen}"
 
 
 def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:

@@ -46,7 +46,7 @@ TOP = {
 }
 """Modules above all folders but cli; between them only cycles are forbidden."""
 
-COMMANDS = {"bundle", "checking", "hook", "rig"}
+COMMANDS = {"bundle", "checking", "hook", "publish", "rig"}
 """Above these again, each for one command: they do not know each other, and nothing but cli knows them."""
 
 PURE = ("judge", "diagnose", "model", "notebook")

@@ -45,6 +45,10 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     missing = missing_solution(spec)
     if missing is not None:
         raise UsageError(f"{missing}: a spec's lab names it, and without it nothing can be graded")
+    if spec.published is not None:
+        raise UsageError(
+            f"{lab} is a student's copy; build with the spec that it was made from, which has all checks"
+        )
     expect_target("--out", out)
     wheel = make_wheel()
     # Twice the same machine is no mistake worth telling.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from grader.model.mutant import FENCE
 from grader.model.report import Cause, Check, Report
-from grader.model.spec import BuildItem, RubricEntry, Spec, Visibility
+from grader.model.spec import BuildItem, RubricEntry, Spec, Visibility, case_references
 
+WITHHELD = "It is about a check that students do not see. Your instructor finds it in the autograder's own output."
 _STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_published", "hidden")
 
 
@@ -44,6 +46,14 @@ def numbers_of(report: Report, spec: Spec) -> dict[str, str]:
 def strictest(spec: Spec) -> Visibility:
     """Return when a student may see the points in all: as soon as every check is shown."""
     return max((item.visibility for item in spec.rubric), key=_STRICTNESS.index)
+
+
+def reason_for_students(reason: str, spec: Spec) -> str:
+    """Return why nothing was graded, unless it names a case or an input that only checks out of sight use."""
+    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in case_references(item)}
+    unseen = {*spec.cases} - seen | {*spec.inputs} - {spec.cases[name].input for name in seen}
+    found = any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unseen)
+    return WITHHELD if found else reason
 
 
 def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:

@@ -14,7 +14,7 @@ from grader.model.spec import Spec
 from grader.render.bytes_text import short, visible_text
 from grader.render.gradescope.check import test_result
 from grader.render.gradescope.figures import leaderboard
-from grader.render.gradescope.lines import lines_of, part, strictest
+from grader.render.gradescope.lines import lines_of, part, reason_for_students, strictest
 from grader.render.gradescope.markdown import code_block, document
 from grader.render.gradescope.top import top_output
 from grader.render.words import counted
@@ -47,7 +47,8 @@ def results_of(
         KeyError: the report has a check that the spec has not.
     """
     if report.status == "not_graded":
-        return fault_results(report.reason, hand_in, execution_time_s=execution_time_s)
+        reason = reason_for_students(report.reason, spec)
+        return fault_results(reason, hand_in, execution_time_s=execution_time_s)
     lines = lines_of(report, spec)
     parts = {seen: part(report, spec, {"visible", seen}) for seen in {line.item.visibility for line in lines}}
     tests = tuple(test_result(line, parts[line.item.visibility], spec, running=running) for line in lines)

@@ -90,9 +90,11 @@ def _score(top: _Top) -> str:
         return f"**{points} points so far.** {_tally(top)}"
     if top.whole:
         return f"**{points} points.** {_tally(top)}"
+    unseen = len(top.numbers) - len(top.report.checks)
     return (
         f"**{points} points for the checks that are shown here.** {_tally(top)} "
-        "Other checks are not shown to you now, so no total is either."
+        f"{counted(unseen, 'more check')}, worth {points_counted(top.spec.max_score - top.report.max_score)}, "
+        f"{'is' if unseen == 1 else 'are'} not shown to you now, so no total is either."
     )
 
 

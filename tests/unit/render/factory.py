@@ -351,6 +351,7 @@ LITERALS = {
     "schema_version",
     "cause",
     "certainty",
+    "visibility",
 }
 
 
