@@ -49,6 +49,16 @@ def remember(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes
         say(f"{what} cannot be kept, the next run measures them again: {error}")
 
 
+def user_folder() -> Path | None:
+    """Return the folder that this system has for our caches; None for somebody without a home."""
+    try:
+        folder = Path(platformdirs.user_cache_dir("iolab-grader", appauthor=False))
+    except RuntimeError:
+        return None
+    # Older versions of the library return `~/.cache` as it is, which would be a folder of that name right here.
+    return folder if folder.is_absolute() else None
+
+
 class Cache:
     """Entries of named byte strings, one folder each, below the user's cache folder.
 
@@ -57,7 +67,13 @@ class Cache:
 
     def __init__(self, root: Path | None = None) -> None:
         """Use `root`, else the folder that this system has for caches; nothing is made yet."""
-        self._root = root or Path(platformdirs.user_cache_dir("iolab-grader", appauthor=False))
+        self._given = root or user_folder()
+
+    @property
+    def _root(self) -> Path:
+        if self._given is None:
+            raise FileNotFoundError("there is no home folder to keep anything in (set HOME or XDG_CACHE_HOME)")
+        return self._given
 
     def get(self, key: str) -> Mapping[str, bytes] | None:
         """Return an entry's files by name, None where there is none.
@@ -65,8 +81,7 @@ class Cache:
         Raises:
             DamagedError: a file is missing, changed, or cannot be read.
         """
-        folder = self._folder(key)
-        if not folder.is_dir():
+        if self._given is None or not (folder := self._folder(key)).is_dir():
             return None
         try:
             manifest = (folder / MANIFEST).read_text(encoding="ascii")
@@ -85,14 +100,17 @@ class Cache:
         Raises:
             OSError: it cannot be written.
         """
-        self._root.mkdir(parents=True, exist_ok=True)
+        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:
             new = Path(folder) / "entry"
-            new.mkdir()
+            # Outputs that are expected are in it: on a machine that is shared they are nobody else's to read.
+            new.mkdir(mode=0o700)
             lines = []
             for name, data in files.items():
+                (new / name).touch(mode=0o600)
                 (new / name).write_bytes(data)
                 lines.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
+            (new / MANIFEST).touch(mode=0o600)
             (new / MANIFEST).write_text("\n".join(lines) + "\n", encoding="ascii")
             self._replace(new, self._folder(key), Path(folder) / "old")
 

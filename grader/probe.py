@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
 
 from grader.collect import collect
 from grader.errors import GraderError
 from grader.model.evidence import Engine, Evidence, Exited, RunDone
+from grader.model.finding import Finding
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec import RunLimits
 from grader.sandbox.base import Job, Sandbox
@@ -15,16 +16,16 @@ PROBE_SOURCE = b"""\
 #include <unistd.h>
 int main(void) { char c; return read(0, &c, 1) == 1 && write(1, &c, 1) == 1 ? 0 : 1; }
 """
+_MODES: tuple[tuple[Engine, str, str], ...] = (
+    ("account", "counts reads and writes in all", "the kernel's I/O accounting"),
+    ("filter", "counts every system call at full speed", "ptrace, seccomp and the kernel's I/O accounting"),
+)
+_CALLS = "checks that count system calls, or look at the output to a terminal, cannot be judged"
+_FULL_SIZE = "checks that count system calls at full size cannot be judged"
+_TABLES = "no check, but reports have no table of all calls at full size"
+_NO_PTRACE = "something around us refuses ptrace: use another machine, or Docker on this one"
+_LOG = "no check, as tally counts in its place, but reports have no log of single calls"
 LIMITS = RunLimits(cpu_s=10, wall_s=20, output_bytes=1 << 20, memory_bytes=1 << 29)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that grading needs: whether it works, and what was seen or what to do."""
-
-    what: str
-    works: bool
-    detail: str
 
 
 def probe(sandbox: Sandbox) -> list[Finding]:
@@ -33,7 +34,7 @@ def probe(sandbox: Sandbox) -> list[Finding]:
         with sandbox.open(Job(_work(), {"probe.c": PROBE_SOURCE}, {"byte": b"x"})) as session:
             evidence = collect(session.events())
     except GraderError as error:
-        return [Finding("runs programs", works=False, detail=str(error))]
+        return [_stops("runs programs", str(error))]
     return [_compiles(evidence), *_counts(evidence), _traces(evidence)]
 
 
@@ -72,30 +73,64 @@ def _work() -> Work:
 def _compiles(evidence: Evidence) -> Finding:
     works = evidence.builds["probe"].ending == Exited(kind="exited", code=0)
     found = evidence.toolchain.compiler if evidence.toolchain else ""
-    return Finding("compiles", works, found if works else evidence.builds["probe"].messages)
+    return Finding("compiles", works, found) if works else _stops("compiles", evidence.builds["probe"].messages)
+
+
+def _stops(what: str, why: str) -> Finding:
+    return Finding(what, works=False, detail=why, costs="nothing can be graded here", stops=True)
 
 
 def _counts(evidence: Evidence) -> list[Finding]:
     """Tell of tally's modes; the guest has tried them before it ran anything (grader/guest/engines.py)."""
     run = evidence.run("probe", "plain")
     if run is None or not _copied(run):
-        return [Finding("runs programs", works=False, detail=str(run.ending) if run else "the program was not run")]
+        return [_stops("runs programs", str(run.ending) if run else "the program was not run")]
     missing = evidence.toolchain.missing if evidence.toolchain is not None else {}
-    modes: tuple[tuple[Engine, str, str], ...] = (
-        ("account", "counts reads and writes in all", "the kernel's I/O accounting"),
-        ("filter", "counts every system call at full speed", "ptrace, seccomp and the kernel's I/O accounting"),
+    findings = []
+    for engine, what, detail in _MODES:
+        if engine not in missing:
+            findings.append(Finding(what, works=True, detail=detail))
+            continue
+        findings.append(_missing(engine, what, missing))
+    return findings
+
+
+def _missing(engine: Engine, what: str, missing: Mapping[Engine, str]) -> Finding:
+    why, costs = missing[engine], _costs(engine, missing)
+    return Finding(
+        what,
+        works=False,
+        detail=why,
+        costs=costs or _TABLES,
+        remedy=_NO_PTRACE if "ptrace" in why else "",
+        unjudged=bool(costs),
     )
-    return [Finding(what, engine not in missing, missing.get(engine, detail)) for engine, what, detail in modes]
+
+
+def _costs(engine: Engine, missing: Container[Engine]) -> str:
+    """Return which checks cannot be judged without an engine and whatever else is missing; empty: none."""
+    if "strace" in missing and "filter" in missing:
+        return _CALLS
+    return _FULL_SIZE if engine == "account" else ""
 
 
 def _traces(evidence: Evidence) -> Finding:
-    if evidence.toolchain is not None and evidence.toolchain.strace is None:
-        return Finding("traces system calls", works=False, detail="strace is not installed; install it")
+    what = "traces system calls"
+    found = evidence.toolchain
     run = evidence.runs.get("probe.strace")
     trace = run.trace if run is not None else None
-    works = trace is not None and trace.complete and trace.stdout is not None and trace.stdout.calls == 1
-    version = evidence.toolchain.strace if evidence.toolchain else ""
-    return Finding("traces system calls", works, f"{version}" if works else "strace is there, but may not trace")
+    if found is not None and found.strace and trace is not None and trace.complete and trace.stdout is not None:
+        return Finding(what, works=trace.stdout.calls == 1, detail=found.strace)
+    installed = found is not None and found.strace is not None
+    costs = _costs("strace", found.missing if found is not None else {})
+    return Finding(
+        what,
+        works=False,
+        detail="strace is there, but may not trace" if installed else "strace is not installed",
+        costs=costs or _LOG,
+        remedy="" if installed else "install the package strace",
+        unjudged=bool(costs),
+    )
 
 
 def _copied(run: RunDone) -> bool:

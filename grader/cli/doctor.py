@@ -3,58 +3,92 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import closing
 
 import click
 
 import grader
 from grader.cli.main import BROKEN, OK
 from grader.errors import EngineUnavailableError
-from grader.probe import Finding, probe
+from grader.model.finding import Finding
+from grader.probe import probe
+from grader.render.bytes_text import visible_text
 from grader.render.words import isolation_words
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect, image_tag
+from grader.sandbox.machine import examine
 
 
 @click.command("doctor")
 def command() -> int:
-    """Say what this machine can grade with, and what is missing.
+    """Say what this machine can check and grade with, what is missing, and what to do about it.
 
-    The exit status is 0 when one of the two sandboxes can do everything, and 3 when neither can.
+    The last line says whether `grader check` works here. The exit status is 0 when every check can be judged here,
+    with Docker or without, and 3 when not.
     """
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
-    works = [_examine("Docker", _docker), _examine("local", local_sandbox)]
-    if not any(works):
-        click.echo("\nNothing here can grade with all evidence; see the lines marked with !")
-    return OK if any(works) else BROKEN
+    click.echo("\nThis machine")
+    local = [*map(_shown, examine())]
+    if not _stops(local):
+        local += _tried("Without a container, as for your own work", local_sandbox)
+    docker = _tried("With Docker, as for the work of others", _docker)
+    answer, status = _answer(local, docker)
+    click.echo(f"\nCan I check my work here? {answer}")
+    return status
 
 
-def _examine(name: str, find: Callable[[], Sandbox]) -> bool:
-    click.echo(f"\n{name} sandbox")
+def _tried(title: str, find: Callable[[], Sandbox]) -> list[Finding]:
+    """Tell of a sandbox, by working in it."""
+    click.echo(f"\n{title}")
     try:
         place = find()
     except EngineUnavailableError as error:
-        _show(Finding("cannot be had", works=False, detail=str(error)))
-        return False
-    try:
-        click.echo(f"    isolation: {isolation_words(place.isolation)}")
-        findings = probe(place)
-    finally:
-        place.close()
-    for finding in findings:
-        _show(finding)
-    return all(finding.works for finding in findings)
-
-
-def _show(finding: Finding) -> None:
-    click.echo(f"  {'+' if finding.works else '!'} {finding.what}: {finding.detail}")
+        return [_shown(Finding("cannot be had", works=False, detail=str(error), stops=True))]
+    with closing(place):
+        isolation = _shown(
+            Finding("isolation", works=True, detail=f"programs run {isolation_words(place.isolation)}")
+        )
+        return [isolation, *map(_shown, probe(place))]
 
 
 def _docker() -> Sandbox:
     client = connect()
-    _show(Finding("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
+    _shown(Finding("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
     place = DockerSandbox(client)
-    _show(Finding("image", works=True, detail=image_tag()))
+    _shown(Finding("image", works=True, detail=image_tag()))
     return place
+
+
+def _shown(finding: Finding) -> Finding:
+    click.echo(f"  {'+' if finding.works else '!'} {finding.what}: {_text(finding.detail)}")
+    for name, text in (("costs", finding.costs), ("to do", finding.remedy)):
+        if text and not finding.works:
+            click.echo(f"      {name}: {_text(text)}")
+    return finding
+
+
+def _text(text: str) -> str:
+    return visible_text(text.strip(), keep="\n").replace("\n", "\n      ")
+
+
+def _stops(findings: Iterable[Finding]) -> bool:
+    return any(finding.stops for finding in findings)
+
+
+def _judges_all(findings: Iterable[Finding]) -> bool:
+    return not any(finding.stops or finding.unjudged for finding in findings)
+
+
+def _answer(local: list[Finding], docker: list[Finding]) -> tuple[str, int]:
+    """Return it, with the exit status."""
+    if _judges_all(local):
+        return "Yes: `grader check` judges every check.", OK
+    if _judges_all(docker):
+        how = "`grader check` runs them in containers" if _stops(local) else "with `grader check --sandbox docker`"
+        return f"Yes, with Docker: {how}, and judges every check.", OK
+    if not _stops(local):
+        return "In part: `grader check` works, and says of some checks that they cannot be judged (! above).", BROKEN
+    return "No: see what to do at the lines marked with ! above.", BROKEN

@@ -22,7 +22,7 @@ OK, USAGE, BROKEN = 0, 2, 3
 
 SUMMARIES = {
     "check": "Check your own work, in the folder that you will hand in.",
-    "doctor": "Say what this machine can grade with, and what is missing.",
+    "doctor": "Say whether your work can be checked here, and what is missing.",
     "grade": "Grade a submission, or a folder of submissions.",
     "gradescope": "Make an autograder for Gradescope, and try it.",
     "image": "Build the image that submissions run in.",

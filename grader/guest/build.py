@@ -32,6 +32,7 @@ class Builder:
         """Compile a program; return the fields of a BuildDone (grader/model/evidence.py)."""
         program = step["program"]
         self._cut_short = False
+        self._folders.expect_space_to_build()
         symbols = None
         # Open to no run later: it would be a place for notes to the next one.
         with self._folders.opened(self._folders.room(f"build-{program}")) as scratch:
@@ -51,7 +52,7 @@ class Builder:
     def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
-        supervised = self._launcher.student_command(with_path, self._clock.within(self._limits), mode="plain")
+        supervised = self._launcher.tool_command(with_path, self._clock.within(self._limits))
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)

@@ -20,6 +20,8 @@ FALLBACK: dict[Engine, Engine] = {"strace": "filter", "filter": "account", "acco
 after it sees less, and claims less."""
 
 SEES_CALLS: tuple[Engine, ...] = ("strace", "filter")
+PTRACE_SCOPE = "/proc/sys/kernel/yama/ptrace_scope"
+SCOPES_WITHOUT = ("2", "3")
 PROBE = ("head", "-c", "1")
 """Reads a byte and writes it."""
 
@@ -35,7 +37,7 @@ class Engines:
         self._probe = [tool(PROBE[0]), *PROBE[1:]]
         self.missing: dict[Engine, str] = {}
         if not strace:
-            self._miss_strace("strace is not installed")
+            self._miss_strace("strace is not installed (the package strace has it)")
         if self._miss("filter"):
             self._miss("account")
             if strace and not self._strace_works():
@@ -60,7 +62,7 @@ class Engines:
         try:
             why = _wrong_with(self._report(mode, command), mode)
         except TallyFaultError as error:
-            why = str(error)
+            why = f"{error}{_told_by_administrator(str(error))}"
         if why is not None:
             self.missing[mode] = why
         return why is not None
@@ -91,8 +93,20 @@ class Engines:
             os.unlink(sink)
 
 
+def _told_by_administrator(fault: str) -> str:
+    """Return why ptrace may be refused, where the machine says so."""
+    try:
+        with open(PTRACE_SCOPE, encoding="ascii") as file:
+            scope = file.read().strip()
+    except OSError:
+        return ""
+    return f" (kernel.yama.ptrace_scope is {scope})" if "ptrace" in fault and scope in SCOPES_WITHOUT else ""
+
+
 def _wrong_with(report: dict[str, Any], mode: UntracedEngine) -> str | None:
     accounting, trace = report["accounting"], report["trace"]
+    if accounting is None and not os.path.exists("/proc/self"):
+        return "this machine shows no /proc"
     if accounting is None:
         return "the kernel keeps no I/O accounting that can be read (/proc/PID/io)"
     if accounting["writes"] != 1 or accounting["written_bytes"] != 1 or accounting["reads"] < 1:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .plan import Places
+from .space import BUILD_BYTES, PROBE_BYTES, expect_space
 
 
 class Folders:
@@ -39,6 +40,22 @@ class Folders:
     def output(self, step: str, stream: str) -> str:
         """Return the path that keeps what a step wrote to a stream."""
         return os.path.join(self._work, "out", f"{step}.{stream}")
+
+    def expect_space_to_build(self) -> None:
+        """Make sure that no compilation fails for want of it, which would look like a mistake of the student's.
+
+        Raises:
+            NoSpaceError: there is none.
+        """
+        expect_space(self._scratch, BUILD_BYTES)
+
+    def expect_space_left(self) -> None:
+        """Make sure that what was just kept of a run was not cut short.
+
+        Raises:
+            NoSpaceError: it may have been.
+        """
+        expect_space(os.path.join(self._work, "out"), PROBE_BYTES)
 
     def room(self, name: str) -> str:
         """Make a folder for one run or build, closed to student code until it is opened, and return its path.

@@ -15,6 +15,14 @@ from .plan import Limits, Plan, UntracedEngine
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
 
 
+# What it tells of the machine, by the step of tally that failed.
+HINTS = {
+    "seccomp": "this kernel, or a container around us, has no seccomp filters, without which no program is run",
+    "fork": "this user may have no more processes: end some",
+    "setrlimit": "a limit of this machine is lower than the lab's: `ulimit -aH` shows them",
+}
+
+
 class GuestError(Exception):
     """The guest's side failed; the submission is not graded."""
 
@@ -84,6 +92,15 @@ class Launcher:
             options += ["--write-nbyte", str(write_nbyte)]
         return [self._places["tally"], *options, *self._student(), *self._limits(limits), "--", *program]
 
+    def tool_command(self, command: Sequence[str], limits: Limits) -> list[str]:
+        """Return a command that runs a tool of ours on what the student wrote, as the student.
+
+        Where a person's processes count with its own it has no limit of them: an editor that starts meanwhile must
+        not fail a compilation.
+        """
+        own_limits = self._limits(limits, is_tool=True)
+        return [self._places["tally"], "--mode", "plain", *self._student(), *own_limits, "--", *command]
+
     def strace_command(
         self, program: Sequence[str], limits: Limits, tracer_limits: Limits, *, options: Sequence[str]
     ) -> list[str]:
@@ -103,19 +120,23 @@ class Launcher:
     def _beneath(self, limits: Limits, tracer_limits: Limits) -> list[str]:
         # Tracing takes of the program's time; what it may write is its own matter, and less than a log may have.
         output_bytes = min(limits["output_bytes"], tracer_limits["output_bytes"])
-        return self._limits({**tracer_limits, "output_bytes": output_bytes}, wall=False)
+        return self._limits({**tracer_limits, "output_bytes": output_bytes}, is_beneath=True)
 
     def _student(self) -> list[str]:
         student = self._places["student"]
         return ["--uid", str(student["uid"]), "--gid", str(student["gid"])] if student else []
 
-    def _limits(self, limits: Limits, *, wall: bool = True) -> list[str]:
+    def _limits(self, limits: Limits, *, is_beneath: bool = False, is_tool: bool = False) -> list[str]:
         options = ["--cpu-s", str(limits["cpu_s"]), "--memory-bytes", str(limits["memory_bytes"])]
         options += ["--output-bytes", str(limits["output_bytes"]), "--open-files", str(self._work["open_files"])]
-        if wall:
+        if not is_beneath:
             options += ["--wall-s", str(limits["wall_s"])]
-        if self._places["limit_processes"]:
+        process_limit = self._places["process_limit"]
+        if process_limit == "all":
             options += ["--processes", str(self._work["processes"])]
+        # Beneath a tracer the limit is inherited: to find it out takes children, which the trace would show.
+        elif process_limit == "more" and not is_beneath and not is_tool:
+            options += ["--spare-processes", str(self._work["processes"])]
         return options
 
     def start(self, command: Sequence[str], streams: Streams, cwd: str, scratch: str) -> Running:
@@ -158,6 +179,11 @@ class Launcher:
                 os.close(descriptor)
 
 
+def _fault_words(step: str, message: str) -> str:
+    hint = HINTS.get(step)
+    return f"tally failed: {step}: {message}" + (f" ({hint})" if hint else "")
+
+
 def _create(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
 
@@ -184,7 +210,7 @@ class Running:
             raise GuestError(f"tally ended with status {status} and reported nothing")
         report: dict[str, Any] = json.loads(text)
         if "fault" in report:
-            raise TallyFaultError("tally failed: {step}: {message}".format(**report["fault"]))
+            raise TallyFaultError(_fault_words(report["fault"]["step"], report["fault"]["message"]))
         return report
 
     def end(self) -> None:

@@ -26,6 +26,7 @@ from .launch import ENVIRONMENT, Launcher, tool
 from .oom import OomCounter
 from .plan import Engine, Plan, RunStep, Work
 from .runs import Runner
+from .space import NoSpaceError, is_full, no_space
 from .stream import Commands, Emitter, end_on_sigterm
 
 CHUNK_BYTES = 1 << 19
@@ -45,9 +46,18 @@ def main() -> int:
         _work(plan, folders, emitter)
         _serve(commands, folders, emitter)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
-        emitter.emit("fault", message=f"{type(error).__name__}: {error} ({_place(error)})")
+        emitter.emit("fault", message=fault_words(error))
         return 1
     return 0
+
+
+def fault_words(error: Exception) -> str:
+    """Say what broke: where it is the machine in words, else with its place in the code."""
+    if isinstance(error, NoSpaceError):
+        return str(error)
+    if isinstance(error, OSError) and is_full(error):
+        return no_space(error.filename or "temporary files")
+    return f"{type(error).__name__}: {error} ({_place(error)})"
 
 
 def _place(error: Exception) -> str:
@@ -137,7 +147,7 @@ def _first_line(command: list[str]) -> str | None:
         answer = subprocess.run(
             command, capture_output=True, text=True, check=True, timeout=TOOL_ANSWER_S, env=ENVIRONMENT
         )
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return None
     return answer.stdout.partition("\n")[0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+ProcessLimit = Literal["all", "more", "none"]
 UntracedEngine = Literal["plain", "account", "filter"]
 """tally's modes; the others are strace's."""
 
@@ -84,7 +85,7 @@ class Places(TypedDict):
     tally: str
     student: Student | None
     in_container: bool
-    limit_processes: bool
+    process_limit: ProcessLimit
 
 
 class Plan(TypedDict):

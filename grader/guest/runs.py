@@ -120,14 +120,16 @@ class Runner:
             trace["complete"] = trace["complete"] and ending["kind"] != "limit"
             if trace["complete"] and trace["stdin"] is not None:
                 self._short[step["id"]] = (trace, os.path.getsize(self._folders.input(step["input"])))
+        stdout, stderr = self._stdout(step, ends.stdout_path), self._stderr(ends.stderr_path)
+        self._folders.expect_space_left()
         return {
             "step": step["id"],
             "engine": engine,
             "ending": ending,
             "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
             "peak_memory_bytes": report["peak_memory_bytes"],
-            "stdout": self._stdout(step, ends.stdout_path),
-            "stderr": self._stderr(ends.stderr_path),
+            "stdout": stdout,
+            "stderr": stderr,
             "oom_kills": oom_kills,
             "accounting": report["accounting"],
             "trace": trace,

@@ -8,6 +8,8 @@ from grader.model.base import Base64Bytes, Model
 from grader.model.evidence import Engine
 from grader.model.spec import PipeSource, RunLimits, Sink
 
+ProcessLimit = Literal["all", "more", "none"]
+
 
 class Student(Model):
     """The uid and gid that student code runs as."""
@@ -80,8 +82,9 @@ class Work(Model):
 class Places(Model):
     """Where it happens: folders and tools of one sandbox.
 
-    `student` is None where there is no uid to split off. `limit_processes` says whether RLIMIT_NPROC, which counts
-    all processes of a uid, is the right limit here.
+    `student` is None where there is no uid to split off. `process_limit` is what RLIMIT_NPROC, which counts all
+    processes of a uid, is to allow: `all` of the work's processes, for a uid of student code alone; so many `more`
+    than there are, for a person's; `none`: no limit, where a container has one.
     """
 
     job_dir: str
@@ -90,7 +93,7 @@ class Places(Model):
     tally: str
     student: Student | None
     in_container: bool
-    limit_processes: bool
+    process_limit: ProcessLimit
 
 
 class Plan(Model):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
 from grader.sandbox.base import Sandbox
+from grader.sandbox.machine import expect_enough
 
 SandboxChoice = Literal["auto", "docker", "local"]
 
@@ -44,10 +44,9 @@ def local_sandbox() -> Sandbox:
     """Return the sandbox without a container.
 
     Raises:
-        EngineUnavailableError: this is not Linux, or there is no compiler.
+        EngineUnavailableError: this is not Linux, or it lacks what it takes; what to do is told.
     """
-    if sys.platform != "linux":
-        raise EngineUnavailableError("the local sandbox needs Linux; elsewhere use Docker (--sandbox docker)")
+    expect_enough()
     # Imported here, because it needs modules that Python has on Linux only, and Docker works elsewhere too.
     from grader.sandbox.local import LocalSandbox  # noqa: PLC0415
 

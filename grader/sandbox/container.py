@@ -27,7 +27,7 @@ PLACES = Places(
     student=STUDENT,
     in_container=True,
     # RLIMIT_NPROC would count the same uid's processes in other containers; the pids cgroup counts ours.
-    limit_processes=False,
+    process_limit="none",
 )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,21 +18,20 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.errors import EngineUnavailableError, SandboxError
+from grader.errors import SandboxError
 from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
-from grader.sandbox.guest_files import TALLY, guest_command, guest_digest, guest_files
+from grader.sandbox.compiled import find_compiler, put_tally
+from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import random_uid, reserved_uid
 from grader.sandbox.session import AtWork, GuestSession
-from grader.sandbox.temporary import temporary_folder
+from grader.sandbox.temporary import expect_space, naming_what_is_full, temporary_folder
 
-TALLY_OPTIONS = (
-    "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
-    "-fstack-clash-protection", "-fPIE", "-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack",
-)  # fmt: skip
-COMPILE_TIMEOUT_S = 120
 END_TIMEOUT_S = 10
+SPARE_BYTES = 4 << 20
+"""More than it takes to compile tally, and the guest's own files."""
+
 RECEIVE_BYTES = 1 << 20
 
 
@@ -62,27 +60,32 @@ class LocalSandbox:
     image_digest: str | None = None
 
     def __init__(self, surroundings: Surroundings = ON_A_MACHINE) -> None:
-        """Compile tally, with the compiler that compiles submissions.
+        """Have tally, compiled with the compiler that compiles submissions.
 
         Raises:
-            EngineUnavailableError: there is no compiler.
+            EngineUnavailableError: there is none, or it does not compile tally.
         """
+        compiler = find_compiler()
+        self.runner = f"local {compiler.name} {guest_digest()}"
         self._surroundings = surroundings
         self._splits_uid = os.geteuid() == 0
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
         self._closing = ExitStack()
         base = self._home = self._closing.enter_context(temporary_folder("iolab-grader-"))
-        # Students' uids must pass through, not look around: the name is not guessable.
-        base.chmod(0o711)
+        # A uid of its own must pass through, and not look around: names are not guessable. Else nobody is let in.
+        self._mode = 0o711 if self._splits_uid else 0o700
+        base.chmod(self._mode)
         self._tally = base / "tally"
         try:
-            self.runner = f"local {_compile_tally(self._tally)} {guest_digest()}"
+            with naming_what_is_full(base):
+                expect_space(base, SPARE_BYTES)
+                put_tally(self._tally, compiler)
+                _make_folders(base, "lib", "lib/guest", "inputs")
+                _write_files(base / "lib" / "guest", guest_files())
         except BaseException:
             self._closing.close()
             raise
         self.cpus = len(os.sched_getaffinity(0))
-        _make_folders(base, "lib", "lib/guest", "inputs")
-        _write_files(base / "lib" / "guest", guest_files())
         self._inputs: Mapping[str, bytes] | None = None
         self._writing_inputs = threading.Lock()
         self._at_work = AtWork()
@@ -107,12 +110,14 @@ class LocalSandbox:
             SandboxError: the guest could not be started.
         """
         base = self._home
-        self._write_inputs(job.inputs)
+        with naming_what_is_full(base):
+            self._write_inputs(job.inputs)
         with ExitStack() as stack:
             folder = stack.enter_context(temporary_folder("job-", base))
             scratch = stack.enter_context(temporary_folder("iolab-grader-", self._surroundings.scratch or folder))
             uid = stack.enter_context(self._surroundings.uid()) if self._splits_uid else None
-            places = self._places(folder, scratch, job, uid)
+            with naming_what_is_full(base):
+                places = self._places(folder, scratch, job, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
                 guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
@@ -126,8 +131,8 @@ class LocalSandbox:
                 transport.close()
 
     def _places(self, folder: Path, scratch: Path, job: Job, uid: int | None) -> Places:
-        folder.chmod(0o711)
-        scratch.chmod(0o711)
+        folder.chmod(self._mode)
+        scratch.chmod(self._mode)
         _make_folders(folder, "job", "job/sources", "work")
         _write_files(folder / "job" / "sources", job.sources)
         (folder / "job" / "inputs").symlink_to(self._home / "inputs")
@@ -138,8 +143,7 @@ class LocalSandbox:
             tally=str(self._tally),
             student=None if uid is None else Student(uid=uid, gid=uid),
             in_container=self._surroundings.in_container,
-            # RLIMIT_NPROC counts all processes of a uid: right for a uid of our own, wrong for a person's.
-            limit_processes=self._splits_uid,
+            process_limit="all" if self._splits_uid else "more",
         )
 
     def _write_inputs(self, inputs: Mapping[str, bytes]) -> None:
@@ -209,29 +213,6 @@ class ProcessTransport:
         if self._process.stdout is not None:
             self._process.stdout.close()
         self._stderr.close()
-
-
-def _compile_tally(target: Path) -> str:
-    """Compile tally; return the compiler's name and version."""
-    compiler = shutil.which("gcc")
-    if compiler is None:
-        raise EngineUnavailableError("no gcc here, which the local sandbox compiles submissions with; install gcc")
-    try:
-        subprocess.run(
-            [compiler, *TALLY_OPTIONS, "-o", target, *sorted(TALLY.glob("*.c"))],
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=COMPILE_TIMEOUT_S,
-            # Where its files go when it is interrupted: they are removed with ours.
-            env={**os.environ, "TMPDIR": str(target.parent)},
-        )
-        version = subprocess.run([compiler, "--version"], check=True, capture_output=True, text=True, timeout=20)
-    except subprocess.CalledProcessError as error:
-        raise EngineUnavailableError(f"tally does not compile here: {error.stderr}") from error
-    except subprocess.TimeoutExpired as error:
-        raise EngineUnavailableError("gcc does not answer") from error
-    return version.stdout.partition("\n")[0]
 
 
 def _make_folders(base: Path, *names: str) -> None:

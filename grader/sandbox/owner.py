@@ -6,13 +6,15 @@ of the same user on the same machine sees by a lock, which ends with its process
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import platformdirs
 from filelock import FileLock, Timeout
+
+from grader.cache import user_folder
 
 SUFFIX = ".lock"
 
@@ -25,7 +27,8 @@ class Owner:
 
     def __init__(self, folder: Path | None = None) -> None:
         """Take a lock below the user's cache folder; where none can be had, `id` is empty."""
-        self._folder = folder or Path(platformdirs.user_cache_dir("iolab-grader", appauthor=False)) / "graders"
+        # Without a home there is nowhere to make it: what lies below a file cannot be made either.
+        self._folder = folder or (user_folder() or Path(os.devnull)) / "graders"
         self.id = uuid.uuid4().hex
         self._lock = self._lock_of(self.id)
         try:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from grader.errors import SandboxError
 
 log = logging.getLogger(__name__)
 
@@ -33,3 +37,36 @@ def remove_tree(folder: Path) -> None:
         if not folder.exists():
             return
     log.warning("%s could not be removed", folder)
+
+
+@contextmanager
+def naming_what_is_full(folder: Path) -> Iterator[None]:
+    """Turn the error of a full disk into words that say which it is and what to do.
+
+    Raises:
+        SandboxError: no space is left.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise SandboxError(
+            f"no space is left on the disk, or in a quota, for temporary files in {folder.parent}: remove what is not"
+            " needed there, or set TMPDIR to a folder with more"
+        ) from error
+
+
+def expect_space(folder: Path, size_bytes: int) -> None:
+    """Make sure that there is space for so many bytes. By taking it, as no figure knows of quotas.
+
+    Raises:
+        OSError: there is not.
+    """
+    with tempfile.TemporaryFile(dir=folder) as file:
+        try:
+            os.posix_fallocate(file.fileno(), 0, size_bytes)
+        except OSError as error:
+            # Not every file system can say; then a write will.
+            if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
+                raise

@@ -115,12 +115,13 @@ def test_a_trace_that_a_limit_cut_is_not_complete(outcome: Outcome) -> None:
 
 
 def test_a_fork_bomb_is_outlived(sandbox: Sandbox) -> None:
-    if sandbox.isolation == "none":
-        pytest.skip("without a uid of its own the number of a user's processes cannot be limited")
     bomb = step("bomb", "rogue", "bomb", limits=limits(cpu_s=1, wall_s=1.5))
     outcome = Exercise((bomb, neighbour("bomb")), SOURCES).done_in(sandbox)
     assert outcome.run("bomb", "rogue").ending in (hit("cpu"), hit("wall"))
-    assert outcome.stdout("after-bomb") == b"0"
+    assert outcome.run("after-bomb").ending == SUCCESS
+    # A person may have more than that running.
+    if sandbox.isolation != "none":
+        assert outcome.stdout("after-bomb") == b"0"
 
 
 def test_killing_all_that_may_be_killed_ends_only_oneself(sandbox: Sandbox) -> None:

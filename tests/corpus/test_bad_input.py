@@ -23,9 +23,8 @@ LIMITS = RunLimits(cpu_s=1, wall_s=2, output_bytes=100_000, memory_bytes=256_000
 NOWHERE = "unix:///nonexistent/docker.sock"
 
 
-@pytest.fixture(scope="module")
-def tiny(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The lab with two checks, one case and short limits, so that a program that never ends does so soon."""
+def tiny_lab(spec: Spec) -> Spec:
+    """Return the lab with two checks, one case and short limits, so that a program that never ends does so soon."""
     rubric = tuple(
         item.model_copy(update={"cases": ("one-pair",)}) if isinstance(item, CasesItem) else item
         for item in spec.rubric
@@ -37,8 +36,13 @@ def tiny(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "limits": spec.limits.model_copy(update={"small": LIMITS}),
         "gradescope": Gradescope(),
     }
+    return spec.model_copy(update=changes)
+
+
+@pytest.fixture(scope="module")
+def tiny(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tiny") / "tiny.yaml"
-    path.write_text(spec.model_copy(update=changes).model_dump_json(), encoding="utf-8")
+    path.write_text(tiny_lab(spec).model_dump_json(), encoding="utf-8")
     return path
 
 

@@ -4,13 +4,17 @@ import errno
 import os
 import re
 import signal
+import subprocess
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from .harness import Bench
+from .conftest import identity_of
+from .harness import Bench, Workshop
 
 CPU = {"kind": "limit", "limit": "cpu"}
 WALL = {"kind": "limit", "limit": "wall"}
@@ -210,6 +214,41 @@ def test_processes_limit(plain_bench: Bench) -> None:
         assert int(outcome.stdout) == most - itself - tallies
     else:
         assert int(outcome.stdout) <= most - itself - tallies  # we have other processes
+
+
+@contextmanager
+def asleep(uid: int, count: int) -> Iterator[None]:
+    """Have so many processes of a uid."""
+    sleepers = [subprocess.Popen(["/bin/sleep", "1000"], user=uid) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for sleeper in sleepers:
+            sleeper.kill()
+            sleeper.wait()
+
+
+def at_most(processes: int) -> list[str]:
+    """Return what to run tally beneath, so that its uid may have no more."""
+    return ["/usr/bin/prlimit", f"--nproc={processes}", "--"]
+
+
+@pytest.mark.parametrize("mode", ["plain", "account", "filter"])
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can have a uid whose processes it knows")
+def test_so_many_processes_more_than_there_are(workshop: Workshop, mode: str) -> None:
+    bench = Bench(workshop, identity_of("ordinary"), mode, f"mark-{uuid.uuid4().hex}")
+    others, spare, itself, tally = 30, 20, 1, 1
+    fork_some = bench.actor("fork-some", 100)
+    with asleep(bench.identity.program_uid, others):
+        outcome = bench.run(fork_some, "--spare-processes", str(spare))
+        assert int(outcome.stdout) == spare - itself
+        if mode == "filter":
+            assert outcome.calls("execve") == (1, 0), "what was tried before the program began is not its own"
+        # Never more than tally itself may have.
+        tight = bench.run(fork_some, "--spare-processes", str(spare), beneath=at_most(others + 10))
+        assert int(tight.stdout) == 10 - itself - tally
+        none_left = bench.run(fork_some, "--spare-processes", str(spare), beneath=at_most(others + tally))
+        assert (none_left.fault["step"], none_left.fault["errno"]) == ("fork", errno.EAGAIN)
 
 
 def test_stack_limit(plain_bench: Bench) -> None:

@@ -42,6 +42,8 @@ WRONG_OPTIONS = {
     "folder is empty": ["--cwd", ""],
     "cpu too large": ["--pin-cpu", "1024"],
     "exec": ["--exec"],
+    "two limits of processes": ["--processes", "64", "--spare-processes", "64"],
+    "spare processes of another uid": ["--uid", "1000", "--gid", "1000", "--spare-processes", "64"],
     "nbyte without filter": ["--read-nbyte", "1"],
     "nbyte is zero": ["--mode", "filter", "--write-nbyte", "0"],
     "nbyte too large": ["--mode", "filter", "--write-nbyte", "4294967296"],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cache import MANIFEST, Cache, DamagedError
+from grader.cache import MANIFEST, Cache, DamagedError, user_folder
 
 FILES = {"evidence.json": b"{}", "0" * 64: bytes(range(256)) * 100, "empty": b""}
 KEY = "0.1 sha256:aa local"
@@ -121,3 +121,28 @@ def test_the_cache_is_the_user_s_where_nothing_else_is_said(tmp_path: Path, monk
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     Cache().put(KEY, FILES)
     assert (tmp_path / "iolab-grader").is_dir()
+
+
+def test_what_is_kept_is_nobody_else_s_to_read(tmp_path: Path) -> None:
+    Cache(tmp_path).put(KEY, FILES)
+    entry = folder(tmp_path)
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (entry, *entry.iterdir()))
+
+
+@pytest.mark.parametrize("answer", ["~/.cache/iolab-grader", RuntimeError("could not determine the home directory")])
+def test_somebody_without_a_home_keeps_nothing(
+    answer: str | Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def user_cache_dir(*_arguments: object, **_options: object) -> str:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr("platformdirs.user_cache_dir", user_cache_dir)
+    monkeypatch.chdir(tmp_path)
+    assert user_folder() is None
+    cache = Cache()
+    assert cache.get(KEY) is None
+    with pytest.raises(FileNotFoundError, match="no home folder"):
+        cache.put(KEY, FILES)
+    assert list(tmp_path.iterdir()) == []

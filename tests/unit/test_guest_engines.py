@@ -66,7 +66,7 @@ def places(tmp_path: Path) -> Places:
         "tally": "tally",
         "student": None,
         "in_container": False,
-        "limit_processes": False,
+        "process_limit": "none",
     }
 
 
@@ -92,6 +92,17 @@ def test_without_ptrace_nothing_counts(places: Places) -> None:
     assert "ptrace" in found.missing["filter"]
     assert (found.choose("filter"), found.choose("account")) == ("plain", "plain")
     assert (found.choose("strace"), found.choose("strace-count")) == (None, None)
+
+
+@pytest.mark.parametrize(("scope", "told"), [("1", False), ("2", True), ("3", True)])
+def test_where_the_administrator_forbids_ptrace_that_is_said(
+    *, places: Places, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(places["job_dir"]) / "ptrace_scope"
+    path.write_text(f"{scope}\n")
+    monkeypatch.setattr("grader.guest.engines.PTRACE_SCOPE", str(path))
+    found, _ = engines(places, filter=REFUSED, account=REFUSED, strace="")
+    assert (f"kernel.yama.ptrace_scope is {scope}" in found.missing["filter"]) == told
 
 
 def test_without_the_filter_totals_take_its_place(places: Places) -> None:

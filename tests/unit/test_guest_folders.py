@@ -22,7 +22,7 @@ def places(tmp_path: Path) -> Places:
         tally="/tally",
         student=None,
         in_container=False,
-        limit_processes=False,
+        process_limit="none",
     )
 
 

@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).parents[2] / "grader"
 # An area is a folder of grader, or a module at its top; `grader` itself holds the version and is everybody's.
 ALLOWED = {
     "errors": set[str](),
+    "cache": set[str](),
     "resources": {"errors"},
     "model": {"errors"},
     "guest": set[str](),
@@ -24,12 +25,11 @@ ALLOWED = {
     "judge": {"model", "errors", "diagnose"},
     "notebook": {"model", "errors"},
     "render": {"model", "errors", "resources"},
-    "sandbox": {"model", "errors", "resources"},
+    "sandbox": {"model", "errors", "resources", "cache"},
 }
 TOP = {
     "batch",
     "bugs",
-    "cache",
     "cluster",
     "collect",
     "comparison",

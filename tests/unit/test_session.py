@@ -23,7 +23,7 @@ PLACES = Places(
     tally="/tally",
     student=None,
     in_container=True,
-    limit_processes=False,
+    process_limit="none",
 )
 PLAN = Plan(places=PLACES, work=plan_work(SPEC, SUBMISSION))
 WORK: Sequence[Event] = (

@@ -6,7 +6,7 @@
  * PROGRAM is a path (PATH is not searched). The options stand in options.c, in the table `rules`. Standard streams and
  * environment are passed on as they are.
  *
- * Parts: options.c; start.c forks, child.c sets up the child, guard.c puts its filter in place; watch.c waits,
+ * Parts: options.c; start.c forks (processes.c says how many more there may be), child.c sets up the child, guard.c puts its filter in place; watch.c waits,
  * account.c and filter.c (with calls.c and registers.c) count; sweep.c leaves nothing behind; report.c.
  *
  * THEORY OF OPERATION

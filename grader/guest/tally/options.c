@@ -26,6 +26,7 @@ static const struct {
     [OUTPUT_BYTES] = {"--output-bytes", WHOLE, 0, LLONG_MAX},
     [OPEN_FILES] = {"--open-files", WHOLE, CHANNEL_FD, INT_MAX},
     [PROCESSES] = {"--processes", WHOLE, 1, INT_MAX},
+    [SPARE_PROCESSES] = {"--spare-processes", WHOLE, 1, INT_MAX},
     [PIN_CPU] = {"--pin-cpu", WHOLE, 0, CPU_SETSIZE - 1},
     [READ_NBYTE] = {"--read-nbyte", WHOLE, 1, UINT_MAX},
     [WRITE_NBYTE] = {"--write-nbyte", WHOLE, 1, UINT_MAX},
@@ -82,6 +83,8 @@ static void check_plan(struct run *run)
         refuse(run, "--uid, --gid", ": both or neither");
     if (given[EXEC] && (given[REPORT_FD] || given[MODE] || given[WALL_S]))
         refuse(run, "--exec", " leaves nobody for --report-fd, --mode and --wall-s");
+    if (given[SPARE_PROCESSES] && (given[PROCESSES] || given[UID] || given[EXEC]))
+        refuse(run, "--spare-processes", " is for tally's own uid: not with --processes, --uid, --exec");
     if (run->plan.number[MODE] != FILTER && (given[READ_NBYTE] || given[WRITE_NBYTE]))
         refuse(run, "--read-nbyte, --write-nbyte", ": only with --mode filter");
     if (run->plan.number[MODE] == FILTER && given[NO_GUARD])

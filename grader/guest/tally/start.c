@@ -41,6 +41,7 @@ static void start_helper(struct run *run)
 void prepare(struct run *run)
 {
     sigset_t all;
+    allow_spare_processes(run); /* first: the ends of what it tries are nobody's business later */
     if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || sigfillset(&all) != 0 || sigprocmask(SIG_SETMASK, &all, NULL) != 0)
         die(run, "signals", errno, NULL);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)

@@ -25,7 +25,7 @@ static const long long PATIENCE_NS = 10 * SECOND_NS; /* for what takes milliseco
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES, PROCESSES,
-    PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
+    SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
@@ -131,6 +131,9 @@ extern const int BEFORE_START, STEPS;
 /* guard.c */
 int take_guard(const struct plan *plan);
 bool is_conforming(const struct plan *plan, const struct call *call);
+
+/* processes.c */
+void allow_spare_processes(struct run *run);
 
 /* start.c */
 void prepare(struct run *run);

@@ -1,0 +1,96 @@
+"""An ordinary user's verdicts are those of every other sandbox: for reference, template, examples and all mutants."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpus.test_examples import CAUSES, EXAMPLES, FAILS, SKIPS_ALL_OTHERS_OF, signed_char
+from corpus.test_mutants import MUTANTS, NEEDS_SIGNED_CHAR, SOLUTION
+
+from grader.model.spec import Spec
+from grader.resources import resource
+
+from .person import new_person
+
+WORTH_NOTHING = {"silent", "timing"}
+"""Checks that the template may pass: it refuses everything."""
+
+PREFIX = "mutant-"
+NAMES = ["reference", *FAILS, *(PREFIX + name for name in MUTANTS)]
+
+
+def write_submissions(folder: Path, spec: Spec) -> None:
+    shutil.copytree(SOLUTION, folder / "reference")
+    shutil.copytree(resource("student_template", "tr2"), folder / "template")
+    for example in FAILS:
+        shutil.copytree(EXAMPLES / example, folder / example)
+    for name, mutant in MUTANTS.items():
+        shutil.copytree(SOLUTION, folder / f"{PREFIX}{name}")
+        for program, data in mutant.sources.items():
+            (folder / f"{PREFIX}{name}" / spec.programs[program].source).write_bytes(data)
+
+
+def expected(name: str, spec: Spec) -> dict[str, str]:
+    """Return the status of each check, as the tables have it that hold for containers and for a uid of its own."""
+    checks = [f"{program}.{item.name}" for item in spec.rubric for program in item.points]
+    if name.startswith(PREFIX):
+        mutant = MUTANTS[name.removeprefix(PREFIX)]
+        failed = {f"{program}.{check}" for program, fails in mutant.fails.items() for check in fails}
+    else:
+        failed = FAILS.get(name, set())
+    unbuilt = SKIPS_ALL_OTHERS_OF.get(name)
+    others = "skipped" if unbuilt else "passed"
+    return {
+        check: "failed" if check in failed else others if check.startswith(f"{unbuilt}.") else "passed"
+        for check in checks
+    }
+
+
+@pytest.fixture(scope="module")
+def verdicts(python_of_others: Sequence[str], brisk: Spec) -> Iterator[Mapping[str, Any]]:
+    with new_person(python_of_others) as person:
+        write_submissions(person.folder / "submissions", brisk)
+        (person.folder / "lab.yaml").write_text(brisk.model_dump_json(), encoding="utf-8")
+        done = person.run("-m", "ordinary.verdicts", person.folder / "lab.yaml", person.folder / "submissions")
+        assert done.returncode == 0, done.stderr
+        person.assert_nothing_is_left()
+        found: Mapping[str, Any] = json.loads(done.stdout)
+        yield found
+
+
+def test_every_submission_has_a_verdict(verdicts: Mapping[str, Any]) -> None:
+    assert set(verdicts) == {*NAMES, "template"}
+    assert {verdict["isolation"] for verdict in verdicts.values()} == {"none"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_verdicts_are_those_of_every_other_sandbox(name: str, verdicts: Mapping[str, Any], brisk: Spec) -> None:
+    if name.removeprefix(PREFIX) in {*NEEDS_SIGNED_CHAR, "stops-at-0xff"} and not signed_char():
+        pytest.skip(f"char is unsigned on {platform.machine()}, where this is another bug or none")
+    verdict = verdicts[name]
+    statuses = {check: status for check, (status, _) in verdict["checks"].items()}
+    wanted = expected(name, brisk)
+    # A program that does not end on full-size input has no time figures.
+    untimed = {check for check, status in statuses.items() if check.endswith(".timing") and status == "skipped"}
+    assert statuses == {**wanted, **dict.fromkeys(untimed, "skipped")}, verdict["reason"]
+    assert not untimed or name.startswith(PREFIX) or name in SKIPS_ALL_OTHERS_OF
+    points = {f"{program}.{item.name}": value for item in brisk.rubric for program, value in item.points.items()}
+    assert verdict["score"] == sum(value for check, value in points.items() if wanted[check] == "passed")
+    causes = {cause for _, cause in verdict["checks"].values() if cause}
+    if name.startswith(PREFIX):
+        assert causes == {name.removeprefix(PREFIX)}
+    else:
+        assert causes == ({CAUSES[name]} if name in CAUSES else set())
+
+
+def test_the_student_template_has_the_points_for_building(verdicts: Mapping[str, Any], brisk: Spec) -> None:
+    builds = {f"{program}.build" for program in brisk.programs}
+    free = {f"{program}.{check}" for program in brisk.programs for check in WORTH_NOTHING}
+    passed = {check for check, (status, _) in verdicts["template"]["checks"].items() if status == "passed"}
+    assert passed - free == builds

@@ -1,0 +1,53 @@
+"""Grades every submission in a folder as whoever runs it, in one process: the library as `grader check` uses it.
+
+    python -m ordinary.verdicts LAB FOLDER
+
+Prints, as JSON, each submission's isolation, score and checks by id, each with its status and cause.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from corpus.known_bugs import Shipped
+
+from grader.intake.found import Found, read_submission
+from grader.intake.spec_file import read_spec
+from grader.model.spec import all_inputs
+from grader.oracle import obtain_reference
+from grader.pipeline import Grading, Way, grade
+from grader.sandbox.choose import local_sandbox
+from grader.workers import Slots
+
+
+def verdicts(lab: Path, folder: Path) -> dict[str, Any]:
+    """Grade as many at a time as there are processors."""
+    spec = read_spec(lab)
+    inputs = all_inputs(spec)
+    with closing(local_sandbox()) as place:
+        reference = obtain_reference(spec, place, inputs, None, lambda _message: None)
+        grading = Grading(spec, place, reference, inputs, bugs=Shipped())
+
+        def verdict(path: Path) -> dict[str, Any]:
+            with slots.taken() as slot:
+                report = grade(grading, read_submission(Found(path.name, path), spec), Way(slot=slot))
+            return {
+                "reason": report.reason,
+                "isolation": report.isolation,
+                "score": report.score,
+                "checks": {check.id: (check.status, check.cause) for check in report.checks},
+            }
+
+        slots = Slots(place.cpus)
+        paths = sorted(folder.iterdir())
+        with ThreadPoolExecutor(place.cpus) as pool:
+            return dict(zip((path.name for path in paths), pool.map(verdict, paths), strict=True))
+
+
+if __name__ == "__main__":
+    print(json.dumps(verdicts(*map(Path, sys.argv[1:]))))  # noqa: T201 - that is what it is for

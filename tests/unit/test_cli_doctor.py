@@ -1,0 +1,98 @@
+"""`grader doctor`: what it says and answers, with sandboxes that only seem to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from grader.cli import doctor
+from grader.cli.main import BROKEN, OK, status_of
+from grader.errors import EngineUnavailableError
+from grader.model.finding import Finding
+from grader.model.report import Isolation
+
+WORKS = Finding("compiles", works=True, detail="gcc 12")
+NO_STRACE = Finding("strace", works=False, detail="none", costs="no check", remedy="install strace")
+NO_PTRACE = Finding("ptrace", works=False, detail="forbidden\x1b[31m", costs="calls", remedy="ask", unjudged=True)
+NO_GCC = Finding("gcc", works=False, detail="none", costs="everything", remedy="install gcc", stops=True)
+
+
+@dataclass
+class Place:
+    """A sandbox that is only closed."""
+
+    isolation: Isolation = "none"
+    closed: bool = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+Findings = Sequence[Finding]
+Examined = Callable[[Findings, Findings, "Findings | None"], tuple[int, str]]
+
+
+@pytest.fixture
+def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Examined:
+    """Run doctor on a machine of which this is found; None: there is no Docker."""
+
+    def run(machine: Findings, local: Findings, docker: Findings | None) -> tuple[int, str]:
+        places = {"local": Place(), "docker": Place("container")}
+
+        def no_docker() -> None:
+            raise EngineUnavailableError("no Docker engine answers")
+
+        monkeypatch.setattr(doctor, "examine", lambda: machine)
+        monkeypatch.setattr(doctor, "local_sandbox", lambda: places["local"])
+        monkeypatch.setattr(doctor, "_docker", no_docker if docker is None else lambda: places["docker"])
+        monkeypatch.setattr(doctor, "probe", lambda place: local if place is places["local"] else docker)
+        status = status_of(["doctor"])
+        stops = any(finding.stops for finding in machine)
+        assert [place.closed for place in places.values()] == [not stops, docker is not None]
+        return status, capsys.readouterr().out
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("machine", "local", "docker", "status", "answer"),
+    [
+        ([WORKS], [WORKS], None, OK, "Yes: `grader check` judges every check."),
+        ([WORKS, NO_STRACE], [WORKS], None, OK, "Yes: "),
+        ([NO_PTRACE], [WORKS], [WORKS], OK, "Yes, with Docker: with `grader check --sandbox docker`"),
+        ([WORKS], [NO_PTRACE], None, BROKEN, "In part: `grader check` works"),
+        ([NO_GCC], [], [WORKS], OK, "Yes, with Docker: `grader check` runs them in containers"),
+        ([NO_GCC], [], None, BROKEN, "No: "),
+        ([WORKS], [NO_GCC], [NO_GCC], BROKEN, "No: "),
+    ],
+)
+def test_the_last_line_answers(  # noqa: PLR0913 - a row of the table
+    *,
+    examined: Examined,
+    machine: Findings,
+    local: Findings,
+    docker: Findings | None,
+    status: int,
+    answer: str,
+) -> None:
+    found, said = examined(machine, local, docker)
+    assert said.splitlines()[-1].startswith(f"Can I check my work here? {answer}")
+    assert found == status
+
+
+def test_what_is_missing_is_told_with_what_it_costs_and_what_to_do(
+    examined: Examined,
+) -> None:
+    _, said = examined([WORKS, NO_STRACE, NO_PTRACE], [WORKS], None)
+    assert "  + compiles: gcc 12\n" in said
+    assert "  ! strace: none\n      costs: no check\n      to do: install strace\n" in said
+    assert "  ! ptrace: forbidden\\x1b[31m\n" in said
+    assert "  ! cannot be had: no Docker engine answers\n" in said
+    titles = [line for line in said.splitlines() if line and not line.startswith(" ")][1:-1]
+    assert titles == [
+        "This machine",
+        "Without a container, as for your own work",
+        "With Docker, as for the work of others",
+    ]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grader.guest.launch import Running, TallyFaultError
+from grader.guest.main import fault_words
+from grader.guest.space import NoSpaceError, expect_space
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def refuses(*_arguments: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "posix_fallocate", refuses)
+
+
+def test_where_there_is_space_nothing_is_left_of_the_try(tmp_path: Path) -> None:
+    expect_space(str(tmp_path), 1 << 16)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_and_a_full_quota_are_told_with_the_folder(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, number)
+    with pytest.raises(NoSpaceError, match=str(tmp_path)):
+        expect_space(str(tmp_path), 1 << 16)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_that_cannot_say_is_believed_to_have_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, errno.EOPNOTSUPP)
+    expect_space(str(tmp_path), 1 << 16)
+
+
+def test_what_lies_there_already_is_not_written_to(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    (tmp_path / ".space").symlink_to(kept)
+    with pytest.raises(FileExistsError):
+        expect_space(str(tmp_path), 1 << 16)
+    assert kept.read_text() == "kept"
+
+
+def test_a_fault_of_a_full_disk_is_words_and_any_other_names_its_place() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/tmp/x")  # noqa: S108 - a name
+    assert fault_words(full).startswith("no space is left on the disk, or in a quota, for /tmp/x: ")
+    assert fault_words(NoSpaceError("full")) == "full"
+    assert fault_words(ValueError("odd")) == "ValueError: odd (nowhere)"
+
+
+@pytest.mark.parametrize(
+    ("step", "hint"), [("seccomp", "no seccomp filters"), ("fork", "no more processes"), ("x", "")]
+)
+def test_a_fault_of_tally_says_what_it_tells_of_the_machine(step: str, hint: str) -> None:
+    read_end, write_end = os.pipe()
+    os.write(write_end, b'{"tally":1,"fault":{"step":"%s","errno":1,"message":"m"}}\n' % step.encode())
+    os.close(write_end)
+    with subprocess.Popen(["/bin/true"]) as process, pytest.raises(TallyFaultError) as caught:
+        Running(process, read_end).finish()
+    assert str(caught.value).startswith(f"tally failed: {step}: m")
+    assert hint in str(caught.value)
+    assert str(caught.value).endswith(")") == bool(hint)
