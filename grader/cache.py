@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +17,7 @@ import platformdirs
 from pydantic import ValidationError
 
 MANIFEST = "SHA256SUMS"
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class DamagedError(Exception):
@@ -59,10 +62,38 @@ def user_folder() -> Path | None:
     return folder if folder.is_absolute() else None
 
 
+def is_ours(found: os.stat_result) -> bool:
+    """Return whether what was found is ours, for nobody else to write to, and no link; Windows does not say whose."""
+    is_closed = not found.st_mode & OTHERS_MAY_WRITE and not stat.S_ISLNK(found.st_mode)
+    return found.st_uid == _owner(found) and is_closed
+
+
+def _owner(found: os.stat_result) -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else found.st_uid
+
+
+def make_ours(folder: Path) -> None:
+    """Make a folder for nobody else to write to, if it is not there, and those above it.
+
+    Raises:
+        OSError: it cannot be made, or is not ours. Nothing is made in what is somebody else's, as HOME may be under
+            sudo: it would be in that person's way.
+    """
+    if not folder.exists():
+        above = next(path for path in folder.parents if path.exists()).stat()
+        is_open = above.st_mode & stat.S_IWOTH and not above.st_mode & stat.S_ISVTX
+        if above.st_uid in {0, _owner(above)} and not is_open:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (folder.exists() and is_ours(folder.lstat())):
+        raise PermissionError(f"{folder} is somebody else's, or others may write there")
+
+
 class Cache:
     """Entries of named byte strings, one folder each, below the user's cache folder.
 
-    An entry appears whole or not at all, so that several graders may use one cache at the same time.
+    An entry appears whole or not at all, so that several graders may use one cache at the same time. What others
+    could have put there is none: a lab says what the compiler is started with. It happens where HOME is a folder of
+    everybody's, or, under sudo, of somebody else's.
     """
 
     def __init__(self, root: Path | None = None) -> None:
@@ -75,13 +106,20 @@ class Cache:
             raise FileNotFoundError("there is no home folder to keep anything in (set HOME or XDG_CACHE_HOME)")
         return self._given
 
+    def _is_ours(self) -> bool:
+        """Return whether the folder of all entries is there, and nobody else's."""
+        try:
+            return self._given is not None and is_ours(self._given.lstat())
+        except OSError:
+            return False
+
     def get(self, key: str) -> Mapping[str, bytes] | None:
         """Return an entry's files by name, None where there is none.
 
         Raises:
             DamagedError: a file is missing, changed, or cannot be read.
         """
-        if self._given is None or not (folder := self._folder(key)).is_dir():
+        if not self._is_ours() or not (folder := self._folder(key)).is_dir():
             return None
         try:
             manifest = (folder / MANIFEST).read_text(encoding="ascii")
@@ -98,9 +136,9 @@ class Cache:
         """Store an entry in the place of one that may be there.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: it cannot be written, or others could.
         """
-        self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_ours(self._root)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:
             new = Path(folder) / "entry"
             # Outputs that are expected are in it: on a machine that is shared they are nobody else's to read.

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cache import Cache, recall, remember, user_folder
+from grader.cache import OTHERS_MAY_WRITE, Cache, is_ours, make_ours, recall, remember, user_folder
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
@@ -36,7 +36,6 @@ COMPILE_TIMEOUT_S = 120
 ANSWER_TIMEOUT_S = 20
 WHAT = "the compiled parts of the grader"
 FILE = "tally"
-OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True)
@@ -103,10 +102,10 @@ class Kept:
 
     def put(self, key: str, data: bytes) -> None:
         """Keep it, where that can be."""
-        with suppress(OSError):
-            # With a umask of 002, mkdir would let one's group write to the folder above.
-            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+        # With a umask of 002, mkdir would let one's group write to the folder above.
+        for folder in (self._folder.parent, self._folder):
+            with suppress(OSError):
+                make_ours(folder)
         if _is_ours_alone(self._folder):
             remember(self._cache, key, WHAT, {FILE: data}, _say_nothing)
 
@@ -118,15 +117,10 @@ def _say_nothing(_message: str) -> None:
 def _is_ours_alone(folder: Path) -> bool:
     """Return whether a folder and all in it are ours, without a link, for nobody else to write to or exchange."""
     try:
-        within = all(_is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
+        within = all(is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
         return within and all(_keeps_what_is_in_it(path.lstat()) for path in folder.parents)
     except OSError:
         return False
-
-
-def _is_ours(found: os.stat_result) -> bool:
-    others_may_write = found.st_mode & OTHERS_MAY_WRITE
-    return found.st_uid == os.geteuid() and not others_may_write and not stat.S_ISLNK(found.st_mode)
 
 
 def _keeps_what_is_in_it(found: os.stat_result) -> bool:

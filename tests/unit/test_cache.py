@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -146,3 +147,49 @@ def test_somebody_without_a_home_keeps_nothing(
     with pytest.raises(FileNotFoundError, match="no home folder"):
         cache.put(KEY, FILES)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_what_others_could_have_put_there_is_not_taken(tmp_path: Path, mode: int) -> None:
+    root = tmp_path / "cache"
+    cache = Cache(root)
+    cache.put(KEY, FILES)
+    root.chmod(mode)
+    assert cache.get(KEY) is None
+    with pytest.raises(PermissionError, match="somebody else's"):
+        cache.put(KEY, FILES)
+    root.chmod(0o700)
+    assert cache.get(KEY) == FILES
+
+
+def test_a_link_to_a_cache_is_none(tmp_path: Path) -> None:
+    Cache(tmp_path / "cache").put(KEY, FILES)
+    (tmp_path / "link").symlink_to(tmp_path / "cache")
+    assert Cache(tmp_path / "link").get(KEY) is None
+
+
+@pytest.mark.parametrize(("mode", "made"), [(0o777, False), (0o1777, True), (0o775, True)])
+def test_it_is_made_where_nobody_can_put_another_in_its_place(tmp_path: Path, mode: int, *, made: bool) -> None:
+    tmp_path.chmod(mode)
+    cache = Cache(tmp_path / ".cache" / "iolab-grader")
+    if made:
+        cache.put(KEY, FILES)
+        assert cache.get(KEY) == FILES
+    else:
+        with pytest.raises(PermissionError, match="others may write there"):
+            cache.put(KEY, FILES)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cache_of_somebody_else_s_is_neither_read_nor_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Cache(tmp_path / "cache").put(KEY, FILES)
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    assert Cache(tmp_path / "cache").get(KEY) is None
+    # Where we are root, so is this folder: what is root's may be anybody's to be in, as /tmp is.
+    for name in ("cache",) if me == 0 else ("cache", "new"):
+        with pytest.raises(PermissionError, match="somebody else's"):
+            Cache(tmp_path / name).put(KEY, FILES)
+    assert list(tmp_path.iterdir()) == [tmp_path / "cache"]
