@@ -28,8 +28,10 @@ def kept_lab(path: Path, cache: Cache, say: Say) -> Spec:
     if kept is not None:
         return kept
     spec = _read(path)
-    # Where it cannot be kept the next time takes a tenth of a second more, which is not worth a word.
-    remember(cache, key, "the lab", {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, lambda _message: None)
+    # What was saved between the two looks at the file is not what was read.
+    if _key(path) == key:
+        # Where it cannot be kept the next time takes a tenth of a second more, which is not worth a word.
+        remember(cache, key, "the lab", {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, lambda _message: None)
     return spec
 
 

@@ -92,14 +92,38 @@ def cache():
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
     folder = os.path.join(base, "iolab-grader", "pyz")
-    return folder if os.path.isabs(folder) and writable(folder) else private_temporary()
+    return folder if os.path.isabs(folder) and made_ours(folder) else private_temporary()
 
 
-def writable(folder):
-    """Tell whether a folder can be made, or written where it is."""
-    while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+def made_ours(folder):
+    """Tell whether a folder could be made that only we can put something into: what is in it will be run."""
+    above = folder
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    try:
+        # Under sudo, HOME may be somebody else's: nothing of theirs is run, and nothing left there.
+        if os.stat(above).st_uid != os.geteuid():
+            return False
+        for each in (os.path.dirname(os.path.dirname(folder)), os.path.dirname(folder), folder):
+            if not os.path.isdir(each):
+                os.makedirs(each, 0o700)
+        return os.access(folder, os.W_OK | os.X_OK) and is_ours_alone(os.path.realpath(folder))
+    except OSError:
+        return False
+
+
+def is_ours_alone(folder):
+    """Tell whether nobody else can write to a folder, nor put another one in its place."""
+    found = os.lstat(folder)
+    if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return False
+    while folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
-    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
+        found = os.lstat(folder)
+        everybodys = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+        if found.st_uid not in (0, os.geteuid()) or everybodys:
+            return False
+    return True
 
 
 def private_temporary():

@@ -48,6 +48,24 @@ def test_a_lab_that_was_changed_is_read_again(tmp_path: Path, read: list[Path]) 
     assert len(read) == 2
 
 
+def test_a_lab_that_is_saved_while_it_is_read_is_not_kept_as_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, cache = tmp_path / "lab.yaml", Cache(tmp_path / "cache")
+    path.write_text(LAB, encoding="utf-8")
+    reads = module._read  # noqa: SLF001 - made slow here
+
+    def saved_meanwhile(place: Path) -> Spec:
+        place.write_text(LAB.replace("Translates text", "Translates words"), encoding="utf-8")
+        return reads(place)
+
+    monkeypatch.setattr(module, "_read", saved_meanwhile)
+    kept_lab(path, cache, print)
+    monkeypatch.setattr(module, "_read", reads)
+    path.write_text(LAB, encoding="utf-8")
+    assert "Translates text" in {item.title for item in kept_lab(path, cache, print).rubric}
+
+
 def test_mistakes_are_told_with_their_line_each_time(tmp_path: Path) -> None:
     path, cache = tmp_path / "lab.yaml", Cache(tmp_path / "cache")
     path.write_text("lab: tr2\nwrong: 1\n", encoding="utf-8")

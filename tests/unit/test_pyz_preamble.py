@@ -19,6 +19,7 @@ HERE = (sys.version_info[:2],)
 NEVER = ((3, 99),)
 MACHINES = (os.uname().machine,)
 BROKEN, INTERRUPTED = 3, 130
+NOBODY = 65_534
 SAYS_WHERE = "print(os.environ['PEX_ROOT'], sys.argv[1:])"
 
 Versions = tuple[tuple[int, int], ...]
@@ -71,7 +72,7 @@ def test_it_goes_on_where_all_is_well(start: Start, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("environment", "place"),
     [
-        ({"XDG_CACHE_HOME": "/anywhere"}, "/anywhere/iolab-grader/pyz"),
+        ({"XDG_CACHE_HOME": "{home}/anywhere"}, "{home}/anywhere/iolab-grader/pyz"),
         ({"XDG_CACHE_HOME": "relative"}, "{home}/.cache/iolab-grader/pyz"),
         ({"PEX_ROOT": "/anywhere"}, "/anywhere"),
     ],
@@ -79,7 +80,8 @@ def test_it_goes_on_where_all_is_well(start: Start, tmp_path: Path) -> None:
 def test_where_it_unpacks_to_can_be_said(
     start: Start, tmp_path: Path, environment: dict[str, str], place: str
 ) -> None:
-    assert start(**environment).stdout.split()[0] == place.format(home=tmp_path)
+    said = {name: value.format(home=tmp_path) for name, value in environment.items()}
+    assert start(**said).stdout.split()[0] == place.format(home=tmp_path)
 
 
 def test_a_cache_that_cannot_be_made_is_one_in_the_temporary_folder(start: Start, tmp_path: Path) -> None:
@@ -87,6 +89,42 @@ def test_a_cache_that_cannot_be_made_is_one_in_the_temporary_folder(start: Start
     folder = tmp_path / f"iolab-grader-{os.geteuid()}"
     assert done.stdout.split()[0] == str(folder)
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def give(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    os.chown(path, NOBODY, NOBODY)
+
+
+def open_to_all(path: Path) -> None:
+    path.chmod(0o777)
+
+
+@pytest.mark.parametrize("spoil", [give, open_to_all])
+@pytest.mark.parametrize("part", ["", ".cache", ".cache/iolab-grader/pyz"])
+def test_nothing_is_run_from_a_cache_that_others_may_write(
+    start: Start, tmp_path: Path, part: str, spoil: Callable[[Path], None]
+) -> None:
+    home, own = tmp_path / "home", tmp_path / "tmp"
+    (home / part).mkdir(parents=True)
+    own.mkdir()
+    spoil(home / part)
+    before = sorted(home.rglob("*"))
+    done = start(HOME=str(home), TMPDIR=str(own))
+    assert done.stdout.split()[0] == str(own / f"iolab-grader-{os.geteuid()}")
+    if spoil is give:
+        assert sorted(home.rglob("*")) == before, "under sudo, a folder of root's would be in somebody's way"
+
+
+def test_it_is_closed_whatever_the_umask_is(start: Start, tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        place = Path(start().stdout.split()[0])
+        assert [path.stat().st_mode & 0o777 for path in (place, place.parent)] == [0o700, 0o700]
+        assert start().stdout.split()[0] == str(place) == f"{tmp_path}/.cache/iolab-grader/pyz"
+    finally:
+        os.umask(before)
 
 
 def test_a_temporary_folder_that_others_may_write_is_not_taken(start: Start, tmp_path: Path) -> None:
