@@ -17,6 +17,9 @@ _RANDOM_SEED = re.compile(rf"[0-9a-f]{{{2 * SEED_BYTES},}}", re.IGNORECASE)
 DIFFERENT_DIGITS = 8
 """So many of the sixteen a random seed has at least, but for one in some ten thousand; a run of one digit has one."""
 
+SHARED_DIGITS = 8
+"""So many in a row are in two random seeds at once in none of millions, unless one was made of the other."""
+
 
 class Hideable(Protocol):
     """An input."""
@@ -106,14 +109,15 @@ def _case_misfits(
 
 
 def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[MisfitError]:
-    known = {seed.text: name for name, seed in seeds.items() if not seed.hidden}
+    known = {name: seed.text for name, seed in seeds.items() if not seed.hidden}
     for name, seed in seeds.items():
         if not seed.hidden:
             continue
-        if seed.text in known:
-            problem = f"it is the seed of {known[seed.text]!r}, which is not hidden: one begins as the other does"
-        elif not _is_random(seed.text):
+        told = [one for one, text in known.items() if _tells(text, seed.text)]
+        if not _is_random(seed.text):
             problem = f"whoever guesses it knows the input: {2 * SEED_BYTES} random hexadecimal digits are needed"
+        elif told:
+            problem = f"it is the seed of {told[0]!r}, which is not hidden, or has digits of it: one tells the other"
         else:
             continue
         fresh = secrets.token_hex(SEED_BYTES)
@@ -124,3 +128,10 @@ def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[MisfitError]:
 def _is_random(text: str) -> bool:
     digits = _RANDOM_SEED.search(text)
     return digits is not None and len(set(digits[0].lower())) >= DIFFERENT_DIGITS
+
+
+def _tells(known: str, text: str) -> bool:
+    """Return whether a seed holds random digits of another."""
+    digits = "".join(_RANDOM_SEED.findall(text)).lower()
+    places = range(len(digits) - SHARED_DIGITS + 1)
+    return any(digits[place : place + SHARED_DIGITS] in known.lower() for place in places)

@@ -89,6 +89,18 @@ def test_the_lab_of_these_tests_is_right_as_it_is(tmp_path: Path) -> None:
             "inputs.secret-noise.seed",
             "it is the seed of 'random-5m', which is not hidden",
         ),
+        (
+            "seed: tr2 random-5m",
+            f"seed: tr2 random-5m {SEED.upper()}",
+            "inputs.secret-noise.seed",
+            "it is the seed of 'random-5m', which is not hidden, or has digits of it",
+        ),
+        (
+            "seed: tr2 random-5m",
+            f"seed: {SEED[:20]}",
+            "inputs.secret-noise.seed",
+            "it is the seed of 'random-5m', which is not hidden, or has digits of it",
+        ),
         ("hidden: true}\n  secret-noise: {kind", "hidde: true}\n  secret-noise: {kind", "inputs.secret-letters.hidde",
          "did you mean 'hidden'?"),
     ],

@@ -9,13 +9,18 @@ from typing_extensions import assert_never
 from grader.model.gradescope import LeaderboardRow
 from grader.model.report import Report
 from grader.model.spec import CallsSavedFigure, Case, CpuTimeFigure, Figure, Spec
+from grader.render.gradescope.lines import part
 
 SECONDS_PLACES = 3
 
 
 def leaderboard(report: Report, spec: Spec) -> tuple[LeaderboardRow, ...]:
-    """Return the figures of the spec that can be told; nobody leads with a program of which a check did not pass."""
-    return tuple(row for figure in spec.gradescope.leaderboard for row in _rows(figure, report, spec))
+    """Return the figures of the spec that can be told; nobody leads with a program of which a check did not pass.
+
+    Every student sees whether they are in it, so no check that students do not see has a say in that.
+    """
+    seen = part(report, spec, {"visible"})
+    return tuple(row for figure in spec.gradescope.leaderboard for row in _rows(figure, seen, spec))
 
 
 def _rows(figure: Figure, report: Report, spec: Spec) -> Iterator[LeaderboardRow]:

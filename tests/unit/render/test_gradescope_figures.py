@@ -54,3 +54,11 @@ def test_what_was_not_measured_makes_no_row() -> None:
     for syscalls in (cut, no_stream, terminal_only):
         assert names(REPORT.model_copy(update={"syscalls": syscalls})) == ["CPU"]
     assert names(REPORT.model_copy(update={"checks": ()})) == []
+
+
+@pytest.mark.parametrize("status", ["passed", "failed", "skipped"])
+def test_whether_a_hidden_check_passed_does_not_show(status: str) -> None:
+    checks = (*REPORT.checks, factory.check("tr2b.secret").model_copy(update={"status": status}))
+    report = REPORT.model_copy(update={"checks": checks})
+    hiding = spec_of(report, {"secret": "hidden"}, leaderboard=[CPU, SAVED])
+    assert leaderboard(report, hiding) == leaderboard(REPORT, spec())
