@@ -89,6 +89,19 @@ def test_a_child_that_stays_is_ended(person: Person, handing_in: Callable[[str],
     person.assert_nothing_is_left()
 
 
+def test_a_signal_to_a_child_that_was_not_made_ends_nobody(
+    person: Person, handing_in: Callable[[str], Path], tiny_file: Path
+) -> None:
+    with person.start(["/bin/sleep", "100"]) as sleeper:
+        done = person.grader("check", handing_in("mistakes"), "--lab", tiny_file)
+        alive = sleeper.poll() is None
+        sleeper.kill()
+        sleeper.communicate()
+    assert alive, "kill(-1) is to everything of a user"
+    assert done.returncode == FAILED, done.stderr
+    person.assert_nothing_is_left()
+
+
 @pytest.mark.parametrize(("name", "number"), [("bombs", signal.SIGINT), ("stays", signal.SIGTERM)])
 def test_an_interruption_ends_all_of_it(
     name: str, number: signal.Signals, person: Person, handing_in: Callable[[str], Path], tiny_file: Path

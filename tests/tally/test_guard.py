@@ -38,6 +38,7 @@ REFUSED = {
     "clone3": 1,
     "setsid": 1,
     "setpgid": 1,
+    "kill": 1,
     "socket": 4,
     "socketpair": 1,
 }

@@ -95,6 +95,9 @@ static const struct rule {
      * us from looking through /proc for a minute. */
     {SYS_setsid, ALWAYS, 0, 0, EPERM},
     {SYS_setpgid, ALWAYS, 0, 0, EPERM},
+    /* kill(-1): all that somebody has running. As an ordinary user that is a desktop or a login, and it takes no more
+     * than a child that could not be forked: kill(fork(), SIGTERM). */
+    {SYS_kill, EQUAL, 0, (uint32_t)-1, EPERM},
     /* The network, and kernel interfaces that are sockets. What is left, AF_UNIX, stays on the machine. */
     {SYS_socket, DIFFERENT, 0, AF_UNIX, EPERM},
     {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},

@@ -98,6 +98,7 @@ static int try_all(int unused)
     say("clone3", syscall(435, clone3_arguments, sizeof clone3_arguments));
     say("setsid", setsid());
     say("setpgid", setpgid(0, 0));
+    say("kill", kill(-1, 0));
     say("socket", socket(AF_INET, SOCK_STREAM, 0));
     say("socket", socket(AF_INET6, SOCK_DGRAM, 0));
     say("socket", socket(AF_NETLINK, SOCK_RAW, 0));
