@@ -37,6 +37,10 @@ class HideableCase(Hideable, Protocol):
         """The name of its input."""
 
     @property
+    def sink(self) -> str:
+        """What its output goes to."""
+
+    @property
     def is_counted(self) -> bool:
         """Whether its system calls are shown, by the name of its input."""
 
@@ -81,7 +85,26 @@ def hiding_misfits(
                 "name it in a check of visibility: hidden only",
                 key_path=place.key_path,
             )
+    yield from _table_misfits(cases, everywhere)
     yield from _seed_misfits(seeds)
+
+
+def _table_misfits(cases: Mapping[str, HideableCase], places: Sequence[Place]) -> Iterator[MisfitError]:
+    """Yield each case of unseen checks alone whose figures would stand among those of a check that is seen."""
+    seen = {place.case for place in places if place.shown}
+    timed = {place.case for place in places if place.timed}
+    for name in dict.fromkeys(place.case for place in places if place.case not in seen):
+        case = cases[name]
+        for other in sorted(seen - {name}):
+            its = cases[other]
+            both_counted = case.is_counted and its.is_counted and case.sink == its.sink
+            if not case.hidden and case.input == its.input and (both_counted or {name, other} <= timed):
+                yield MisfitError(
+                    f"only checks that students do not see name this case, and its calls or times would show beside "
+                    f"those of {other!r}, which has the same input; give it an input of its own",
+                    key_path=f"cases.{name}.input",
+                )
+                break
 
 
 def _case_misfits(

@@ -123,6 +123,36 @@ def test_hidden_times_need_an_input_of_their_own(tmp_path: Path) -> None:
     assert "calls and times" in error.message
 
 
+CASES = "  secret-helper: {operands: [secret"
+SLICE = "    slice: slice\n"
+
+
+@pytest.mark.parametrize(
+    ("case", "check"),
+    [
+        ("input: pattern-5m, engine: account, limits: full", f"kind: call-pattern\n{SLICE}    full: [unseen]"),
+        ("input: pattern-5m", "kind: timing\n    case: unseen"),
+    ],
+)
+@pytest.mark.parametrize(("input_name", "visibility"), [("pattern-5m", "hidden"), ("secret-plain", "hidden"),
+                                                        ("pattern-5m", "visible")])  # fmt: skip
+def test_figures_of_a_check_that_is_not_seen_need_an_input_of_their_own(
+    tmp_path: Path, case: str, check: str, input_name: str, visibility: str
+) -> None:
+    item = f"  - name: unseen\n    title: t\n    visibility: {visibility}\n    points: {{tr2b: 1}}\n    {check}\n"
+    case = case.replace("pattern-5m", input_name)
+    changes = (
+        (CASES, f"  unseen: {{operands: [qz, ZQ], {case}}}\n{CASES}"),
+        ("  - name: secret-text\n", f"{item}  - name: secret-text\n"),
+    )
+    if (input_name, visibility) != ("pattern-5m", "hidden"):
+        assert "unseen" in read(tmp_path, *changes).cases
+    else:
+        error = refused(tmp_path, *changes)
+        assert (error.key_path, error.others) == ("cases.unseen.input", ())
+        assert "would show beside those of 'pattern-5m'" in error.message
+
+
 def test_the_seed_that_is_proposed_is_right_and_another_each_time(tmp_path: Path) -> None:
     weak = (f"seed: {SEED}", "seed: guess-me")
     proposed = [FRESH.search(refused(tmp_path, weak).message) for _ in range(2)]
