@@ -27,6 +27,7 @@ from grader.cache import Cache, recall, remember, user_folder
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
+from grader.sandbox.tools import run_tool
 
 OPTIONS = (
     "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
@@ -146,13 +147,10 @@ def _key(compiler: Compiler) -> str:
 
 def _said(command: list[str], timeout_s: float, **variables: str) -> str:
     """Return what a run of the compiler wrote."""
-    environment = {**os.environ, "LC_ALL": "C", **variables}
     try:
-        done = subprocess.run(
-            command, check=True, capture_output=True, text=True, errors="replace", timeout=timeout_s, env=environment
-        )
-    except subprocess.CalledProcessError as error:
-        raise EngineUnavailableError(f"gcc does not work here: {error.stderr.strip()}") from error
+        done = run_tool(command, timeout_s, variables=variables)
     except (subprocess.TimeoutExpired, OSError) as error:
         raise EngineUnavailableError(f"gcc does not answer: {error}") from error
+    if done.returncode:
+        raise EngineUnavailableError(f"gcc does not work here: {done.stderr.strip()}")
     return done.stdout
