@@ -1,4 +1,4 @@
-"""What the site makes by itself: lists of decisions and of known bugs, a name for its search, tables for the keyboard."""
+"""What the site makes by itself: lists of decisions and known bugs, a name for its search, tables that scroll."""
 
 from __future__ import annotations
 
