@@ -72,8 +72,7 @@ class OwnReports:
         return report
 
     def _expected(self) -> list[str]:
-        checks = [f"{program}.{item.name}" for item in self.spec.rubric for program in item.points]
-        return [check for check in checks if self._only is None or check in self._only]
+        return [check for check in self.spec.checks() if self._only is None or check in self._only]
 
     def show(self, found: Found, report: Report) -> int:
         """Print what came of it and write the files that are wanted; return the exit status."""
