@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cache import Cache, recall, remember, user_folder
+from grader.cache import Cache, recall, remember, say_nothing, user_folder
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
@@ -100,7 +100,7 @@ class Kept:
         """Return what was kept, None where nothing was, or somebody else could have put it there."""
         if not _is_ours_alone(self._folder):
             return None
-        return recall(self._cache, key, WHAT, lambda files: files[FILE], _say_nothing)
+        return recall(self._cache, key, WHAT, lambda files: files[FILE], say_nothing)
 
     def put(self, key: str, data: bytes) -> None:
         """Keep it, where that can be."""
@@ -109,11 +109,7 @@ class Kept:
             self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o700, exist_ok=True)
         if _is_ours_alone(self._folder):
-            remember(self._cache, key, WHAT, {FILE: data}, _say_nothing)
-
-
-def _say_nothing(_message: str) -> None:
-    """Say nothing: what cannot be kept is compiled again next time, in half a second."""
+            remember(self._cache, key, WHAT, {FILE: data}, say_nothing)
 
 
 def _is_ours_alone(folder: Path) -> bool:
