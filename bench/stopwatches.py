@@ -21,7 +21,7 @@ from grader.errors import GraderError
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.container import LABEL, archive, container_settings
 from grader.sandbox.guest_files import PYTHON_OPTIONS
-from grader.sandbox.local import ProcessTransport
+from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import Transport
 
 STOPWATCH = Path(__file__).with_name("stopwatch.py")

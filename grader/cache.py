@@ -28,6 +28,10 @@ Value = TypeVar("Value")
 Say = Callable[[str], None]
 
 
+def say_nothing(_message: str) -> None:
+    """Say nothing: of what is made again in less than a second nobody needs to hear."""
+
+
 def recall(
     cache: Cache | None, key: str, what: str, read: Callable[[Mapping[str, bytes]], Value], say: Say
 ) -> Value | None:

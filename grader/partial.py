@@ -55,9 +55,7 @@ class Unfolding:
         self._differences: dict[str, Difference] = {}
         self._left_out = {step.id: StepLeftOut(step=step.id, why="not-yet") for step in work.runs}
         self._programs = [build.program for build in work.builds]
-        self._open = {
-            f"{program}.{item.name}": (program, item) for item in standard.spec.rubric for program in item.points
-        }
+        self._open = standard.spec.checks()
 
     def watch(self, event: Progress) -> None:
         """Take an event in."""

@@ -55,8 +55,7 @@ def plan_work(
 
 
 def _steps_of(spec: Spec, asked: frozenset[str]) -> set[str]:
-    items = [(program, item) for item in spec.rubric for program in item.points]
-    return {step for program, item in items if f"{program}.{item.name}" in asked for step in steps_of(program, item)}
+    return {step for check, of in spec.checks().items() if check in asked for step in steps_of(*of)}
 
 
 def _needed(runs: Sequence[RunStep], wanted: set[str]) -> tuple[RunStep, ...]:

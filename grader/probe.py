@@ -11,6 +11,7 @@ from grader.model.finding import Finding
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec import RunLimits
 from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.machine import CALLS, FULL_SIZE
 
 PROBE_SOURCE = b"""\
 #include <unistd.h>
@@ -20,8 +21,6 @@ _MODES: tuple[tuple[Engine, str, str], ...] = (
     ("account", "counts reads and writes in all", "the kernel's I/O accounting"),
     ("filter", "counts every system call at full speed", "ptrace, seccomp and the kernel's I/O accounting"),
 )
-_CALLS = "checks that count system calls, or look at the output to a terminal, cannot be judged"
-_FULL_SIZE = "checks that count system calls at full size cannot be judged"
 _TABLES = "no check, but reports have no table of all calls at full size"
 _NO_PTRACE = "something around us refuses ptrace: use another machine, or Docker on this one"
 _LOG = "no check, as tally counts in its place, but reports have no log of single calls"
@@ -110,8 +109,8 @@ def _missing(engine: Engine, what: str, missing: Mapping[Engine, str]) -> Findin
 def _costs(engine: Engine, missing: Container[Engine]) -> str:
     """Return which checks cannot be judged without an engine and whatever else is missing; empty: none."""
     if "strace" in missing and "filter" in missing:
-        return _CALLS
-    return _FULL_SIZE if engine == "account" else ""
+        return CALLS
+    return FULL_SIZE if engine == "account" else ""
 
 
 def _traces(evidence: Evidence) -> Finding:

@@ -78,9 +78,7 @@ def left_out(spec: Spec, copy: Spec) -> Mapping[str, tuple[str, ...]]:
     """Return what is in a spec and not in its copy, by what it is: ids of checks, names of cases and inputs."""
     kept = {item.name for item in copy.rubric}
     return {
-        "check": tuple(
-            f"{program}.{item.name}" for item in spec.rubric for program in item.points if item.name not in kept
-        ),
+        "check": tuple(check for check, (_, item) in spec.checks().items() if item.name not in kept),
         "case": tuple(name for name in spec.cases if name not in copy.cases),
         "input": tuple(name for name in spec.inputs if name not in copy.inputs),
     }

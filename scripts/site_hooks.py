@@ -1,4 +1,4 @@
-"""What the site makes by itself: lists of decisions and of known bugs, and a name for its search."""
+"""What the site makes by itself: lists of decisions and known bugs, a name for its search, tables that scroll."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 
 MARKER = "<!-- the list is made when the site is built -->"
 NAMELESS = 'data-md-component="search" role="dialog"'
+BOX = '<div class="scrolls" tabindex="0" role="group" aria-label="Table">'
 CHECKOUT = Path(__file__).parents[1]
 
 
@@ -26,6 +27,11 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN
     if MARKER not in markdown:
         raise ValueError(f"{page.file.src_uri} has no line `{MARKER}` for its list")
     return markdown.replace(MARKER, "\n".join(make()))
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Put each table into a box that scrolls on a narrow screen, by the keyboard too, which the theme's does not."""
+    return html.replace("<table>", f"{BOX}<table>").replace("</table>", "</table></div>")
 
 
 def on_post_page(output: str, **_: object) -> str:

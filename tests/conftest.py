@@ -14,11 +14,11 @@ import pytest
 from contract.containers import unavailable
 
 from grader.cache import Cache
-from grader.checking.quick import QUICK_BYTES, quick_form
+from grader.checking.quick import quick_form
 from grader.errors import EngineUnavailableError
 from grader.intake.spec_file import read_spec
 from grader.model.reference import Reference
-from grader.model.spec import LiteralInput, Spec, all_inputs
+from grader.model.spec import Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.resources import resource
@@ -29,9 +29,6 @@ from grader.sandbox.local import LocalSandbox
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"
-SMALL_BYTES = QUICK_BYTES
-"""Instead of 5,000,000: many times stdio's buffer, and seconds less a run."""
-
 COMMAND_TIMEOUT_S = 240.0
 
 Grader = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -85,14 +82,8 @@ def spec() -> Spec:
 
 @pytest.fixture(scope="session")
 def small(spec: Spec) -> Spec:
-    """The lab with small inputs in the place of its full-size ones."""
-    inputs = {
-        name: source
-        if isinstance(source, LiteralInput) or not name.endswith("-5m")
-        else source.model_copy(update={"size_bytes": SMALL_BYTES})
-        for name, source in spec.inputs.items()
-    }
-    return spec.model_copy(update={"inputs": inputs})
+    """The lab with the inputs of its quick form, and all else as it is."""
+    return spec.model_copy(update={"inputs": quick_form(spec).inputs})
 
 
 @pytest.fixture(scope="session")

@@ -6,15 +6,15 @@ import hashlib
 from pathlib import Path
 
 import grader
-from grader.cache import Cache, recall, remember
+from grader.cache import Cache, recall, remember, say_nothing
 from grader.model import spec as model
 from grader.model.spec import Spec
-from grader.preparation import Say
 
 SPEC_FILE = "spec.json"
+WHAT = "the lab's spec"
 
 
-def kept_lab(path: Path, cache: Cache, say: Say) -> Spec:
+def kept_lab(path: Path, cache: Cache) -> Spec:
     """Return the spec in a file; one with mistakes is read anew each time, so that they are told with their lines.
 
     Raises:
@@ -24,14 +24,13 @@ def kept_lab(path: Path, cache: Cache, say: Say) -> Spec:
         key = _key(path)
     except OSError:
         return _read(path)
-    kept = recall(cache, key, "the kept lab", lambda files: Spec.model_validate_json(files[SPEC_FILE]), say)
+    kept = recall(cache, key, WHAT, lambda files: Spec.model_validate_json(files[SPEC_FILE]), say_nothing)
     if kept is not None:
         return kept
     spec = _read(path)
     # What was saved between the two looks at the file is not what was read.
     if _key(path) == key:
-        # Where it cannot be kept the next time takes a tenth of a second more, which is not worth a word.
-        remember(cache, key, "the lab", {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, lambda _message: None)
+        remember(cache, key, WHAT, {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, say_nothing)
     return spec
 
 

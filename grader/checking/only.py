@@ -33,12 +33,9 @@ def asked_for(spec: Spec, names: Iterable[str]) -> frozenset[str]:
 def _known(spec: Spec) -> Mapping[str, set[str]]:
     """Return the ids that each name stands for: an id for itself."""
     known: dict[str, set[str]] = {}
-    for item in spec.rubric:
-        for program in spec.programs:
-            if program in item.points:
-                check = f"{program}.{item.name}"
-                known[check] = {check}
-                known.setdefault(item.name, set()).add(check)
+    for check, (_, item) in spec.checks().items():
+        known[check] = {check}
+        known.setdefault(item.name, set()).add(check)
     return known
 
 

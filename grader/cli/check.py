@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from grader.cli.interrupts import orderly_interrupts
+from grader.cli.silence import fall_silent
 from grader.errors import UsageError
 from grader.render.bytes_text import visible_text
 
@@ -84,5 +84,5 @@ def _begin(folder: Path, stream: TextIO, *, quick: bool) -> None:
     try:
         print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)
     except BrokenPipeError:
-        # Whoever reads it has seen enough; the verdict, and so the exit status, is the same.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        # The verdict, and so the exit status, is the same.
+        fall_silent(stream)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from rich.console import Console
 
+from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.model.spec import Spec
 from grader.render.bytes_text import visible_text
@@ -50,8 +50,7 @@ class PatientConsole(Console):
     def on_broken_pipe(self) -> None:
         """Fall silent instead of ending the process, as rich would."""
         self.quiet = True
-        # Python would complain once more when it flushes at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+        fall_silent(self.file)
 
 
 def say_on(console: Console, message: str) -> None:

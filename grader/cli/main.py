@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import sys
 from typing import Any
@@ -13,6 +12,7 @@ import click
 import grader
 from grader.cli.interrupts import INTERRUPTED, end_interrupted, leave_in_peace
 from grader.cli.lazy import LazyGroup
+from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.render.bytes_text import visible_text
 
@@ -72,8 +72,7 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain once more when it flushes at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fall_silent(sys.stdout)
         return OK
     except OSError as error:
         return _say(GraderError(str(error)), BROKEN)

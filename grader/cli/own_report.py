@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from grader.checking.own import Outcome, OwnGrader, outcome, unjudged
 from grader.cli.check_lines import CheckLines
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
+from grader.cli.silence import fall_silent
 from grader.intake.found import Found, read_submission
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry
@@ -72,8 +72,7 @@ class OwnReports:
         return report
 
     def _expected(self) -> list[str]:
-        checks = [f"{program}.{item.name}" for item in self.spec.rubric for program in item.points]
-        return [check for check in checks if self._only is None or check in self._only]
+        return [check for check in self.spec.checks() if self._only is None or check in self._only]
 
     def show(self, found: Found, report: Report) -> int:
         """Print what came of it and write the files that are wanted; return the exit status."""
@@ -99,8 +98,8 @@ def _print_json(report: Report) -> None:
         sys.stdout.buffer.write(report_json(report))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Whoever reads it has seen enough; the verdict, and so the exit status, is the same.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The verdict, and so the exit status, is the same.
+        fall_silent(sys.stdout)
 
 
 def _page(report: Report, _found: Found) -> bytes:

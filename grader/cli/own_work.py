@@ -48,7 +48,7 @@ def check_own_work(asked: Asked) -> int:
     # Beside JSON on its way to a program nothing is to move.
     console = PatientConsole(stderr=True, force_terminal=False) if asked.as_json else PatientConsole()
     say = partial(say_on, PatientConsole(stderr=True))
-    lab = kept_lab(lab_file(asked.lab or _only_lab()), Cache(), say)
+    lab = kept_lab(lab_file(asked.lab or _only_lab()), Cache())
     only = asked_for(lab, asked.only) if asked.only else None
     _expect_targets(lab, {"--html": asked.html, "--junit": asked.junit})
     if not (asked.watch and asked.folder.is_dir()):

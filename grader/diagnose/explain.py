@@ -32,7 +32,8 @@ def explain(
             continue
         for check, bug in _assigned(found).items():
             causes[f"{program}.{check}"] = bug
-            certain[bug] = certain.get(bug, True) and bug in found.certain
+            # Of some checks alone nobody knows whether the others would have spoken against it.
+            certain[bug] = certain.get(bug, True) and bug in found.certain and not report.only
     return report.model_copy(
         update={
             "checks": tuple(check.model_copy(update={"cause": causes.get(check.id)}) for check in report.checks),

@@ -347,6 +347,10 @@ class Spec(Model):
         """Points in all."""
         return sum(sum(item.points.values()) for item in self.rubric)
 
+    def checks(self) -> dict[str, tuple[str, RubricEntry]]:
+        """Return all checks by id (PROGRAM.NAME): the program and the line of the rubric."""
+        return {f"{program}.{item.name}": (program, item) for item in self.rubric for program in item.points}
+
     def digest(self) -> str:
         """Return `sha256:…` of what the spec says: comments and layout do not count."""
         canonical = self.model_dump_json().encode("utf-8")

@@ -23,10 +23,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cache import OTHERS_MAY_WRITE, Cache, is_ours, make_ours, recall, remember, user_folder
+from grader.cache import OTHERS_MAY_WRITE, Cache, is_ours, make_ours, recall, remember, say_nothing, user_folder
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
+from grader.sandbox.tools import run_tool
 
 OPTIONS = (
     "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
@@ -98,7 +99,7 @@ class Kept:
         """Return what was kept, None where nothing was, or somebody else could have put it there."""
         if not _is_ours_alone(self._folder):
             return None
-        return recall(self._cache, key, WHAT, lambda files: files[FILE], _say_nothing)
+        return recall(self._cache, key, WHAT, lambda files: files[FILE], say_nothing)
 
     def put(self, key: str, data: bytes) -> None:
         """Keep it, where that can be."""
@@ -107,11 +108,7 @@ class Kept:
             with suppress(OSError):
                 make_ours(folder)
         if _is_ours_alone(self._folder):
-            remember(self._cache, key, WHAT, {FILE: data}, _say_nothing)
-
-
-def _say_nothing(_message: str) -> None:
-    """Say nothing: what cannot be kept is compiled again next time, in half a second."""
+            remember(self._cache, key, WHAT, {FILE: data}, say_nothing)
 
 
 def _is_ours_alone(folder: Path) -> bool:
@@ -140,13 +137,10 @@ def _key(compiler: Compiler) -> str:
 
 def _said(command: list[str], timeout_s: float, **variables: str) -> str:
     """Return what a run of the compiler wrote."""
-    environment = {**os.environ, "LC_ALL": "C", **variables}
     try:
-        done = subprocess.run(
-            command, check=True, capture_output=True, text=True, errors="replace", timeout=timeout_s, env=environment
-        )
-    except subprocess.CalledProcessError as error:
-        raise EngineUnavailableError(f"gcc does not work here: {error.stderr.strip()}") from error
+        done = run_tool(command, timeout_s, variables=variables)
     except (subprocess.TimeoutExpired, OSError) as error:
         raise EngineUnavailableError(f"gcc does not answer: {error}") from error
+    if done.returncode:
+        raise EngineUnavailableError(f"gcc does not work here: {done.stderr.strip()}")
     return done.stdout

@@ -8,31 +8,25 @@ As root, student code runs under a uid of its own, which keeps it from the grade
 from __future__ import annotations
 
 import os
-import select
-import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.errors import SandboxError
 from grader.model.plan import Places, Plan, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.compiled import find_compiler, put_tally
 from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import random_uid, reserved_uid
+from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import AtWork, GuestSession
 from grader.sandbox.temporary import expect_space, naming_what_is_full, temporary_folder
 
-END_TIMEOUT_S = 10
 SPARE_BYTES = 4 << 20
 """More than it takes to compile tally, and the guest's own files."""
-
-RECEIVE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -152,67 +146,6 @@ class LocalSandbox:
             if self._inputs is not inputs:
                 _write_files(self._home / "inputs", inputs)
                 self._inputs = inputs
-
-
-class ProcessTransport:
-    """A guest as a child process of ours."""
-
-    def __init__(self, command: list[str], cpu: int | None) -> None:
-        """Start it; it and all its children get one CPU where `cpu` names one."""
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the transport
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._stderr,
-                bufsize=0,
-                # Ctrl-C in the terminal is for the grader, which then ends the guest in order.
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise SandboxError(f"the guest cannot be started: {error}") from error
-        if cpu is not None:
-            os.sched_setaffinity(self._process.pid, {cpu})
-
-    def send(self, data: bytes) -> None:
-        """Write to the guest; see Transport."""
-        if self._process.stdin is None:
-            raise BrokenPipeError("the guest's standard input is closed")
-        view = memoryview(data)
-        while view:
-            view = view[self._process.stdin.write(view) :]
-
-    def receive(self, timeout_s: float) -> bytes:
-        """Read from the guest; see Transport."""
-        if self._process.stdout is None:
-            return b""
-        ready, _, _ = select.select([self._process.stdout], [], [], timeout_s)
-        if not ready:
-            raise TimeoutError
-        return os.read(self._process.stdout.fileno(), RECEIVE_BYTES)
-
-    def last_words(self) -> str:
-        """Return the guest's standard error; see Transport."""
-        self._stderr.seek(0)
-        return self._stderr.read().decode("utf-8", "replace")
-
-    def interrupt(self) -> None:
-        """End the guest, which ends what it runs; see Transport."""
-        self._process.terminate()
-
-    def close(self) -> None:
-        """End the guest, by the closing of its input first, and free what it held."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        try:
-            self._process.wait(END_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
-        self._stderr.close()
 
 
 def _make_folders(base: Path, *names: str) -> None:

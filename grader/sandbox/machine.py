@@ -13,6 +13,7 @@ from pathlib import Path
 
 from grader.errors import EngineUnavailableError
 from grader.model.finding import Finding
+from grader.sandbox.tools import run_tool
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where the guest looks for tools, so that a course's and a student's gcc are the same (grader/guest/launch.py)."""
@@ -114,12 +115,10 @@ def _wrong_with(gcc: str) -> str | None:
     """Return what a compiler says of the shortest program with a header, None where it takes it."""
     command = [gcc, "-E", "-x", "c", "-o", os.devnull, "-"]
     try:
-        done = subprocess.run(
-            command, input=b"#include <stdio.h>\n", capture_output=True, timeout=ANSWER_TIMEOUT_S, check=False
-        )
+        done = run_tool(command, ANSWER_TIMEOUT_S, said="#include <stdio.h>\n")
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
-    words = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+    words = done.stderr.strip().partition("\n")[0]
     return None if done.returncode == 0 else words or f"it ends with status {done.returncode}"
 
 

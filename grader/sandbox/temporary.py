@@ -23,7 +23,12 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        remove_tree(folder)
+        try:
+            remove_tree(folder)
+        except KeyboardInterrupt:
+            # The first of them, which may come only now: half a folder is no more welcome than a whole one.
+            remove_tree(folder)
+            raise
 
 
 def remove_tree(folder: Path) -> None:
@@ -33,7 +38,8 @@ def remove_tree(folder: Path) -> None:
     the log: it says nothing about a submission.
     """
     for command in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwx", "--"], ["rm", "-rf", "--"]):
-        subprocess.run([*command, folder], capture_output=True, check=False)
+        # In a session of its own: Ctrl-C in the terminal is for the grader.
+        subprocess.run([*command, folder], capture_output=True, check=False, start_new_session=True)
         if not folder.exists():
             return
     log.warning("%s could not be removed", folder)

@@ -14,7 +14,7 @@ from .test_accessible import complaints, opened
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("name", ["index", "students"])
+@pytest.mark.parametrize("name", ["index", "checks"])
 def test_axe_finds_nothing(
     browser: Browser, site: Path, name: str, width: int, scheme: Literal["light", "dark"]
 ) -> None:

@@ -22,14 +22,12 @@ from ruamel.yaml import YAML
 
 from grader.checking.quick import QUICK_BYTES
 from grader.model.report import Report
-from grader.model.spec import Spec
 from grader.render.words import isolation_words
 
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
-from .test_ordinary_user import CHECKOUT, UID, environment_for_others, python_for_others
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-WORKFLOWS = CHECKOUT / "docs" / "workflows"
+WORKFLOWS = EXAMPLES.parent / "docs" / "workflows"
 STATUS = {"right": OK, "does-not-compile": FAILED}
 SPINS = "int main(void) { for (;;); }\n"
 BEGINNING = 12
@@ -219,33 +217,14 @@ def test_a_save_is_checked_again_until_ctrl_c(
     assert not processes_of(temporary)
 
 
-def test_an_ordinary_user_checks_a_folder_that_is_read_only(small: Spec) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can become somebody else; the other tests here have run as the user that this is")
-    with tempfile.TemporaryDirectory(prefix="ordinary-") as name:
-        home = Path(name)
-        home.chmod(0o755)
-        (home / "small.yaml").write_text(small.model_dump_json(), encoding="utf-8")
-        mine = Path(shutil.copytree(EXAMPLES / "right", home / "mine"))
-        environment = environment_for_others("/nonexistent")
-        command = python_for_others(environment)
-        if command is None:
-            pytest.skip("another user may read neither this Python's installation nor this checkout")
-
-        def run(*options: str) -> subprocess.CompletedProcess[str]:
-            return subprocess.run(
-                [*command, "check", "--lab", str(home / "small.yaml"), *options],
-                env=environment, user=UID, group=UID, extra_groups=(), cwd=mine,
-                capture_output=True, text=True, timeout=120, check=False,
-            )  # fmt: skip
-
-        done = run("--json")
-        assert done.returncode == OK, done.stderr
-        assert Report.model_validate_json(done.stdout).isolation == "none"
-        assert "cannot be kept" in done.stderr, "without a home all goes on, and says what it costs"
-        refused = run("--html", "report.html")
-        assert refused.returncode == USAGE
-        assert "--html report.html: nothing can be written in ." in refused.stderr
+def test_a_closed_umask_does_not_close_the_sandbox(
+    command_line: list[str], environment: dict[str, str], small_file: Path
+) -> None:
+    done = subprocess.run(
+        [*command_line, "check", str(EXAMPLES / "right"), "--lab", str(small_file), "--json"],
+        env=environment, umask=0o077, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == OK, done.stderr
 
 
 def workflow(name: str) -> Any:  # noqa: ANN401 - any YAML
@@ -289,12 +268,9 @@ def test_the_workflow_for_gitlab_keeps_the_report_and_shows_the_tests() -> None:
     assert artifacts == {"when": "always", "paths": ["results/"], "reports": {"junit": "results/junit.xml"}}
 
 
-def test_a_workflow_installs_what_the_course_says_from_wherever_pip_does(name: str) -> None:
-    document = workflow(name)
-    variables = document["check"]["variables"] if name == "gitlab.yml" else document["env"]
-    assert variables == {"GRADER": "./iolab_grader-VERSION-py3-none-any.whl"}, "no name that anybody may register"
-    assert any('pip" install --quiet "$GRADER"' in line or 'pip install --quiet "$GRADER"' in line
-               for line in shell_lines(name))  # fmt: skip
+def test_a_workflow_installs_the_course_s_wheel(name: str) -> None:
+    """Not by a name: nobody put the package on an index."""
+    assert any(" install --quiet ./iolab_grader-*.whl" in line for line in shell_lines(name))
     assert "://" not in (WORKFLOWS / name).read_text(encoding="utf-8")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from grader.bugs import SHIPPED, Catalogue, signatures_json, signatures_key
 from grader.cache import Cache, remember
+from grader.checking.quick import quick_form
 from grader.intake.found import Found, read_submission
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
@@ -18,7 +19,7 @@ from grader.measurement import Measurement
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.signature import check_of
-from grader.model.spec import LiteralInput, Spec, all_inputs
+from grader.model.spec import Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading, grade
 from grader.publish import spec_yaml, student_copy
@@ -31,7 +32,6 @@ from .known_bugs import Shipped
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
 
 OK, FAILED = 0, 1
-SMALL_BYTES = 65_536
 HIDDEN = {"tr2b.secret-text", "tr2b.secret-noise", "tr2u.secret-text", "tr2u.secret-noise", "tr2u.secret-later"}
 TO_COME = "5 more checks, worth 16 points, are run after you hand in."
 MAIN = "\n\tif (argc != 3) {"
@@ -43,13 +43,7 @@ ONLY_HIDDEN = f"\n\tif (argc == 3 && argv[1][0] == '{OPERANDS[0][0]}')\n\t\targv
 def full(tmp_path_factory: pytest.TempPathFactory) -> Spec:
     """The course's spec, with small inputs in the place of those of 5,000,000 bytes."""
     spec = read_spec(hidden_spec(tmp_path_factory.mktemp("course")))
-    inputs = {
-        name: source
-        if isinstance(source, LiteralInput) or not name.endswith("-5m")
-        else source.model_copy(update={"size_bytes": SMALL_BYTES})
-        for name, source in spec.inputs.items()
-    }
-    return spec.model_copy(update={"inputs": inputs})
+    return spec.model_copy(update={"inputs": quick_form(spec).inputs})
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,10 @@ from typing import NoReturn
 
 import pytest
 from corpus.test_bad_input import tiny_lab
-from corpus.test_ordinary_user import CHECKOUT, environment_for_others, python_for_others
 
 from grader.model.spec import Spec
 
-from .person import Person, new_person
+from .person import CHECKOUT, Person, environment_for_others, new_person, python_for_others
 
 
 def impossible(reason: str) -> NoReturn:
@@ -32,7 +31,7 @@ def python_of_others() -> Sequence[str]:
     command = python_for_others(environment_for_others("/nonexistent"))
     if command is None:
         impossible("another user may read neither this Python's installation nor this checkout")
-    return command[:1]
+    return command
 
 
 @pytest.fixture

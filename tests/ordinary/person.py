@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.test_ordinary_user import CHECKOUT, environment_for_others
-
+CHECKOUT = Path(__file__).parents[2]
 UID = 41_000 + os.getpid() % 5_000
 """Nobody's on any system that we know of, and of no other test run: its processes are looked for in the end."""
 
@@ -19,6 +20,33 @@ PROCESSES = 300
 """No more than these, whatever a program does: what protects this machine where the grader should not."""
 
 TIMEOUT_S = 120.0
+
+
+def environment_for_others(home: str) -> dict[str, str]:
+    """Return what another user's processes find in their environment."""
+    return {
+        "HOME": home,
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "COLUMNS": "200",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": f"{CHECKOUT}:{sysconfig.get_path('platlib')}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def python_for_others(environment: dict[str, str]) -> list[str] | None:
+    """Return a Python that another user can start the grader with: ours, or the system's with our packages."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        try:
+            tried = subprocess.run(
+                [python, "-m", "grader", "grade", "--help"], env=environment, cwd="/",
+                user=UID, group=UID, extra_groups=(), capture_output=True, timeout=60, check=False,
+            )  # fmt: skip
+        except PermissionError:
+            continue
+        if tried.returncode == 0:
+            return [python]
+    return None
 
 
 def owner(pid: int) -> int | None:

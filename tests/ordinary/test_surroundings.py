@@ -102,6 +102,16 @@ def test_sources_of_another_age_are_taken_as_they_are(person: Person, mine: Path
     person.assert_nothing_is_left()
 
 
+def test_a_read_only_folder_is_checked_and_not_written_to(person: Person, mine: Path, tiny_file: Path) -> None:
+    os.chown(mine, 0, 0)
+    done = person.grader("check", "--lab", tiny_file, cwd=mine)
+    assert done.returncode == OK, done.stderr
+    refused = person.grader("check", "--lab", tiny_file, "--html", "report.html", cwd=mine)
+    assert refused.returncode == USAGE
+    assert "--html report.html: nothing can be written in ." in refused.stderr
+    person.assert_nothing_is_left()
+
+
 def test_doctor_says_yes_and_leaves_nothing(person: Person) -> None:
     no_docker = replace(person, variables={"DOCKER_HOST": "unix:///nonexistent"})
     done = no_docker.grader("doctor")

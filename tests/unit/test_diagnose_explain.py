@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.diagnose.explain import explain, needs_explaining
@@ -84,6 +86,13 @@ def test_a_cause_has_its_checks_and_they_have_it() -> None:
         "many.errors": None,
     }
     assert told.score == report(seen).score
+
+
+def test_no_cause_is_certain_where_some_checks_alone_were_asked_for() -> None:
+    seen = replace(facts(WRONG), asked=frozenset({"many.build", "many.output"}))
+    known = Signatures(key="", traits={"many": {"bug": traits_of(WRONG)}})
+    (cause,) = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")]).causes
+    assert (cause.certainty, cause.checks) == ("likely", ("many.output",))
 
 
 def test_one_cause_in_both_programs_is_told_once() -> None:
