@@ -35,9 +35,11 @@ def kept_lab(path: Path, cache: Cache) -> Spec:
 
 
 def _key(path: Path) -> str:
-    """Name what the result follows from: the file, and the model that it is read into."""
-    model_digest = hashlib.sha256(Path(model.__file__).read_bytes()).hexdigest()
-    return f"{grader.__version__} lab {model_digest} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    """Name what the result follows from: the file, and the models that it is read into."""
+    models = hashlib.sha256()
+    for module in sorted(Path(model.__file__).parent.glob("*.py")):
+        models.update(module.read_bytes())
+    return f"{grader.__version__} lab {models.hexdigest()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def _read(path: Path) -> Spec:

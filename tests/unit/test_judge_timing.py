@@ -26,7 +26,7 @@ def test_a_program_that_did_not_end_by_itself_has_no_figures(ending: Ending) -> 
     stopped = run("many.pattern", ending=ending)
     outcome = judge_timing(facts(stopped), "many", ITEM)
     assert (outcome.status, outcome.evidence) == ("skipped", None)
-    assert "did not end by itself on pattern" in outcome.message
+    assert "crashed or was stopped on pattern" in outcome.message
     shown = timings(SPEC, evidence({"many.pattern": stopped}))
     assert [figure.program for figure in shown] == ["single"]
 
