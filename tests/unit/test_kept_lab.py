@@ -60,10 +60,10 @@ def test_a_lab_that_is_saved_while_it_is_read_is_not_kept_as_the_one_before(
         return reads(place)
 
     monkeypatch.setattr(module, "_read", saved_meanwhile)
-    kept_lab(path, cache, print)
+    kept_lab(path, cache)
     monkeypatch.setattr(module, "_read", reads)
     path.write_text(LAB, encoding="utf-8")
-    assert "Translates text" in {item.title for item in kept_lab(path, cache, print).rubric}
+    assert "Translates text" in {item.title for item in kept_lab(path, cache).rubric}
 
 
 def test_mistakes_are_told_with_their_line_each_time(tmp_path: Path) -> None:
