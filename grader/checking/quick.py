@@ -11,7 +11,7 @@ QUICK_BYTES = 65_536
 
 NOTE = (
     f"quick form: inputs of more than {QUICK_BYTES:,} bytes were cut to that. The grade is from full size:"
-    " `grader check` without --quick"
+    " before you hand in, check once without --quick"
 )
 
 _Source = LiteralInput | PatternInput | RandomInput

@@ -77,10 +77,15 @@ class OwnReports:
     def show(self, found: Found, report: Report) -> int:
         """Print what came of it and write the files that are wanted; return the exit status."""
         # Imported here, see above.
+        from rich.text import Text  # noqa: PLC0415
+
+        from grader.render.next_step import next_step  # noqa: PLC0415
         from grader.render.terminal import summary  # noqa: PLC0415
 
         say_on(self.console, "")
         self.console.print(summary(report), crop=False)
+        if step := next_step(report):
+            self.console.print(Text(f"\n{step}", style="bold"))
         if self._targets.as_json:
             _print_json(report)
         for path, render in ((self._targets.html, _page), (self._targets.junit, _junit)):

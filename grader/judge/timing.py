@@ -13,7 +13,7 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
         not_run = facts.not_run(run_id(program, item.case))
-        did_not_end = f"{program} did not end by itself on {facts.spec.cases[item.case].input}"
+        did_not_end = f"{program} crashed or was stopped on {facts.spec.cases[item.case].input}"
         return Outcome("skipped", not_run or did_not_end)
     own = run.times.real_s
     reference = facts.reference.evidence.run(program, item.case)

@@ -187,7 +187,7 @@ def _seen(check: Check) -> Iterator[RenderableType]:
     if check.message and not isinstance(check.evidence, BuildEvidence):
         yield indented(clip(check.message, MESSAGE_CHARS))
     if check.evidence is not None:
-        yield from evidence_blocks(check.program, check.evidence)
+        yield from evidence_blocks(check.program, check.evidence, check.message)
     if check.hint:
         yield indented(("Hint: ", "bold"), clip(check.hint, MESSAGE_CHARS))
 

@@ -25,7 +25,15 @@ from grader.render.bytes_text import bytes_text, clip, one_line, short, short_wo
 from grader.render.compiler import first_of
 from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.terminal_text import indented, shell, text
-from grader.render.words import case_words, counted, difference_words, last_words, seconds_words, sink_words
+from grader.render.words import (
+    case_words,
+    counted,
+    difference_words,
+    ending_words,
+    last_words,
+    seconds_words,
+    sink_words,
+)
 
 OUTPUT_BYTES = 200
 PROBLEM_CHARS = 500
@@ -34,13 +42,13 @@ LINES_CHARS = 2000
 NAMED_CASES = 8
 
 
-def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[RenderableType]:
-    """Yield the evidence of a failed check of `program` as lines below its message."""
+def evidence_blocks(program: str, evidence: CheckEvidence, message: str = "") -> Iterator[RenderableType]:
+    """Yield the evidence of a failed check of `program` as lines below its message, which are not to repeat it."""
     match evidence:
         case BuildEvidence(messages=messages):
             yield from _build(messages)
         case CasesEvidence():
-            yield from _cases(program, [case for case in evidence.cases if not case.passed])
+            yield from _cases(program, [case for case in evidence.cases if not case.passed], message)
         case CallsEvidence():
             yield from _streams(evidence)
         case SymbolsEvidence():
@@ -90,20 +98,21 @@ def _build(messages: str) -> Iterator[RenderableType]:
         yield indented(clip(first.source, SOURCE_CHARS))
 
 
-def _cases(program: str, failed: list[CaseResult]) -> Iterator[RenderableType]:
+def _cases(program: str, failed: list[CaseResult], message: str) -> Iterator[RenderableType]:
     if not failed:
         return
-    yield from _case(program, failed[0])
+    yield from _case(program, failed[0], message)
     if failed[1:]:
         more = f" and {len(failed) - 1 - NAMED_CASES} more" if len(failed) > NAMED_CASES + 1 else ""
         yield indented("Failed too: ", _names(case.case for case in failed[1 : NAMED_CASES + 1]) + more)
 
 
-def _case(program: str, result: CaseResult) -> Iterator[RenderableType]:
+def _case(program: str, result: CaseResult, message: str) -> Iterator[RenderableType]:
     words = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
     yield indented(f"Case {one_line(result.case)}: ", (words, "bold"))
-    yield indented(f"{case_words(result)}; {last_words(result)}", columns=4)
-    if result.problem:
+    ended = "" if ending_words(result.ending) in message else f"; {last_words(result)}"
+    yield indented(f"{case_words(result)}{ended}", columns=4)
+    if result.problem not in message:
         yield indented(clip(result.problem, PROBLEM_CHARS), columns=4)
     if result.difference is not None:
         yield from _difference(result.difference)

@@ -120,6 +120,18 @@ def test_each_check_has_one_line_and_what_came_of_it_follows(here: Here, capsys:
     assert "\x1b" not in said
 
 
+def test_the_last_line_says_what_to_begin_with(here: Here, capsys: Output) -> None:
+    here(evidence(builds={"many": build("many", FAILURE)}))
+    assert check() == FAILED
+    assert capsys.readouterr().out.splitlines()[-1].startswith("Begin with many.build: ")
+
+
+def test_who_has_all_right_is_to_begin_with_nothing(here: Here, capsys: Output) -> None:
+    here(RIGHT)
+    assert check() == OK
+    assert "Begin with" not in capsys.readouterr().out
+
+
 def test_a_line_comes_while_others_are_at_work(here: Here, capsys: Output) -> None:
     seen: dict[str, list[str]] = {}
 

@@ -178,3 +178,20 @@ def test_huge_stderr_is_cut() -> None:
     evidence = CasesEvidence(cases=(factory.failed_case(stderr=b"e" * 1_000_000),))
     failed = factory.check("tr2b.text", "failed", evidence=evidence)
     assert len(shown(summary(factory.report(checks=(failed,))))) < 10_000
+
+
+def test_what_the_message_said_is_not_said_again_below_the_case() -> None:
+    problem = "nothing was written; 8 bytes were expected; exit status 0, nothing on standard error"
+    case = factory.failed_case(problem=problem, ending=factory.ENDINGS[0])
+    message = f"1 of 2 cases went wrong (ff-inside); the first: {problem}"
+    failed = factory.check("tr2b.text", "failed", message=message, evidence=CasesEvidence(cases=(case,)))
+    text = shown(summary(factory.report(checks=(failed,))), 200)
+    assert text.count(problem) == text.count("exit status 0") == 1
+
+
+def test_a_case_says_what_its_message_leaves_out() -> None:
+    case = factory.failed_case(problem="identical up to byte 4", ending=factory.ENDINGS[0])
+    failed = factory.check("tr2b.text", "failed", message="It is wrong.", evidence=CasesEvidence(cases=(case,)))
+    text = shown(summary(factory.report(checks=(failed,))), 200)
+    assert "identical up to byte 4" in text
+    assert "; exit status 0, " in text
