@@ -55,7 +55,7 @@ class Lab:
     @cached_property
     def sources(self) -> Mapping[str, bytes]:
         """The submission's sources, by file name."""
-        names = [program.source for program in self.spec.programs.values()]
+        names = self.spec.sources
         try:
             return {name: (self.submission / name).read_bytes() for name in names}
         except OSError as error:

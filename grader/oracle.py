@@ -49,7 +49,7 @@ def missing_solution(spec: Spec) -> str | None:
         folder = resource("reference", spec.lab, "solution")
     except GraderError:
         return f"there is no reference solution for a lab {spec.lab!r}"
-    missing = [program.source for program in spec.programs.values() if not (folder / program.source).is_file()]
+    missing = [source for source in spec.sources if not (folder / source).is_file()]
     return f"the reference solution of the lab {spec.lab!r} lacks {', '.join(missing)}" if missing else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from grader.judge.steps import steps_of
+from grader.judge.steps import concerns, steps_of
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec import CallPattern, CallPatternItem, Case, ExactCalls, PipeSource, RunLimits, Spec
@@ -35,9 +35,9 @@ def plan_work(
     The runs of all programs on little input come before any at full size: should the time be up before the end,
     nearly everything is known of each program.
     """
-    programs = [name for name in spec.programs if isinstance(submission.sources[name], Source)]
-    if asked is not None:
-        programs = [name for name in programs if any(check.startswith(f"{name}.") for check in asked)]
+    programs = [
+        name for name in spec.programs if isinstance(submission.sources[name], Source) and concerns(asked, name)
+    ]
     runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
     if asked is not None:
         runs = _needed(runs, _steps_of(spec, asked))

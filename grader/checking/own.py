@@ -35,8 +35,7 @@ def find_own(folder: Path, spec: Spec) -> Found:
     Raises:
         UsageError: it is no folder, cannot be read, or has nothing in it that is looked at.
     """
-    mode = mode_of(folder)
-    sources = [program.source for program in spec.programs.values()]
+    mode, sources = mode_of(folder), spec.sources
     if not stat.S_ISDIR(mode):
         raise UsageError(f"{folder} is not a folder; give the one that holds {listed(sources)}")
     try:
@@ -51,9 +50,8 @@ def find_own(folder: Path, spec: Spec) -> Found:
 
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
     """Return the folder, and those below it that its sources lie in."""
-    sources = [program.source for program in spec.programs.values()]
     try:
-        chosen = choose([Bundle(walk(str(folder), sources)[0])], sources).files
+        chosen = choose([Bundle(walk(str(folder), spec.sources)[0])], spec.sources).files
     except GraderError:
         return frozenset([folder])
     return frozenset([folder, *((folder / file.path).parent for file in chosen.values())])

@@ -51,19 +51,17 @@ def check_own_work(asked: Asked) -> int:
     lab = kept_lab(lab_file(asked.lab or _only_lab()), Cache())
     only = asked_for(lab, asked.only) if asked.only else None
     _expect_targets(lab, {"--html": asked.html, "--junit": asked.junit})
-    if not (asked.watch and asked.folder.is_dir()):
-        # Whoever watches may have nothing to check yet.
-        find_own(asked.folder, lab)
+    # Whoever watches may have nothing to check yet.
+    found = None if asked.watch and asked.folder.is_dir() else find_own(asked.folder, lab)
     with closing(own_sandbox(asked.sandbox, say)) as place:
         say_on(console, _beginning(lab, place.isolation))
         grader = OwnGrader(lab, place, say, quick=asked.quick)
         reports = OwnReports(grader, only, console, say, Targets(asked.html, asked.junit, as_json=asked.as_json))
-        if asked.watch:
+        if found is None:
             # Imported here: what watches is needed by nobody else.
             from grader.cli.watching import check_on_saves  # noqa: PLC0415
 
             check_on_saves(asked.folder, reports, place)
-        found = find_own(asked.folder, lab)
         return reports.show(found, reports.make(found))
 
 
@@ -77,15 +75,13 @@ def _only_lab() -> str:
 def _expect_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:
     """Make sure, before any work, that files can be written where they are wanted, and nothing of value is there."""
     wanted = {option: path for option, path in targets.items() if path is not None}
-    sources = {program.source for program in spec.programs.values()}
     for option, path in wanted.items():
         expect_target(option, path)
-        if path.name in sources:
+        if path.name in spec.sources:
             raise UsageError(f"{option} {path}: a source of the lab has this name, and would be lost")
     if len({path.resolve() for path in wanted.values()}) < len(wanted):
         raise UsageError(f"{listed(wanted)} name the same file")
 
 
 def _beginning(spec: Spec, isolation: Isolation) -> str:
-    sources = listed(program.source for program in spec.programs.values())
-    return one_line(f"{sources}, {isolation_words(isolation)}")
+    return one_line(f"{listed(spec.sources)}, {isolation_words(isolation)}")

@@ -23,8 +23,7 @@ def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoRetur
         UsageError: there is no such folder any more.
         GraderError: saves cannot be noticed here.
     """
-    sources = [program.source for program in reports.spec.programs.values()]
-    with Saves(sources, place.interrupt) as saves:
+    with Saves(reports.spec.sources, place.interrupt) as saves:
         while True:
             if not folder.is_dir():
                 raise UsageError(f"{folder} is no longer there")

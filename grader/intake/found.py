@@ -45,7 +45,7 @@ def read_submission(found: Found, spec: Spec) -> Submission:
     Raises:
         GraderError: the grader may not read a file that is there.
     """
-    sources = [program.source for program in spec.programs.values()]
+    sources = spec.sources
     try:
         files, notes = _files(found.place, sources)
         own = Bundle(files)
@@ -78,7 +78,7 @@ def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str
             return Submission(name, sources, (*notes, *refused[1:]))
         if len(packed) > ARCHIVES:
             refused.append(f"of {len(packed)} archives {ARCHIVES} were looked into")
-        choice = choose(bundles, [program.source for program in spec.programs.values()])
+        choice = choose(bundles, spec.sources)
         return _submission(name, spec, choice, bundles, (*notes, *refused))
 
 

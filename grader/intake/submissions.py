@@ -85,7 +85,7 @@ class _Finder:
     """Looks at one path after the other; `alone` where it is the only one."""
 
     def __init__(self, spec: Spec, say: Say, *, alone: bool) -> None:
-        self._sources = [program.source for program in spec.programs.values()]
+        self._sources = spec.sources
         self._say = say
         self._alone = alone
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from grader.judge.steps import concerns
 from grader.model.evidence import BuildDone, Evidence, Exited
 from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
@@ -41,7 +42,7 @@ class Facts:
 
     def concerns(self, program: str) -> bool:
         """Return whether a check of a program was asked for."""
-        return self.asked is None or any(check.startswith(f"{program}.") for check in self.asked)
+        return concerns(self.asked, program)
 
     def build(self, program: str) -> BuildDone | UnusableSource:
         """Return how a program's compilation went, or why there was nothing to compile."""

@@ -16,6 +16,11 @@ from grader.model.spec import (
 )
 
 
+def concerns(asked: frozenset[str] | None, program: str) -> bool:
+    """Return whether a check of a program is among the ids of those that were asked for; None: all are."""
+    return asked is None or any(check.startswith(f"{program}.") for check in asked)
+
+
 def steps_of(program: str, item: RubricEntry) -> tuple[str, ...]:
     """Return the ids of all runs that may decide a check of a program; not every plan has all of them."""
     match item:

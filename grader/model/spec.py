@@ -347,6 +347,11 @@ class Spec(Model):
         """Points in all."""
         return sum(sum(item.points.values()) for item in self.rubric)
 
+    @property
+    def sources(self) -> list[str]:
+        """The names of the files that a submission consists of, one a program."""
+        return [program.source for program in self.programs.values()]
+
     def checks(self) -> dict[str, tuple[str, RubricEntry]]:
         """Return all checks by id (PROGRAM.NAME): the program and the line of the rubric."""
         return {f"{program}.{item.name}": (program, item) for item in self.rubric for program in item.points}

@@ -13,7 +13,6 @@ elsewhere.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import shutil
@@ -25,7 +24,7 @@ from pathlib import Path
 
 from grader.cache import OTHERS_MAY_WRITE, Cache, is_ours, make_ours, recall, remember, say_nothing, user_folder
 from grader.errors import EngineUnavailableError
-from grader.sandbox.guest_files import TALLY, tally_sources
+from grader.sandbox.guest_files import TALLY, files_digest, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
 from grader.sandbox.tools import run_tool
 
@@ -128,11 +127,8 @@ def _keeps_what_is_in_it(found: os.stat_result) -> bool:
 
 def _key(compiler: Compiler) -> str:
     """Return all that the result follows from; the C library too, as homes are shared between machines."""
-    sources = hashlib.sha256()
-    for name, data in tally_sources().items():
-        sources.update(f"{name} {len(data)}\n".encode() + data)
     machine = (platform.machine(), *platform.libc_ver())
-    return "\n".join((sources.hexdigest(), *OPTIONS, compiler.path, compiler.version, *machine))
+    return "\n".join((files_digest(tally_sources()), *OPTIONS, compiler.path, compiler.version, *machine))
 
 
 def _said(command: list[str], timeout_s: float, **variables: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ from grader.errors import EngineUnavailableError
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build
 from grader.sandbox.container import archive
-from grader.sandbox.guest_files import tally_sources
+from grader.sandbox.guest_files import files_digest, tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
@@ -67,10 +66,7 @@ def image_context() -> Mapping[str, bytes]:
 
 def image_tag() -> str:
     """Return the image's name with a tag that follows from its files: another content is another image."""
-    hasher = hashlib.sha256()
-    for name, data in sorted(image_context().items()):
-        hasher.update(f"{name} {len(data)}\n".encode() + data)
-    return f"{IMAGE_NAME}:{hasher.hexdigest()[:12]}"
+    return f"{IMAGE_NAME}:{files_digest(dict(sorted(image_context().items())))[:12]}"
 
 
 def find_image(client: docker.DockerClient) -> str | None:
