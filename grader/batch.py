@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -144,18 +144,24 @@ class Batch:
             return Submission(found.name, sources={}), frozenset()
         return submission, self.keys.valid(submission)
 
-    def grade(self, workers: Workers, todo: Iterable[Found]) -> Generator[Done, None, None]:
+    def grade(
+        self, workers: Workers, todo: Iterable[Found], *, meanwhile: Callable[[], None] = prepare_pages
+    ) -> Generator[Done, None, None]:
         """Grade, and yield each result when it is durable, in the order of finishing.
+
+        `meanwhile` is done as soon as there is something at work: what takes its time and is needed for results only.
 
         Ending the iteration early, by Ctrl-C for instance, ends what is at work; what was finished stays.
 
         Raises:
             GraderError: a result cannot be kept.
         """
-        for found, submission, graded in self._graded(workers, iter(todo)):
+        for found, submission, graded in self._graded(workers, iter(todo), meanwhile):
             yield self._keep(found, submission, graded)
 
-    def _graded(self, workers: Workers, todo: Iterator[Found]) -> Iterator[tuple[Found, Submission, Graded]]:
+    def _graded(
+        self, workers: Workers, todo: Iterator[Found], meanwhile: Callable[[], None]
+    ) -> Iterator[tuple[Found, Submission, Graded]]:
         waiting: dict[Future[Graded], tuple[Found, Submission]] = {}
         try:
             while True:
@@ -165,7 +171,7 @@ class Batch:
                     waiting[future] = (found, submission)
                 if not waiting:
                     return
-                prepare_pages()
+                meanwhile()
                 ended = wait(waiting, return_when=FIRST_COMPLETED).done
                 for future in [future for future in waiting if future in ended]:
                     found, submission = waiting.pop(future)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import click
-from rich.console import Console
+from rich.console import Console, RenderableType
 
-from grader.batch import Batch, HandIn, namesakes
+from grader.batch import Batch, Done, HandIn, namesakes
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, OK
@@ -21,9 +23,8 @@ from grader.model.report import Isolation, Report
 from grader.planning import StraceMode
 from grader.preparation import Say, Setting
 from grader.render.bytes_text import one_line
-from grader.render.terminal import line, summary
 from grader.render.words import isolation_words
-from grader.results import Results
+from grader.results import Results, prepare_pages
 from grader.sandbox.choose import SandboxChoice
 from grader.store.gradebook import Gradebook
 from grader.store.opening import open_gradebook
@@ -155,13 +156,28 @@ def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, t
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
         workers = crew.begin(len(todo), progress.watch)
-        with closing(batch.grade(workers, [one.found for one in todo])) as results, _told_the_way_on():
+        found = [one.found for one in todo]
+        with closing(batch.grade(workers, found, meanwhile=_prepare_views)) as results, _told_the_way_on():
             for done in results:
                 tally.count(done.report)
                 progress.finished(done.report.submission.name)
-                if len(todo) == 1:
-                    progress.show(summary(done.report))
-                progress.show(line(done.report, name_width=width, score_before=done.score_before))
+                for view in _views(done, in_full=len(todo) == 1, name_width=width):
+                    progress.show(view)
+
+
+def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[RenderableType]:
+    from grader.render.terminal import line, summary  # noqa: PLC0415 - see _prepare_views
+
+    if in_full:
+        yield summary(done.report)
+    yield line(done.report, name_width=name_width, score_before=done.score_before)
+
+
+@cache
+def _prepare_views() -> None:
+    """Load what shows results: with the first guest at work nobody waits for it."""
+    prepare_pages()
+    importlib.import_module("grader.render.terminal")
 
 
 @contextmanager
@@ -185,6 +201,8 @@ def _replaced_words(replaced: Sequence[tuple[str, str]]) -> str:
 def _show_again(book: Gradebook, name: str, console: Console) -> None:
     report = book.report(name)
     if report is not None:
+        from grader.render.terminal import summary  # noqa: PLC0415 - see _prepare_views
+
         console.print(summary(report), crop=False)
 
 

@@ -6,23 +6,22 @@ from pathlib import Path
 
 from rich.console import Console
 
+from grader.cache import Cache
 from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
+from grader.kept_lab import kept_lab
 from grader.model.spec import Spec
 from grader.render.bytes_text import visible_text
 from grader.resources import resource
 
 
 def load_lab(name: str) -> Spec:
-    """Return the spec of a lab: a name that the grader knows, or the path of a YAML file.
+    """Return the spec of a lab: a name that the grader knows, or the path of a YAML file; as it was kept, if it was.
 
     Raises:
         UsageError: there is no such lab, or its spec is wrong.
     """
-    # Imported here: the YAML reader takes its time, and a check of one's own work can go without.
-    from grader.intake.spec_file import read_spec  # noqa: PLC0415
-
-    return read_spec(lab_file(name))
+    return kept_lab(lab_file(name), Cache())
 
 
 def lab_file(name: str) -> Path:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.cache import Cache
-from grader.checking.kept_lab import kept_lab
 from grader.checking.only import asked_for
 from grader.checking.own import OwnGrader, find_own, own_sandbox
-from grader.cli.labs import PatientConsole, known_labs, lab_file, say_on
+from grader.cli.labs import PatientConsole, known_labs, load_lab, say_on
 from grader.cli.own_report import OwnReports, Targets
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
@@ -48,7 +46,7 @@ def check_own_work(asked: Asked) -> int:
     # Beside JSON on its way to a program nothing is to move.
     console = PatientConsole(stderr=True, force_terminal=False) if asked.as_json else PatientConsole()
     say = partial(say_on, PatientConsole(stderr=True))
-    lab = kept_lab(lab_file(asked.lab or _only_lab()), Cache())
+    lab = load_lab(asked.lab or _only_lab())
     only = asked_for(lab, asked.only) if asked.only else None
     _expect_targets(lab, {"--html": asked.html, "--junit": asked.junit})
     # Whoever watches may have nothing to check yet.

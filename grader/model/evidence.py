@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from grader.model.base import Base64Bytes, Model
 
@@ -198,7 +198,10 @@ class Chunk(Model):
 
 
 Event = Annotated[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk, Field(discriminator="event")]
-EVENT: TypeAdapter[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk] = TypeAdapter(Event)
+# As with the models: built when the first one comes in.
+EVENT: TypeAdapter[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk] = TypeAdapter(
+    Event, config=ConfigDict(defer_build=True)
+)
 
 
 class Evidence(Model):

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typing_extensions import assert_never
 
+from grader.kept_code import users_code
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -18,6 +19,7 @@ from grader.model.report import (
     TimingEvidence,
 )
 from grader.render import bytes_text, compiler, hexdump, hidden_words, links, outcome, words
+from grader.render.kept_templates import compile_all
 from grader.render.markdown import markdown_html
 from grader.resources import resource
 
@@ -27,10 +29,9 @@ def filled(template: str, values: Mapping[str, Any]) -> bytes:
     return _environment().get_template(template).render(values).encode("utf-8")
 
 
-def compile_all() -> None:
-    """Compile the templates, which takes longer than filling them."""
-    for name in _environment().list_templates(extensions=["j2"]):
-        _environment().get_template(name)
+def prepare() -> None:
+    """Get ready to fill templates, which takes its time where they have to be compiled first."""
+    _environment()
 
 
 def evidence_template(evidence: CheckEvidence) -> str:
@@ -53,8 +54,9 @@ def evidence_template(evidence: CheckEvidence) -> str:
 
 @cache
 def _environment() -> Environment:
+    folder = resource("reports")
     environment = Environment(
-        loader=FileSystemLoader(resource("reports")),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
@@ -94,6 +96,7 @@ def _environment() -> Environment:
         to_come_words=hidden_words.to_come_words,
         visibility_words=hidden_words.visibility_words,
     )
+    compile_all(environment, folder, users_code())
     return environment
 
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from grader.model.gradebook import Entry
 from grader.model.report import Report
-from grader.render import calls, compiler, outcome, times
+from grader.render import calls, compiler, environment, outcome, times
 from grader.render.detail import LEVELS
-from grader.render.environment import compile_all, filled
 from grader.render.index import index_values
 
 PAGE_BYTES = 290_000
@@ -34,7 +33,7 @@ def report_html(report: Report) -> bytes:
     }
     page = b""
     for level in LEVELS:
-        page = filled("report.html.j2", {**values, "detail": level})
+        page = environment.filled("report.html.j2", {**values, "detail": level})
         if len(page) <= PAGE_BYTES:
             break
     return page
@@ -46,9 +45,9 @@ def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv"
     The table has a row an entry, in their order, that links to NAME/report.html beside the page; `files` are the
     names of other files there, grades.csv and its like, that the page is to link to.
     """
-    return filled("index.html.j2", index_values(entries, files))
+    return environment.filled("index.html.j2", index_values(entries, files))
 
 
 def prepare() -> None:
-    """Compile the templates: while submissions run there is time for it."""
-    compile_all()
+    """Have the templates ready: while submissions run there is time for it."""
+    environment.prepare()

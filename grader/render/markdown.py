@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from grader.render.bytes_text import visible_text
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
+    from markdown_it.utils import EnvType, OptionsDict
 
 TOP_LEVEL = 4
 """Of headings: a page's `##` stands below the title of its cause, which is an h3."""
@@ -69,6 +71,9 @@ def _pieces(token: Token) -> Iterator[str]:
 
 @cache
 def _parser() -> MarkdownIt:
+    # Imported here: it takes its time, and nobody whose work is right is told of a cause.
+    from markdown_it import MarkdownIt  # noqa: PLC0415
+
     parser = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink", "reference"])
     parser.add_render_rule("fence", _code)
     parser.add_render_rule("code_block", _code)
@@ -76,4 +81,4 @@ def _parser() -> MarkdownIt:
 
 
 def _code(_self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType) -> str:
-    return f'<pre class="shell"><code>{escapeHtml(tokens[index].content)}</code></pre>\n'
+    return f'<pre class="shell"><code>{escape(tokens[index].content)}</code></pre>\n'

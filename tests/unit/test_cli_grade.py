@@ -4,7 +4,10 @@ import gc
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +16,7 @@ from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
+from grader.intake import spec_file
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
 from grader.results import Results
@@ -118,6 +122,61 @@ def test_without_an_engine_docker_is_what_cannot_be_had(capsys: Output) -> None:
     gc.collect()
 
 
+BEFORE_THE_GUEST = """
+import sys
+from grader import workers
+from grader.cli.main import status_of
+from grader.errors import SandboxError
+
+class Place:
+    isolation, image_digest, runner, cpus = "none", None, "fake", 1
+
+    def identity(self):
+        return "fake"
+
+    def open(self, job, slot=0):
+        print([name for name in HEAVY if name in sys.modules])
+        raise SandboxError("enough was seen")
+
+    def close(self):
+        pass
+
+workers.choose_sandbox = lambda *arguments: Place()
+status_of(["grade", "tr2", "--lab", "tr2", "--out", "out"])
+"""
+
+
+def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
+    """What is loaded when the reference's container would start, the first time and with the spec kept."""
+    yaml, pages = ["ruamel.yaml"], ["jinja2", "markdown_it", "grader.render.html", "grader.render.terminal"]
+    others = ["asyncio", "watchdog", "distributed"]
+    code = f"HEAVY = {yaml + pages + others}\n{BEFORE_THE_GUEST}"
+    command = [sys.executable, "-c", code]
+    Path("tr2").mkdir()
+    Path("tr2/tr2b.c").write_text("int main(void) { return 0; }\n")
+    seen = [subprocess.run(command, capture_output=True, text=True, check=True, timeout=60) for _ in range(2)]
+    assert [done.stdout for done in seen] == [f"{yaml}\n", "[]\n"]
+    assert "enough was seen" in seen[1].stderr
+
+
+def test_a_spec_is_read_once_and_one_with_mistakes_each_time(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[Path] = []
+    read = spec_file.read_yaml
+
+    def counted(path: Path, *arguments: Any, **options: Any) -> object:  # noqa: ANN401 - as it was called
+        reads.append(path)
+        return read(path, *arguments, **options)
+
+    monkeypatch.setattr(spec_file, "read_yaml", counted)
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert [grade("in"), grade("in", out="another")] == [OK, OK]
+    assert reads == [Path("copy.yaml")]
+    capsys.readouterr()
+    Path("copy.yaml").write_text("lab: copy\nlabs: copy\n")
+    assert [grade("in"), grade("in")] == [USAGE, USAGE]
+    assert capsys.readouterr().err.count("copy.yaml:2: ") == 2
+
+
 class Chosen:
     """A sandbox that runs nothing in the place of the chosen one, and a reference that is known."""
 
@@ -178,7 +237,7 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(LiveProgress, "show", interrupt)
-    assert grade("in") == INTERRUPTED
+    assert grade("in", "--jobs", "1") == INTERRUPTED
     assert report("ada").status == "graded"
     rows = [row.split(",")[:2] for row in Path("out/grades.csv").read_text().splitlines()[1:]]
     assert rows == [["ada", "graded"], ["bob", "not_graded"]]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from grader import kept_lab as module
 from grader.cache import Cache
-from grader.checking import kept_lab as module
-from grader.checking.kept_lab import kept_lab
 from grader.errors import SpecError
+from grader.kept_lab import kept_lab
 from grader.model.spec import Spec
 from grader.resources import resource
 

@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).parents[2] / "grader"
 ALLOWED = {
     "errors": set[str](),
     "cache": set[str](),
+    "kept_code": {"cache"},
     "resources": {"errors"},
     "model": {"errors"},
     "guest": set[str](),
@@ -24,8 +25,8 @@ ALLOWED = {
     "diagnose": {"model", "errors", "judge"},
     "judge": {"model", "errors", "diagnose"},
     "notebook": {"model", "errors"},
-    "render": {"model", "errors", "resources"},
-    "sandbox": {"model", "errors", "resources", "cache"},
+    "render": {"model", "errors", "resources", "kept_code"},
+    "sandbox": {"model", "errors", "resources", "cache", "kept_code"},
 }
 TOP = {
     "batch",
@@ -33,6 +34,7 @@ TOP = {
     "cluster",
     "collect",
     "comparison",
+    "kept_lab",
     "measurement",
     "oracle",
     "partial",
