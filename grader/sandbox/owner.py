@@ -12,10 +12,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from grader.cache import user_folder
-from grader.sandbox.lock import Lock
 
 SUFFIX = ".lock"
+
+# The last one is what filelock makes of a file system without locks, as some that are mounted over a network.
+_NO_LOCK = (OSError, Timeout, NotImplementedError)
 
 
 class Owner:
@@ -29,13 +33,12 @@ class Owner:
         self._lock = self._lock_of(self.id)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._lock.take()
-        except OSError:
-            # Some file systems that are mounted over a network have no locks.
+            self._lock.acquire(blocking=False)
+        except _NO_LOCK:
             self.id = ""
 
-    def _lock_of(self, owner: str) -> Lock:
-        return Lock(self._folder / f"{owner}{SUFFIX}")
+    def _lock_of(self, owner: str) -> FileLock:
+        return FileLock(self._folder / f"{owner}{SUFFIX}", thread_local=False)
 
     def gone(self) -> frozenset[str]:
         """Return the graders of this user and machine that have ended without saying so."""
@@ -45,12 +48,12 @@ class Owner:
             if (owner := path.stem) != self.id and self._is_free(self._lock_of(owner))
         )
 
-    def _is_free(self, lock: Lock) -> bool:
+    def _is_free(self, lock: FileLock) -> bool:
         try:
-            lock.take()
-        except OSError:
+            lock.acquire(blocking=False)
+        except _NO_LOCK:
             return False
-        lock.let_go()
+        lock.release()
         return True
 
     def forget(self, owners: Iterable[str]) -> None:
@@ -61,5 +64,5 @@ class Owner:
 
     def close(self) -> None:
         """Say that this grader has ended, and has left nothing behind."""
-        self._lock.let_go()
+        self._lock.release()
         self.forget([self.id])
