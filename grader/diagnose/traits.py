@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing_extensions import assert_never
 
 from grader.model.evidence import (
+    WITHOUT_END,
     Ending,
     Evidence,
     Exited,
@@ -62,7 +63,7 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
             for result in results:
                 step = run_id(check.program, result.case)
                 left_out = evidence.left_out.get(step)
-                if not result.passed and (left_out is None or left_out.why == "no-end"):
+                if not result.passed and (left_out is None or left_out.why in WITHOUT_END):
                     yield facet(name, result.case), _of_case(spec, result.case, evidence.runs.get(step))
         case CallsEvidence(streams=streams):
             yield facet(name), _of_streams(spec, [stream for stream in streams if not stream.passed])
