@@ -93,11 +93,14 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
 
 
 def _of_copy(ending: str, run: RunDone, source: bytes) -> str:
-    """Tell what was written; the exit status of a run that copied does not count, that of one that refused does."""
+    """Tell what was written; the exit status of a run that copied does not count.
+
+    Who wrote nothing and says failure, but not of what, has refused nothing: templates end like that.
+    """
     if ending.startswith(CRASHED):
         return f"{ending} {run.stdout.sha256}"
     if not run.stdout.size_bytes:
-        return REFUSED if ending.endswith("failure") else NOTHING
+        return REFUSED if ending.endswith("failure") and run.stderr.size_bytes else NOTHING
     if run.stdout.size_bytes == len(source) and run.stdout.sha256 == hashlib.sha256(source).hexdigest():
         return UNCHANGED
     return f"exited {run.stdout.sha256}"
