@@ -11,8 +11,9 @@ from grader.judge.facts import Facts, Outcome
 from grader.judge.hints import ENDLESS, hint_for
 from grader.judge.repeat import repeat_case
 from grader.model.evidence import Exited, RunDone, run_id
+from grader.model.programs import RunLimits
 from grader.model.report import CaseResult, CasesEvidence, Difference
-from grader.model.spec import CasesItem, RunLimits
+from grader.model.rubric import CasesItem
 
 UNWANTED_BYTES = 400
 NAMED_CASES = 4

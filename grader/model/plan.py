@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.cases import PipeSource, Sink
 from grader.model.evidence import Engine
-from grader.model.spec import PipeSource, RunLimits, Sink
+from grader.model.programs import RunLimits
 
 ProcessLimit = Literal["all", "more", "none"]
 

@@ -6,8 +6,9 @@ from grader.judge.cases import NAMED_CASES, case_result, judge_cases, output_pro
 from grader.judge.endings import last_words
 from grader.judge.hints import ENDLESS
 from grader.model.evidence import WITHOUT_END, Ending, LimitHit, NotStarted
+from grader.model.programs import RunLimits
 from grader.model.report import CasesEvidence
-from grader.model.spec import CasesItem, RunLimits
+from grader.model.rubric import CasesItem
 
 from .facts import CRASH, FAILURE, NONE, captured, facts, limit, run, trace
 from .lab import INPUTS, SPEC, SUBMISSION_S
