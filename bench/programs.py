@@ -10,7 +10,7 @@ from typing import Literal
 from bench.figures import Cost, scaled
 from bench.lab import EMPTY, PART, Lab, filter_options
 from bench.stopwatch import REPORT_FD
-from bench.stopwatches import Stopwatch, Timing
+from bench.stopwatches import JOB, Stopwatch, Timing
 from grader.errors import GraderError
 from grader.guest.launch import ENVIRONMENT
 from grader.sandbox.container import PLACES, STUDENT
@@ -39,7 +39,7 @@ class Programs:
     def _set_up(self, *command: str) -> None:
         environment = {**ENVIRONMENT, "TMPDIR": PLACES.scratch_dir}
         errors = f"{PLACES.work_dir}/errors"
-        self._stopwatch.run(Timing(command, environment=environment, cwd="/job/sources", stderr=errors))
+        self._stopwatch.run(Timing(command, environment=environment, cwd=f"{JOB}/sources", stderr=errors))
 
     def alone(self, program: str, case: str) -> Cost:
         """Run a program on the input of a case, started directly."""
@@ -82,7 +82,7 @@ class Programs:
         operands = self._lab.cases[self._lab.main_case].operands
         return Timing(
             command=[f"{BIN}/{program}", *map(os.fsdecode, operands)],
-            stdin=f"{PLACES.job_dir}/inputs/{input_name}",
+            stdin=f"{JOB}/inputs/{input_name}",
             stdout=f"{OUT}/{program}.stdout",
             stderr=f"{OUT}/{program}.stderr",
             environment={**ENVIRONMENT, "TMPDIR": SCRATCH},

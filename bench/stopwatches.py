@@ -15,6 +15,7 @@ from typing import Any
 from docker import DockerClient
 from docker.errors import APIError
 from docker.models.containers import Container
+from docker.types import Mount
 
 from bench.figures import Cost
 from grader.errors import GraderError
@@ -23,6 +24,9 @@ from grader.sandbox.container import LABEL, archive, container_settings
 from grader.sandbox.guest_files import PYTHON_OPTIONS
 from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import Transport
+
+JOB = "/job"
+"""The folder of a stopwatch's files in a container."""
 
 STOPWATCH = Path(__file__).with_name("stopwatch.py")
 RUN_TIMEOUT_S = 3600.0
@@ -103,15 +107,17 @@ def stopwatch_here() -> Iterator[Stopwatch]:
 def stopwatch_inside(
     client: DockerClient, image: str, files: Mapping[str, bytes], processes: int
 ) -> Iterator[Stopwatch]:
-    """Start a stopwatch in a container made as a submission's is, with files below /job."""
+    """Start a stopwatch in a container made as a submission's is, with files below JOB."""
     settings = container_settings(processes, None, int(client.info()["NCPU"]), owner="")
     settings |= {
-        "command": ["python3", *PYTHON_OPTIONS, "/job/stopwatch.py"],
+        "command": ["python3", *PYTHON_OPTIONS, f"{JOB}/stopwatch.py"],
         "labels": {LABEL: "bench"},
+        # Where the API can put files although the root is read only.
+        "mounts": [Mount(target=JOB, source=None, type="volume")],
     }
     container = client.containers.create(image, **settings)
     try:
-        container.put_archive("/job", archive({"stopwatch.py": STOPWATCH.read_bytes(), **files}))
+        container.put_archive(JOB, archive({"stopwatch.py": STOPWATCH.read_bytes(), **files}))
         transport = AttachedTransport(container)
         try:
             container.start()

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
-from .plan import Places
+from .plan import Places, SentFile
 from .space import BUILD_BYTES, PROBE_BYTES, expect_space
 
 
 class Folders:
-    """Paths below the three roots of a sandbox.
+    """Paths below the two roots of a sandbox.
 
-    job: sources and inputs, put there by the grader, read only to students. work: executables, outputs and logs;
-    only the guest writes here. scratch: where the compiler and the programs may write.
+    work: sources, inputs, executables, outputs and logs; only the guest writes here. scratch: where the compiler and
+    the programs may write.
     """
 
     def __init__(self, places: Places) -> None:
         """Make the folders; they must not exist yet."""
-        self.sources = os.path.join(places["job_dir"], "sources")
-        self._inputs = os.path.join(places["job_dir"], "inputs")
         self._work = places["work_dir"]
         self._scratch = places["scratch_dir"]
-        for name in ("bin", "out"):
+        self.sources = os.path.join(self._work, "sources")
+        self._inputs = os.path.join(self._work, "inputs")
+        for name in ("sources", "bin"):
             os.mkdir(os.path.join(self._work, name), 0o755)
-        os.chmod(os.path.join(self._work, "out"), 0o700)
         # A program gets its own input as a descriptor; there may be some that a student is not to know of.
-        os.chmod(self._inputs, 0o700)
+        for name in ("inputs", "out"):
+            os.mkdir(os.path.join(self._work, name), 0o700)
+
+    def fill(self, files: list[SentFile], copy: Callable[[BinaryIO, int], None]) -> None:
+        """Write the files that the grader sends: `copy` gets a file to write to, and how many bytes are its."""
+        folders = {"sources": self.sources, "inputs": self._inputs}
+        for file in files:
+            with open(os.path.join(folders[file["folder"]], file["name"]), "xb", buffering=0) as target:
+                copy(target, file["size_bytes"])
 
     def input(self, name: str) -> str:
         """Return the path of an input."""

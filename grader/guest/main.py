@@ -1,7 +1,8 @@
 """The program beside the student's code.
 
-Standard input: the plan, one line of JSON, then commands. Standard output: one JSON event a step, so that whoever
-reads sees progress, and keeps what was done if this end breaks. Needs nothing but Python's standard library.
+Standard input: the plan, one line of JSON, then the files that it tells of, then commands. Standard output: one JSON
+event a step, so that whoever reads sees progress, and keeps what was done if this end breaks. Needs nothing but
+Python's standard library.
 
 The order is: toolchain, every build, every run, `done`; then outputs that the grader asks for, until it closes
 our standard input. The end of standard input at any other time, or a long silence there, means that nobody is
@@ -40,10 +41,12 @@ def main() -> int:
     # What is made for students must be theirs to read, whatever the umask of whoever started the grader.
     os.umask(0o022)
     emitter = Emitter()
-    commands = Commands(0)
     try:
+        commands = Commands(0)
         plan: Plan = json.loads(commands.plan_line)
         folders = Folders(plan["places"])
+        folders.fill(plan["files"], commands.copy)
+        commands.listen(plan["silence_s"])
         _work(plan, folders, emitter)
         _serve(commands, folders, emitter)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words

@@ -77,10 +77,17 @@ class Work(TypedDict):
     deadline_s: float | None
 
 
+class SentFile(TypedDict):
+    """A file whose bytes follow the plan."""
+
+    folder: Literal["sources", "inputs"]
+    name: str
+    size_bytes: int
+
+
 class Places(TypedDict):
     """Folders and tools of this sandbox."""
 
-    job_dir: str
     work_dir: str
     scratch_dir: str
     tally: str
@@ -93,5 +100,7 @@ class Plan(TypedDict):
     """Everything that one submission needs."""
 
     plan_version: int
+    silence_s: float
     places: Places
     work: Work
+    files: list[SentFile]

@@ -1,4 +1,7 @@
-"""The guest's two channels: JSON lines out, one event each; commands in, whose end, or silence, ends the guest."""
+"""The guest's two channels: JSON lines out, one event each; the plan, files and commands in.
+
+The end of what comes in, or silence there, ends the guest.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ import signal
 import sys
 import threading
 import time
-from typing import Any
+from typing import Any, BinaryIO
 
-SILENCE_S = 30.0
+PLAN_S = 30.0
+"""So long may the plan take to come; it says how long a silence may be after that."""
+
 REPEAT_S = 0.2
 READ_BYTES = 1 << 16
 
@@ -33,8 +38,14 @@ class Emitter:
         self._out.flush()
 
 
+class GraderGoneError(Exception):
+    """The grader's end is closed, or silent, before it has sent all that it said it would."""
+
+
 class Commands:
-    """Reads commands in a thread of its own, because the end of input must be noticed in the middle of a run.
+    """What the grader sends: the plan, then files, then commands.
+
+    Commands are read in a thread of its own, because the end of input must be noticed in the middle of a run.
 
     The grader holds the other end, and writes a line every few seconds (grader/sandbox/session.py). When it closes
     its end, is killed, or falls silent because the engine that carries its lines is gone, this process group has
@@ -43,19 +54,50 @@ class Commands:
     """
 
     def __init__(self, source_fd: int) -> None:
-        """Read the plan, which is the first line; the rest is left to the thread."""
+        """Read the plan, which is the first line.
+
+        Raises:
+            GraderGoneError: there is none.
+        """
         self._source_fd = source_fd
+        self._silence_s = PLAN_S
         self._received = bytearray()
-        self.plan_line = self._line()
         self._commands: list[dict[str, Any]] = []
         self._arrived = threading.Condition()
+        self.plan_line = self._line()
+        if not self.plan_line:
+            raise GraderGoneError("no plan has come")
+
+    def copy(self, target: BinaryIO, size_bytes: int) -> None:
+        """Write the next bytes to an unbuffered file; before `listen`.
+
+        Raises:
+            GraderGoneError: there are not so many.
+        """
+        while size_bytes:
+            block = self._received or self._next()
+            if not block:
+                raise GraderGoneError("the files that the plan tells of have not come")
+            part = block[:size_bytes]
+            self._received = block[size_bytes:]
+            size_bytes -= len(part)
+            while part:
+                part = part[target.write(part) :]
+
+    def listen(self, silence_s: float) -> None:
+        """Take commands from now on, and end the guest after a silence of so many seconds."""
+        self._silence_s = silence_s
         threading.Thread(target=self._read, daemon=True).start()
+
+    def _next(self) -> bytearray:
+        """Return what comes next, nothing at the end of input and after a silence."""
+        ready, _, _ = select.select([self._source_fd], [], [], self._silence_s)
+        return bytearray(os.read(self._source_fd, READ_BYTES) if ready else b"")
 
     def _line(self) -> bytes:
         """Return the next line, empty at the end of input and after a silence."""
         while b"\n" not in self._received:
-            ready, _, _ = select.select([self._source_fd], [], [], SILENCE_S)
-            data = os.read(self._source_fd, READ_BYTES) if ready else b""
+            data = self._next()
             if not data:
                 return b""
             self._received += data

@@ -82,6 +82,14 @@ class Work(Model):
     deadline_s: float | None = None
 
 
+class SentFile(Model):
+    """A file of the guest's that follows the plan, and which of its folders it belongs in."""
+
+    folder: Literal["sources", "inputs"]
+    name: str
+    size_bytes: int
+
+
 class Places(Model):
     """Where it happens: folders and tools of one sandbox.
 
@@ -90,7 +98,6 @@ class Places(Model):
     than there are, for a person's; `none`: no limit, where a container has one.
     """
 
-    job_dir: str
     work_dir: str
     scratch_dir: str
     tally: str
@@ -100,8 +107,13 @@ class Places(Model):
 
 
 class Plan(Model):
-    """Everything the guest needs to know; the contents of files lie beside it in the job folder."""
+    """Everything the guest needs to know. The bytes of `files` follow it, one after the other with nothing between.
 
-    plan_version: Literal[1] = 1
+    `silence_s`: after so long without a line from the grader there is none any more.
+    """
+
+    plan_version: Literal[2] = 2
+    silence_s: float
     places: Places
     work: Work
+    files: tuple[SentFile, ...]

@@ -11,6 +11,8 @@ from docker.models.containers import Container
 
 FRAME_HEADER = struct.Struct(">BxxxL")
 STDOUT_FRAME = 1
+SEND_TIMEOUT_S = 60.0
+"""A guest that takes nothing for so long, while it is being sent something, is none any more."""
 
 
 class AttachedTransport:
@@ -27,8 +29,10 @@ class AttachedTransport:
 
     def send(self, data: bytes) -> None:
         """Write to the guest; see Transport."""
-        self._socket.settimeout(None)
-        self._socket.sendall(data)
+        self._socket.settimeout(SEND_TIMEOUT_S)
+        view = memoryview(data)
+        while view:
+            view = view[self._socket.send(view) :]
 
     def receive(self, timeout_s: float) -> bytes:
         """Read from the guest; see Transport. Frames of standard error are kept for last_words."""

@@ -17,10 +17,7 @@ Progress = Toolchain | BuildDone | RunDone | StepLeftOut
 
 @dataclass(frozen=True)
 class Job:
-    """One submission for the guest: the work, and file names with contents of its sources and inputs.
-
-    `inputs` is the same object for all submissions of a lab, so that a sandbox can keep what it made of it.
-    """
+    """One submission for the guest: the work, and file names with contents of its sources and inputs."""
 
     work: Work
     sources: Mapping[str, bytes]

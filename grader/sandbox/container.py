@@ -6,10 +6,13 @@ import tarfile
 from collections.abc import Mapping
 from typing import Any
 
-from docker.types import LogConfig, Mount, Ulimit
+from docker.types import LogConfig, Ulimit
 
 from grader.model.plan import Places, Student
 from grader.sandbox.guest_files import guest_command
+
+GUEST_HOME = "/usr/local/lib/iolab-grader"
+"""Where the image has the guest's package."""
 
 # Not one of the local sandbox's: on a host where both are at work, that one ends all that runs under its uid.
 STUDENT = Student(uid=60500, gid=60500)
@@ -20,7 +23,6 @@ GUEST_PROCESSES = 32
 """Room in the container's limit for init, the guest, strace and the compiler, beside the student's."""
 
 PLACES = Places(
-    job_dir="/job",
     work_dir="/work",
     scratch_dir="/scratch",
     tally="/usr/local/bin/tally",
@@ -34,7 +36,7 @@ PLACES = Places(
 def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str) -> dict[str, Any]:
     """Return the arguments of `containers.create`: each is there for a danger (docs/isolation.md has the list)."""
     return {
-        "command": guest_command("python3", "/job/lib"),
+        "command": guest_command("python3", GUEST_HOME),
         "stdin_open": True,  # its end is how the guest learns that the grader is gone
         "user": "0:0",
         "working_dir": "/",
@@ -58,8 +60,6 @@ def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str
             "/work": "rw,exec,nosuid,nodev,size=256m,nr_inodes=4096,mode=0755",
             "/scratch": "rw,exec,nosuid,nodev,size=128m,nr_inodes=4096,mode=0755",
         },
-        # An anonymous volume is where the API can put files although the root is read only.
-        "mounts": [Mount(target="/job", source=None, type="volume")],
         # As much swap as memory, in sum: none. Unset, it would be twice the memory.
         "mem_limit": MEMORY,
         "memswap_limit": MEMORY,
@@ -72,20 +72,12 @@ def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str
     }
 
 
-ARCHIVE_END = bytes(2 * tarfile.BLOCKSIZE)
-
-
 def archive(files: Mapping[str, bytes]) -> bytes:
     """Return a tar of files, root's and readable to all; folders on their way are made by whoever unpacks it."""
-    return members(files) + ARCHIVE_END
-
-
-def members(files: Mapping[str, bytes]) -> bytes:
-    """Return the members of a tar, without its end: more may follow."""
     parts = []
     for name, data in files.items():
         entry = tarfile.TarInfo(name)
         entry.size = len(data)
         entry.mode = 0o644
         parts += [entry.tobuf(), data, bytes(-len(data) % tarfile.BLOCKSIZE)]
-    return b"".join(parts)
+    return b"".join([*parts, bytes(2 * tarfile.BLOCKSIZE)])

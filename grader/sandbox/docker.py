@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 
@@ -14,13 +14,11 @@ from docker.models.containers import Container
 from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, SandboxError
-from grader.model.plan import Plan
 from grader.model.report import Isolation
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
-from grader.sandbox.container import LABEL, OWNER_LABEL, PLACES, archive, container_settings, members
+from grader.sandbox.container import LABEL, OWNER_LABEL, PLACES, container_settings
 from grader.sandbox.engine import connect, find_image
-from grader.sandbox.guest_files import guest_digest, guest_files
 from grader.sandbox.owner import Owner
 from grader.sandbox.session import AtWork, GuestSession
 
@@ -53,10 +51,9 @@ class DockerSandbox:
             raise EngineUnavailableError("the runner image is not built; run: grader image build")
         self.image_digest: str | None = digest
         self._image = digest
-        self.runner = f"docker {digest} {guest_digest()}"
+        self.runner = f"docker {digest}"
         self.cpus = int(engine["NCPU"])
         self._kernel = engine["KernelVersion"]
-        self._shared: tuple[Mapping[str, bytes], bytes] | None = None
         self._at_work = AtWork()
         self._ending: SimpleQueue[Container] = SimpleQueue()
 
@@ -106,14 +103,11 @@ class DockerSandbox:
             container = self._client.containers.create(
                 self._image, **container_settings(job.work.processes, self._cpuset(slot), self.cpus, self._owner.id)
             )
-            # All at once: each call has the engine mount the container's file system and unmount it again.
-            sources = archive({f"sources/{name}": data for name, data in job.sources.items()})
-            container.put_archive("/job", self._shared_members(job.inputs) + sources)
             transport = AttachedTransport(container)
             try:
                 container.start()
                 with self._at_work.including(transport):
-                    session = GuestSession(transport, Plan(places=PLACES, work=job.work))
+                    session = GuestSession(transport, PLACES, job)
                     yield session
                     session.end()
                     finished = True
@@ -142,14 +136,6 @@ class DockerSandbox:
 
     def _cpuset(self, slot: int) -> str | None:
         return str(slot % self.cpus) if slot else None
-
-    def _shared_members(self, inputs: Mapping[str, bytes]) -> bytes:
-        """Return what is the same for all submissions, made once."""
-        if self._shared is None or self._shared[0] is not inputs:
-            files = {f"lib/guest/{name}": data for name, data in guest_files().items()}
-            files |= {f"inputs/{name}": data for name, data in inputs.items()}
-            self._shared = (inputs, members(files))
-        return self._shared[1]
 
 
 def remove(container: Container) -> str | None:

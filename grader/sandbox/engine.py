@@ -17,7 +17,7 @@ from grader.errors import EngineUnavailableError
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build
 from grader.sandbox.container import archive
-from grader.sandbox.guest_files import files_digest, tally_sources
+from grader.sandbox.guest_files import files_digest, guest_files, tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
@@ -60,8 +60,9 @@ def _environment() -> Mapping[str, str]:
 
 def image_context() -> Mapping[str, bytes]:
     """Return the files that the image is built from, by name in the build context."""
-    sources = {f"tally/{name}": data for name, data in tally_sources().items()}
-    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), **sources}
+    tally = {f"tally/{name}": data for name, data in tally_sources().items()}
+    guest = {f"guest/{name}": data for name, data in guest_files().items()}
+    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), **tally, **guest}
 
 
 def image_tag() -> str:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.model.plan import Places, Plan, Student
+from grader.model.plan import Places, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.compiled import find_compiler, put_tally
@@ -74,14 +73,11 @@ class LocalSandbox:
             with naming_what_is_full(base):
                 expect_space(base, SPARE_BYTES)
                 put_tally(self._tally, compiler)
-                _make_folders(base, "lib", "lib/guest", "inputs")
-                _write_files(base / "lib" / "guest", guest_files())
+                _put_guest(base)
         except BaseException:
             self._closing.close()
             raise
         self.cpus = len(os.sched_getaffinity(0))
-        self._inputs: Mapping[str, bytes] | None = None
-        self._writing_inputs = threading.Lock()
         self._at_work = AtWork()
 
     def interrupt(self) -> None:
@@ -104,35 +100,33 @@ class LocalSandbox:
             SandboxError: the guest could not be started.
         """
         base = self._home
-        with naming_what_is_full(base):
-            self._write_inputs(job.inputs)
         with ExitStack() as stack:
             folder = stack.enter_context(temporary_folder("job-", base))
             scratch = stack.enter_context(temporary_folder("iolab-grader-", self._surroundings.scratch or folder))
             uid = stack.enter_context(self._surroundings.uid()) if self._splits_uid else None
             with naming_what_is_full(base):
-                places = self._places(folder, scratch, job, uid)
+                places = self._places(folder, scratch, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
                 guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
             )
             try:
                 with self._at_work.including(transport):
-                    session = GuestSession(transport, Plan(places=places, work=job.work))
+                    session = GuestSession(transport, places, job)
                     yield session
                     session.end()
             finally:
                 transport.close()
 
-    def _places(self, folder: Path, scratch: Path, job: Job, uid: int | None) -> Places:
+    def _places(self, folder: Path, scratch: Path, uid: int | None) -> Places:
         folder.chmod(self._mode)
         scratch.chmod(self._mode)
-        _make_folders(folder, "job", "job/sources", "work")
-        _write_files(folder / "job" / "sources", job.sources)
-        (folder / "job" / "inputs").symlink_to(self._home / "inputs")
+        work = folder / "work"
+        work.mkdir()
+        # Students' uids pass through and read, whatever the umask.
+        work.chmod(0o755)
         return Places(
-            job_dir=str(folder / "job"),
-            work_dir=str(folder / "work"),
+            work_dir=str(work),
             scratch_dir=str(scratch),
             tally=str(self._tally),
             student=None if uid is None else Student(uid=uid, gid=uid),
@@ -140,23 +134,10 @@ class LocalSandbox:
             process_limit="all" if self._splits_uid else "more",
         )
 
-    def _write_inputs(self, inputs: Mapping[str, bytes]) -> None:
-        # One thread writes, the others wait: a guest must not find half of an input.
-        with self._writing_inputs:
-            if self._inputs is not inputs:
-                _write_files(self._home / "inputs", inputs)
-                self._inputs = inputs
 
-
-def _make_folders(base: Path, *names: str) -> None:
-    """Make folders that students' uids may pass through and read, whatever the umask."""
-    for name in names:
-        (base / name).mkdir()
-        (base / name).chmod(0o755)
-
-
-def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files that students' uids may read, whatever the umask."""
-    for name, data in files.items():
+def _put_guest(base: Path) -> None:
+    """Copy the guest, so that all submissions of a run get the same one, whatever is installed meanwhile."""
+    folder = base / "lib" / "guest"
+    folder.mkdir(parents=True)
+    for name, data in guest_files().items():
         (folder / name).write_bytes(data)
-        (folder / name).chmod(0o644)

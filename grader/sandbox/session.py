@@ -14,15 +14,16 @@ from typing_extensions import assert_never
 
 from grader.errors import SandboxError
 from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Plan, RunStep
-from grader.sandbox.base import Progress
+from grader.model.plan import Places, Plan, RunStep, SentFile
+from grader.sandbox.base import Job, Progress
 
 GRACE_S = 60
 """Beyond the guest's own limits: for compiling, copying, and a machine that is busy."""
 
 ALIVE_S = 5.0
-"""So often the guest gets a sign of life, without which it ends (grader/guest/stream.py): an engine that dies does
-not close the guest's standard input."""
+SILENCE_S = 30.0
+"""So often the guest gets a sign of life, and after so long without one it ends (grader/guest/stream.py): an engine
+that dies does not close the guest's standard input."""
 
 EVENT_BYTES_MAX = 64 << 20
 
@@ -84,25 +85,33 @@ def _slowest_s(step: RunStep) -> float:
 
 
 class GuestSession:
-    """A guest that has its plan."""
+    """A guest that has its plan and its files."""
 
-    def __init__(self, transport: Transport, plan: Plan) -> None:
-        """Send the plan.
+    def __init__(self, transport: Transport, places: Places, job: Job) -> None:
+        """Send both.
 
         Raises:
-            SandboxError: nobody takes it.
+            SandboxError: nobody takes them.
         """
         self._transport = transport
-        slowest_s = max(map(_slowest_s, plan.work.runs), default=0.0)
-        self._deadline = time.monotonic() + plan.work.submission_wall_s + slowest_s + GRACE_S
+        slowest_s = max(map(_slowest_s, job.work.runs), default=0.0)
+        self._deadline = time.monotonic() + job.work.submission_wall_s + slowest_s + GRACE_S
         self._received = bytearray()
         self._next_sign_at = 0.0
-        self._send(plan.model_dump_json())
+        sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
+        sent += [SentFile(folder="inputs", name=name, size_bytes=len(data)) for name, data in job.inputs.items()]
+        plan = Plan(silence_s=SILENCE_S, places=places, work=job.work, files=tuple(sent))
+        self._send_line(plan.model_dump_json())
+        for data in (*job.sources.values(), *job.inputs.values()):
+            self._send(data)
 
-    def _send(self, line: str) -> None:
+    def _send_line(self, line: str) -> None:
+        self._send(line.encode("utf-8") + b"\n")
+
+    def _send(self, data: bytes) -> None:
         self._next_sign_at = time.monotonic() + ALIVE_S
         try:
-            self._transport.send(line.encode("utf-8") + b"\n")
+            self._transport.send(data)
         except OSError as error:
             raise SandboxError(f"the sandbox is gone: {error}{self._words()}") from error
 
@@ -126,7 +135,7 @@ class GuestSession:
         """Return what the guest sent next, telling it from time to time that we are there."""
         while (now := time.monotonic()) < self._deadline:
             if now >= self._next_sign_at:
-                self._send('{"alive": true}')
+                self._send_line('{"alive": true}')
             try:
                 data = self._transport.receive(min(self._deadline - now, ALIVE_S))
             except TimeoutError:
@@ -156,7 +165,7 @@ class GuestSession:
 
     def fetch(self, step: str) -> bytes:
         """Return the whole standard output of a step; see Session."""
-        self._send(json.dumps({"fetch": step}))
+        self._send_line(json.dumps({"fetch": step}))
         output = bytearray()
         while True:
             event = self._next()

@@ -22,10 +22,9 @@ from contract.containers import GRADED_S, Stage, unavailable, wait_until
 from docker import DockerClient
 from docker.errors import DockerException
 
-from grader.guest.stream import SILENCE_S
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import image_tag
-from grader.sandbox.session import ALIVE_S
+from grader.sandbox.session import ALIVE_S, SILENCE_S
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
 

@@ -57,10 +57,9 @@ class ScriptedLauncher(Launcher):
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    for name in ("work", "scratch", "inputs"):
+    for name in ("work", "scratch"):
         (tmp_path / name).mkdir()
     return {
-        "job_dir": str(tmp_path),
         "work_dir": str(tmp_path / "work"),
         "scratch_dir": str(tmp_path / "scratch"),
         "tally": "tally",
@@ -72,7 +71,8 @@ def places(tmp_path: Path) -> Places:
 
 def engines(places: Places, *, installed: bool = True, **script: object) -> tuple[Engines, ScriptedLauncher]:
     work: Any = {"open_files": 9, "processes": 9}
-    launcher = ScriptedLauncher({"plan_version": 1, "places": places, "work": work}, script)
+    plan: Plan = {"plan_version": 2, "silence_s": 9.0, "places": places, "work": work, "files": []}
+    launcher = ScriptedLauncher(plan, script)
     return Engines(launcher, Folders(places), LIMITS, strace=installed), launcher
 
 
@@ -98,7 +98,7 @@ def test_without_ptrace_nothing_counts(places: Places) -> None:
 def test_where_the_administrator_forbids_ptrace_that_is_said(
     *, places: Places, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = Path(places["job_dir"]) / "ptrace_scope"
+    path = Path(places["scratch_dir"]) / "ptrace_scope"
     path.write_text(f"{scope}\n")
     monkeypatch.setattr("grader.guest.engines.PTRACE_SCOPE", str(path))
     found, _ = engines(places, filter=REFUSED, account=REFUSED, strace="")

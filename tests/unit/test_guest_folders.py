@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import io
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -13,10 +15,9 @@ from grader.guest.plan import Places
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    for name in ("job", "job/inputs", "work", "scratch"):
+    for name in ("work", "scratch"):
         (tmp_path / name).mkdir()
     return Places(
-        job_dir=str(tmp_path / "job"),
         work_dir=str(tmp_path / "work"),
         scratch_dir=str(tmp_path / "scratch"),
         tally="/tally",
@@ -105,3 +106,24 @@ def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
 def test_inputs_are_closed_to_students(places: Places) -> None:
     folders = Folders(places)
     assert mode(str(Path(folders.input("any")).parent)) == 0o700
+
+
+def test_files_that_are_sent_are_written_where_the_plan_says(places: Places) -> None:
+    folders = Folders(places)
+    sent = io.BytesIO(b"int main;\nabc{}")
+
+    def copy(target: BinaryIO, size_bytes: int) -> None:
+        target.write(sent.read(size_bytes))
+
+    folders.fill(
+        [
+            {"folder": "sources", "name": "tr2b.c", "size_bytes": 10},
+            {"folder": "inputs", "name": "empty", "size_bytes": 0},
+            {"folder": "inputs", "name": "letters", "size_bytes": 3},
+        ],
+        copy,
+    )
+    assert Path(folders.sources, "tr2b.c").read_bytes() == b"int main;\n"
+    assert Path(folders.input("letters")).read_bytes() == b"abc"
+    assert Path(folders.input("empty")).read_bytes() == b""
+    assert sent.read() == b"{}"

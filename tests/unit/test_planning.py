@@ -104,11 +104,19 @@ def test_a_step_says_all_that_its_case_does() -> None:
     assert steps("many")["many.pattern"].engine == "account"
 
 
-@pytest.mark.parametrize(("program", "nbyte"), [("many", None), ("single", 1)])
-def test_tally_s_filter_lets_through_what_the_lab_asks_for(program: str, nbyte: int | None) -> None:
+@pytest.mark.parametrize(("program", "engine", "nbyte"), [("many", "account", None), ("single", "filter", 1)])
+def test_tally_s_filter_lets_through_what_the_lab_asks_for(program: str, engine: str, nbyte: int | None) -> None:
     random, pattern = (steps(program)[f"{program}.{name}"] for name in ("random", "pattern"))
-    assert (random.engine, random.read_nbyte, random.write_nbyte) == ("filter", nbyte, nbyte)
+    assert (random.engine, random.read_nbyte, random.write_nbyte) == (engine, nbyte, nbyte)
     assert (pattern.read_nbyte, pattern.write_nbyte) == (None, None)
+
+
+def test_the_filter_stops_each_call_of_a_run_that_strace_does_not_see() -> None:
+    """Where it does (`when-cheap`), as above, the filter would show nothing more."""
+    case = SPEC.cases["random"].model_copy(update={"strace": "never"})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
+    (random,) = (step for step in plan_work(spec, SUBMISSION).runs if step.id == "many.random")
+    assert (random.engine, random.read_nbyte, random.write_nbyte) == ("filter", None, None)
 
 
 def test_the_compiler_s_commands() -> None:

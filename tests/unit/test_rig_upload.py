@@ -12,7 +12,6 @@ import pytest
 
 from grader.errors import UsageError
 from grader.rig.upload import PLAIN_MODE, unpacked
-from grader.sandbox.container import ARCHIVE_END
 
 from .packing import zipped
 
@@ -21,7 +20,7 @@ NEEDED = {"setup.sh": b"true\n", "run_autograder": b"#!/bin/sh\n"}
 
 def laid_out(upload: bytes) -> Mapping[str, tuple[tarfile.TarInfo, bytes]]:
     """What lies in the build's context."""
-    with tarfile.open(fileobj=io.BytesIO(unpacked(upload) + ARCHIVE_END)) as tar:
+    with tarfile.open(fileobj=io.BytesIO(unpacked(upload) + bytes(2 * tarfile.BLOCKSIZE))) as tar:
         files = {member: tar.extractfile(member) for member in tar if not member.issym()}
         found = {member.name: (member, file.read()) for member, file in files.items() if file is not None}
         return found | {member.name: (member, b"") for member in tar if member.issym()}

@@ -10,6 +10,7 @@ from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone,
 from grader.model.plan import Places, Plan
 from grader.planning import plan_work
 from grader.sandbox import session as sessions
+from grader.sandbox.base import Job
 from grader.sandbox.session import AtWork, GuestSession
 
 from .facts import SUBMISSION, TOOLCHAIN, build, run
@@ -17,7 +18,6 @@ from .lab import SPEC
 from .transports import FakeTransport, GoneTransport
 
 PLACES = Places(
-    job_dir="/job",
     work_dir="/work",
     scratch_dir="/scratch",
     tally="/tally",
@@ -25,7 +25,7 @@ PLACES = Places(
     in_container=True,
     process_limit="none",
 )
-PLAN = Plan(places=PLACES, work=plan_work(SPEC, SUBMISSION))
+JOB = Job(plan_work(SPEC, SUBMISSION), {"many.c": b"int main;\n"}, {"text": b"a\nb", "empty": b"", "end": b"{}\n"})
 WORK: Sequence[Event] = (
     TOOLCHAIN,
     build("many", messages="é\n"),
@@ -40,7 +40,7 @@ def line(*events: Event) -> bytes:
 
 def failure(transport: FakeTransport, act: Callable[[GuestSession], object]) -> str:
     with pytest.raises(SandboxError) as caught:
-        act(GuestSession(transport, PLAN))
+        act(GuestSession(transport, PLACES, JOB))
     return str(caught.value)
 
 
@@ -52,15 +52,21 @@ def all_events(session: GuestSession) -> list[Toolchain | BuildDone | RunDone | 
 def test_events_arrive_whole_however_the_bytes_are_cut(size: int) -> None:
     stream = line(*WORK, Done())
     transport = FakeTransport(*(stream[at : at + size] for at in range(0, len(stream), size)))
-    assert all_events(GuestSession(transport, PLAN)) == list(WORK)
+    assert all_events(GuestSession(transport, PLACES, JOB)) == list(WORK)
 
 
-def test_the_plan_is_the_first_line_that_a_guest_gets() -> None:
+def test_the_plan_is_the_first_line_that_a_guest_gets_and_the_files_follow_it() -> None:
     transport = FakeTransport()
-    GuestSession(transport, PLAN).end()
-    sent = b"".join(transport.sent).splitlines()
-    assert Plan.model_validate_json(sent[0]) == PLAN
-    assert json.loads(sent[-1]) == {"end": True}
+    GuestSession(transport, PLACES, JOB).end()
+    first, _, rest = b"".join(transport.sent).partition(b"\n")
+    plan = Plan.model_validate_json(first)
+    assert (plan.places, plan.work, plan.silence_s) == (PLACES, JOB.work, sessions.SILENCE_S)
+    for file in plan.files:
+        contents = {"sources": JOB.sources, "inputs": JOB.inputs}[file.folder][file.name]
+        assert rest[: file.size_bytes] == contents
+        rest = rest[file.size_bytes :]
+    assert [file.name for file in plan.files] == ["many.c", "text", "empty", "end"]
+    assert json.loads(rest) == {"end": True}
 
 
 def test_an_early_end_is_told_with_the_guest_s_last_words() -> None:
@@ -71,7 +77,7 @@ def test_an_early_end_is_told_with_the_guest_s_last_words() -> None:
 
 
 def test_what_was_done_before_the_end_was_seen() -> None:
-    events = GuestSession(FakeTransport(line(*WORK)), PLAN).events()
+    events = GuestSession(FakeTransport(line(*WORK)), PLACES, JOB).events()
     assert [next(events) for _ in WORK] == list(WORK)
     with pytest.raises(SandboxError):
         next(events)
@@ -114,7 +120,7 @@ def test_an_event_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_output_is_fetched_in_pieces() -> None:
     pieces = [Chunk(step="many.copy", data=data, last=data == b"\xff") for data in (b"ab\n", b"", b"\xff")]
     transport = FakeTransport(line(*pieces))
-    session = GuestSession(transport, PLAN)
+    session = GuestSession(transport, PLACES, JOB)
     assert session.fetch("many.copy") == b"ab\n\xff"
     assert json.loads(transport.sent[-1]) == {"fetch": "many.copy"}
 
@@ -131,7 +137,7 @@ def test_output_that_nobody_asked_for() -> None:
 
 def test_telling_a_guest_that_is_gone_to_end_is_fine() -> None:
     transport = FakeTransport()
-    session = GuestSession(transport, PLAN)
+    session = GuestSession(transport, PLACES, JOB)
     session._transport = GoneTransport()  # noqa: SLF001 - the guest goes in the middle
     session.end()
 
@@ -144,3 +150,7 @@ def test_all_guests_at_work_are_interrupted_and_only_those() -> None:
         at_work.interrupt()
     at_work.interrupt()
     assert (one.interrupted, two.interrupted) == (2, 1)
+
+
+def test_the_grader_gives_signs_several_times_as_often_as_the_guest_needs_them() -> None:
+    assert sessions.ALIVE_S * 5 <= sessions.SILENCE_S

@@ -68,11 +68,11 @@ static void tried(const char *what, const char *path, int result)
            result < 0 ? "refused" : "ALLOWED");
 }
 
-/* The guest's own folders, found by our own path: WORK/bin/actor, beside which is the folder job. */
+/* The guest's own folders, found by our own path, WORK/bin/actor. */
 static void trespass(void)
 {
-    static const char *const folders[] = {"/", "/bin", "/out", "/../job", "/../job/sources", "/../job/inputs"};
-    static const char *const files[] = {"/bin/actor", "/../job/sources/actor.c", "/../job/inputs/one"};
+    static const char *const folders[] = {"/", "/bin", "/out", "/sources", "/inputs"};
+    static const char *const files[] = {"/bin/actor", "/sources/actor.c", "/inputs/one"};
     static const char *const secrets[] = {"/out", "/out/actor.identity.stdout"};
     char path[PATH_MAX + 64];
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {

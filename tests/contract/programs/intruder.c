@@ -63,7 +63,7 @@ static int report_writable(const char *path, const struct stat *status, int kind
 /* Everything that may be written to, of this and all mounted file systems but /proc. */
 static void writable(void)
 {
-    static const char *const roots[] = {"/bin", "/boot", "/dev", "/etc", "/home", "/job", "/lib", "/media", "/mnt",
+    static const char *const roots[] = {"/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/media", "/mnt",
                                         "/opt", "/root", "/run", "/sbin", "/scratch", "/srv", "/sys", "/tmp", "/usr",
                                         "/var", "/work"};
     if (access("/", W_OK) == 0)

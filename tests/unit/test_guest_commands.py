@@ -1,0 +1,82 @@
+"""What comes in over the guest's standard input: the plan and files. (Commands, and the end: tests/contract.)"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from grader.guest import stream
+from grader.guest.stream import Commands, GraderGoneError
+
+
+class Wire:
+    """A pipe to a guest."""
+
+    def __init__(self) -> None:
+        self.read_end, self._write_end = os.pipe()
+        self._is_open = True
+
+    def send(self, data: bytes) -> None:
+        assert os.write(self._write_end, data) == len(data)
+
+    def hang_up(self) -> None:
+        if self._is_open:
+            os.close(self._write_end)
+        self._is_open = False
+
+
+@pytest.fixture
+def wire() -> Iterator[Wire]:
+    wire = Wire()
+    yield wire
+    wire.hang_up()
+    os.close(wire.read_end)
+
+
+def copied(commands: Commands, size_bytes: int) -> bytes:
+    target = io.BytesIO()
+    commands.copy(target, size_bytes)
+    return target.getvalue()
+
+
+def test_files_follow_the_plan_and_what_follows_them_is_left(wire: Wire) -> None:
+    wire.send(b'{"plan": 1}\nab\ncd{"fetch": "step"}\n')
+    commands = Commands(wire.read_end)
+    assert commands.plan_line == b'{"plan": 1}'
+    assert [copied(commands, size) for size in (4, 0, 1)] == [b"ab\nc", b"", b"d"]
+    assert copied(commands, 18) == b'{"fetch": "step"}\n'
+
+
+@pytest.mark.parametrize("block", [1, 3, 1 << 16])
+def test_a_file_arrives_whole_however_it_is_cut(wire: Wire, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(stream, "READ_BYTES", block)
+    contents = bytes(range(256)) * 8
+    wire.send(b"plan\n" + contents + b"rest")
+    commands = Commands(wire.read_end)
+    assert copied(commands, len(contents)) == contents
+    assert copied(commands, 4) == b"rest"
+
+
+@pytest.mark.parametrize("said", [b"", b"half a pl"])
+def test_without_a_plan_the_grader_is_gone(wire: Wire, said: bytes) -> None:
+    wire.send(said)
+    wire.hang_up()
+    with pytest.raises(GraderGoneError, match="no plan"):
+        Commands(wire.read_end)
+
+
+def test_files_that_do_not_come_are_told(wire: Wire) -> None:
+    wire.send(b"plan\nabc")
+    wire.hang_up()
+    commands = Commands(wire.read_end)
+    with pytest.raises(GraderGoneError, match="have not come"):
+        copied(commands, 4)
+
+
+def test_a_silence_instead_of_the_plan_is_an_end(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PLAN_S", 0.01)
+    with pytest.raises(GraderGoneError):
+        Commands(wire.read_end)
