@@ -8,7 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from grader.errors import UsageError
-from grader.model.spec import Case, ExactCalls, Program, Spec, input_bytes
+from grader.model.cases import Case, input_bytes
+from grader.model.programs import ExactCalls, Program
+from grader.model.spec import Spec
 
 EMPTY, PART = "bench-empty", "bench-part"
 """Names of inputs of ours, beside those of the lab."""

@@ -23,7 +23,7 @@ from grader.model.spec import Spec
 from grader.resources import resource
 
 SHIPPED = "signatures.json"
-FORMAT = 1
+FORMAT = 2
 """Raised when diagnose/traits.py says the same in other words."""
 
 

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from grader.judge.steps import concerns, steps_of
+from grader.model.cases import Case, PipeSource
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.spec import CallPattern, CallPatternItem, Case, ExactCalls, PipeSource, RunLimits, Spec
+from grader.model.programs import CallPattern, ExactCalls, RunLimits
+from grader.model.rubric import CallPatternItem, case_references
+from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
@@ -132,7 +135,21 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         foretold_by=trace_id(program, slice_case) if slice_case and case.limits == "full" else None,
         only_if=_condition(case, engine),
         only_if_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
+        family=_family(spec, name),
     )
+
+
+def _family(spec: Spec, name: str) -> str | None:
+    """Name the cases among which one that does not end tells enough, of a program that does not end elsewhere too.
+
+    Who copies nothing to its end does not copy the next input either, but may well refuse operands. Of cases that are
+    not copies it is those of the same checks: these have failed then, whatever the others would do.
+    """
+    expect = spec.cases[name].expect
+    if expect == "reference-output":
+        return f"expect {expect}"
+    checks = [item.name for item in spec.rubric if name in (case for _, case in case_references(item))]
+    return f"checks {' '.join(checks)}" if checks else None
 
 
 def _condition(case: Case, engine: Engine) -> Literal["cheap", "costly"] | None:

@@ -10,18 +10,10 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 
 from grader.errors import UsageError
+from grader.model.cases import Case
 from grader.model.misfit import MisfitsError
-from grader.model.spec import (
-    CallPatternItem,
-    Case,
-    Gradescope,
-    HiddenChecks,
-    Published,
-    RubricEntry,
-    Spec,
-    TerminalItem,
-    case_references,
-)
+from grader.model.rubric import CallPatternItem, RubricEntry, TerminalItem, case_references
+from grader.model.spec import Gradescope, HiddenChecks, Published, Spec
 
 COLUMNS = 118
 HEADING = (

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.model.spec import Limits, LiteralInput, PatternInput, RandomInput, RunLimits, Spec
+from grader.model.cases import LiteralInput, PatternInput, RandomInput
+from grader.model.programs import Limits, RunLimits
+from grader.model.spec import Spec
 
 QUICK_BYTES = 65_536
 """Sixteen times stdio's buffer: bugs of buffers and counts show, and every mutant has its verdict of full size."""

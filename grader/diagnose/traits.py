@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
+from grader.model.cases import input_bytes
 from grader.model.evidence import (
+    WITHOUT_END,
     Ending,
     Evidence,
     Exited,
@@ -20,7 +22,7 @@ from grader.model.evidence import (
 )
 from grader.model.report import CallsEvidence, CasesEvidence, Check, StreamJudgement, SymbolsEvidence
 from grader.model.signature import Traits, facet
-from grader.model.spec import Spec, input_bytes
+from grader.model.spec import Spec
 
 ENDLESS, FLOOD, STARVED = "endless", "flood", "starved"
 """A program that was stopped, by what it used too much of: how far it came depends on the machine."""
@@ -62,7 +64,7 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
             for result in results:
                 step = run_id(check.program, result.case)
                 left_out = evidence.left_out.get(step)
-                if not result.passed and (left_out is None or left_out.why == "no-end"):
+                if not result.passed and (left_out is None or left_out.why in WITHOUT_END):
                     yield facet(name, result.case), _of_case(spec, result.case, evidence.runs.get(step))
         case CallsEvidence(streams=streams):
             yield facet(name), _of_streams(spec, [stream for stream in streams if not stream.passed])
@@ -92,11 +94,14 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
 
 
 def _of_copy(ending: str, run: RunDone, source: bytes) -> str:
-    """Tell what was written; the exit status of a run that copied does not count, that of one that refused does."""
+    """Tell what was written; the exit status of a run that copied does not count.
+
+    Who wrote nothing and says failure, but not of what, has refused nothing: templates end like that.
+    """
     if ending.startswith(CRASHED):
         return f"{ending} {run.stdout.sha256}"
     if not run.stdout.size_bytes:
-        return REFUSED if ending.endswith("failure") else NOTHING
+        return REFUSED if ending.endswith("failure") and run.stderr.size_bytes else NOTHING
     if run.stdout.size_bytes == len(source) and run.stdout.sha256 == hashlib.sha256(source).hexdigest():
         return UNCHANGED
     return f"exited {run.stdout.sha256}"

@@ -25,6 +25,7 @@ from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, tool
 from .oom import OomCounter
+from .patience import Patience
 from .plan import Engine, Plan, RunStep, Work
 from .runs import Runner
 from .space import NoSpaceError, is_full, no_space
@@ -98,9 +99,10 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
             built.add(step["program"])
     oom = OomCounter(in_container=plan["places"]["in_container"])
     runner = Runner(launcher, folders, oom, clock, len(work["runs"]))
+    patience = Patience()
     for run in work["runs"]:
         engine = _engine(run, engines, runner, work)
-        why = _why_left_out(run, runner, work, built=run["program"] in built)
+        why = _why_left_out(run, runner, patience, work, built=run["program"] in built)
         if why is None and time.monotonic() > own_end:
             why = "submission-time"
         if run["program"] in cut_short:
@@ -114,15 +116,22 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         except TimeUpError:
             emitter.emit("left-out", step=run["id"], why="deadline", took_s=time.monotonic() - started)
         else:
+            patience.note(run, done["ending"])
             emitter.emit("run", **done, took_s=time.monotonic() - started)
     emitter.emit("done")
 
 
-def _why_left_out(step: RunStep, runner: Runner, work: Work, *, built: bool) -> str | None:
+def _why_left_out(step: RunStep, runner: Runner, patience: Patience, work: Work, *, built: bool) -> str | None:
     if not built:
         return "not-built"
     if step["only_if_ended"] is not None and runner.hit_a_limit(step["only_if_ended"]):
         return "no-end"
+    if patience.is_over(step):
+        return "given-up"
+    return _unfit_cost(step, runner, work)
+
+
+def _unfit_cost(step: RunStep, runner: Runner, work: Work) -> str | None:
     if step["only_if"] is None:
         return None
     calls = runner.predicted_calls(step)

@@ -61,6 +61,7 @@ class RunStep(TypedDict):
     foretold_by: str | None
     only_if: Literal["cheap", "costly"] | None
     only_if_ended: str | None
+    family: str | None
 
 
 class Work(TypedDict):

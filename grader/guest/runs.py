@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .clock import STOPPED_BY_WALL, Clock, TimeUpError
+from .clock import Clock, TimeUpError
 from .folders import Folders
 from .launch import Launcher, Running, Streams
 from .oom import OomCounter
+from .patience import STOPPED_IN_TIME
 from .plan import Engine, RunStep
 from .strace_log import Log, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
@@ -20,8 +21,6 @@ STDERR_BYTES = 4096
 SPARE_BYTES = 65536
 STARTING_CALLS = 100
 """More than the dynamic loader and the C library need to start a program: these do not grow with the input."""
-
-STOPPED_IN_TIME = ({"kind": "limit", "limit": "cpu"}, STOPPED_BY_WALL)
 
 
 class Runner:

@@ -12,7 +12,8 @@ from grader.errors import SpecError
 from grader.intake.yaml_file import YamlFile, read_yaml
 from grader.model.misfit import MisfitError
 from grader.model.mutant import HEADINGS, Mutant, MutantFile
-from grader.model.spec import Name, Spec
+from grader.model.spec import Spec
+from grader.model.values import Name
 from grader.resources import resource
 
 DECLARATION = "mutant.yaml"

@@ -8,11 +8,12 @@ from typing_extensions import assert_never
 
 from grader.judge.endings import abnormal, exit_words, last_words, stderr_words
 from grader.judge.facts import Facts, Outcome
-from grader.judge.hints import hint_for
+from grader.judge.hints import ENDLESS, hint_for
 from grader.judge.repeat import repeat_case
 from grader.model.evidence import Exited, RunDone, run_id
+from grader.model.programs import RunLimits
 from grader.model.report import CaseResult, CasesEvidence, Difference
-from grader.model.spec import CasesItem, RunLimits
+from grader.model.rubric import CasesItem
 
 UNWANTED_BYTES = 400
 NAMED_CASES = 4
@@ -25,7 +26,9 @@ def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
     failed = [result for result in results if not result.passed]
     if failed:
         evidence = CasesEvidence(cases=results)
-        return Outcome("failed", _failed_message(failed, len(results)), evidence, hint_for(failed[0]))
+        endless = facts.does_not_end(run_id(program, failed[0].case))
+        hint = ENDLESS if endless else hint_for(failed[0])
+        return Outcome("failed", _failed_message(failed, len(results)), evidence, hint)
     notes = [f"{result.case}: {result.problem}" for result in results if result.problem]
     return Outcome("passed", "; ".join(notes), CasesEvidence(cases=results))
 
@@ -33,9 +36,15 @@ def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
 def _failed_message(failed: list[CaseResult], total: int) -> str:
     if total == 1:
         return failed[0].problem
-    names = ", ".join(result.case for result in failed[:NAMED_CASES])
-    more = f" and {len(failed) - NAMED_CASES} more" if len(failed) > NAMED_CASES else ""
-    return f"{len(failed)} of {total} cases went wrong ({names}{more}); the first: {failed[0].problem}"
+    wrong = [result.case for result in failed if result.ending is not None]
+    not_run = len(failed) - len(wrong)
+    were = "was" if not_run == 1 else "were"
+    if not wrong:
+        return f"{not_run} of {total} cases {were} not run: {failed[0].problem.removeprefix('not run: ')}"
+    more = f" and {len(wrong) - NAMED_CASES} more" if len(wrong) > NAMED_CASES else ""
+    others = f", {not_run} {were} not run" if not_run else ""
+    names = ", ".join(wrong[:NAMED_CASES])
+    return f"{len(wrong)} of {total} cases went wrong ({names}{more}){others}; the first: {failed[0].problem}"
 
 
 @dataclass(frozen=True)

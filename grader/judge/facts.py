@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from grader.judge.steps import concerns
-from grader.model.evidence import BuildDone, Evidence, Exited
+from grader.model.evidence import WITHOUT_END, BuildDone, Evidence, Exited
 from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec import Spec
@@ -87,6 +87,11 @@ class Facts:
             return TIME_UP
         return None
 
+    def does_not_end(self, step: str) -> bool:
+        """Return whether a step was left out because its program did not end in others."""
+        left_out = self.evidence.left_out.get(step)
+        return left_out is not None and left_out.why in WITHOUT_END
+
     def not_run(self, step: str) -> str | None:
         """Return words for a step that was left out through the program's own doing, None for any other."""
         left_out = self.evidence.left_out.get(step)
@@ -97,6 +102,8 @@ class Facts:
                 return "not run: the submission had used up the time that there was for everything"
             case "no-end":
                 return "not run: with the same operands and a short input the program did not end"
+            case "given-up":
+                return "not run: the program had not ended in three runs before, and was not waited for again"
             case _:
                 return None
 

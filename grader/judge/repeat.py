@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import shlex
 
+from grader.model.cases import Case, PipeSource, input_bytes
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
-from grader.model.spec import Case, PipeSource, Spec, input_bytes
+from grader.model.spec import Spec
 
 TYPED_BYTES = 80
 """Longer bytes nobody types."""

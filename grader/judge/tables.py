@@ -5,7 +5,8 @@ from __future__ import annotations
 from grader.judge.streams import RunCalls, from_accounting
 from grader.model.evidence import CallCount, Evidence, RunDone, Trace
 from grader.model.report import SyscallTable
-from grader.model.spec import CallPatternItem, Spec
+from grader.model.rubric import CallPatternItem
+from grader.model.spec import Spec
 
 
 def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:

@@ -19,17 +19,16 @@ from grader.judge.terminal import judge_terminal
 from grader.judge.timing import judge_timing, timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
-from grader.model.spec import (
+from grader.model.rubric import (
     BuildItem,
     CallPatternItem,
     CasesItem,
-    HiddenChecks,
     RubricEntry,
-    Spec,
     SymbolsItem,
     TerminalItem,
     TimingItem,
 )
+from grader.model.spec import HiddenChecks, Spec
 from grader.model.submission import Submission
 
 _ENGINES: dict[Engine, str] = {

@@ -158,15 +158,28 @@ class RunDone(Model):
 
 
 WhyLeftOut = Literal[
-    "not-cheap", "not-costly", "no-end", "not-built", "submission-time", "no-tracer", "deadline", "not-yet"
+    "not-cheap",
+    "not-costly",
+    "no-end",
+    "given-up",
+    "not-built",
+    "submission-time",
+    "no-tracer",
+    "deadline",
+    "not-yet",
 ]
+
+WITHOUT_END: tuple[WhyLeftOut, ...] = ("no-end", "given-up")
+"""Why a step is left out whose program did not end in others."""
 
 
 class StepLeftOut(Model):
     """A step that was not run, and why.
 
-    `submission-time`: the lab gives a submission no more. `deadline`: the place gave us no more; it may have been at
-    work for `took_s` then. `not-yet`: its turn has not come, in evidence that is still being gathered.
+    `no-end`: the program did not end on a short input with the same operands. `given-up`: it had not ended in a few
+    runs before, nor in any that is like this one. `submission-time`: the lab gives a submission no more. `deadline`:
+    the place gave us no more; it may have been at work for `took_s` then. `not-yet`: its turn has not come, in
+    evidence that is still being gathered.
     """
 
     event: Literal["left-out"] = "left-out"

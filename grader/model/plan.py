@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.cases import PipeSource, Sink
 from grader.model.evidence import Engine
-from grader.model.spec import PipeSource, RunLimits, Sink
+from grader.model.programs import RunLimits
 
 ProcessLimit = Literal["all", "more", "none"]
 
@@ -42,7 +43,8 @@ class RunStep(Model):
     `foretold_by` names a short run with the same operands whose trace tells what to expect of this one: with
     `only_if` the step is left out unless that promises at most `cheap_calls` for this input, or more; and a run that
     the filter would have to stop more often than that is counted by the kernel's totals. `only_if_ended` names a
-    short run: a program that does not end on that is not waited for here.
+    short run: a program that does not end on that is not waited for here. `family` names runs of a program that
+    stand for each other where it does not end: after some of them in vain it is not waited for in the others.
     """
 
     id: str
@@ -60,6 +62,7 @@ class RunStep(Model):
     foretold_by: str | None = None
     only_if: Literal["cheap", "costly"] | None = None
     only_if_ended: str | None = None
+    family: str | None = None
 
 
 class Work(Model):

@@ -8,8 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.spec import HiddenChecks, Sink, Visibility
+from grader.model.rubric import Visibility
+from grader.model.spec import HiddenChecks
 
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]

@@ -1,268 +1,20 @@
-"""The lab as data: what `specs/NAME.yaml` may say."""
+"""The lab as data: what `specs/NAME.yaml` may say, and whether its parts fit together."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
-from grader.model.base import Model, SpecBytes
+from grader.model.base import Model
+from grader.model.cases import Case, Input, RandomInput, input_bytes
 from grader.model.hiding import Place, Seed, hiding_misfits
 from grader.model.misfit import MisfitError, MisfitsError
-
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)]
-"""A name that can stand in a check id, a file name and a URL."""
-
-SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*\.c$", max_length=64)]
-CompilerOption = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9]", max_length=200)]
-CSymbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
-Count = Annotated[int, Field(ge=1)]
-Seconds = Annotated[float, Field(gt=0)]
-
-
-class Hidden(Model):
-    """What the student's copy of a spec may leave out: with `hidden: true` it has no trace of it."""
-
-    hidden: bool = False
-
-
-class LiteralInput(Hidden):
-    """The bytes as they stand."""
-
-    kind: Literal["literal"]
-    data: SpecBytes
-
-
-class PatternInput(Hidden):
-    """The bytes of `data` over and over, cut at `size_bytes`."""
-
-    kind: Literal["pattern"]
-    data: Annotated[SpecBytes, Field(min_length=1)]
-    size_bytes: Count
-
-
-class RandomInput(Hidden):
-    """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version."""
-
-    kind: Literal["random"]
-    seed: Annotated[str, StringConstraints(min_length=1)]
-    size_bytes: Count
-
-
-Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]
-
-
-def input_bytes(source: LiteralInput | PatternInput | RandomInput) -> bytes:
-    """Return the bytes of an input; always the same bytes for the same declaration."""
-    if isinstance(source, LiteralInput):
-        return source.data
-    if isinstance(source, PatternInput):
-        repeats = -(-source.size_bytes // len(source.data))
-        return (source.data * repeats)[: source.size_bytes]
-    return hashlib.shake_256(source.seed.encode("utf-8")).digest(source.size_bytes)
-
-
-class BatchedCalls(Model):
-    """Few calls that carry much: at least `mean_bytes_min` bytes a call on average."""
-
-    calls: Literal["batched"]
-    mean_bytes_min: Count
-
-
-class ExactCalls(Model):
-    """One call for every `nbyte` bytes, each with exactly that nbyte."""
-
-    calls: Literal["exact"]
-    nbyte: Count
-
-
-class LineBufferedCalls(Model):
-    """One call a line, or a buffer, whichever comes first: what stdio does on a terminal."""
-
-    calls: Literal["line-buffered"]
-    buffer_bytes: Count
-
-
-CallPattern = Annotated[BatchedCalls | ExactCalls | LineBufferedCalls, Field(discriminator="calls")]
-
-
-class SymbolRule(Model):
-    """Functions that the source calls: at least one of each group in `one_of_each`, none of `none_of`."""
-
-    one_of_each: tuple[Annotated[tuple[CSymbol, ...], Field(min_length=1)], ...]
-    none_of: tuple[CSymbol, ...] = ()
-
-
-class Program(Model):
-    """One program of the lab, and how it is to move its bytes."""
-
-    source: SourceName
-    title: str
-    stdin: CallPattern
-    stdout: CallPattern
-    terminal: CallPattern
-    symbols: SymbolRule
-
-
-class Build(Model):
-    """How a program is compiled, and how the object is compiled whose symbols show what the source calls."""
-
-    compiler: Literal["gcc"]
-    standard: str
-    options: tuple[CompilerOption, ...] = ()
-    object_options: tuple[CompilerOption, ...] = ()
-
-    @property
-    def compiler_command(self) -> tuple[str, ...]:
-        """The beginning of the command that compiles a program; output and source follow."""
-        return (self.compiler, f"-std={self.standard}", *self.options)
-
-
-class FileSource(Model):
-    """Standard input is a file."""
-
-    kind: Literal["file"] = "file"
-
-
-class PipeSource(Model):
-    """Standard input is a pipe that is refilled with `chunk_bytes` only when it is empty: reads come short."""
-
-    kind: Literal["pipe"]
-    chunk_bytes: Count
-
-
-def _without_nul(data: bytes) -> bytes:
-    if 0 in data:
-        raise ValueError("an operand cannot hold the byte 00: it would end there")
-    return data
-
-
-Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
-Sink = Literal["file", "pipe", "terminal"]
-Expectation = Literal["reference-output", "operand-error", "either"]
-MainEngine = Literal["plain", "account", "filter", "none"]
-When = Literal["always", "cheap"]
-StraceWhen = Literal["never", "always", "when-cheap"]
-LimitName = Literal["small", "full"]
-Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
-"""When a student sees a check on Gradescope, in its words."""
-
-
-class Case(Hidden):
-    """One way to run each program.
-
-    `engine` is how the run without strace is made: plain, with the kernel's accounting, with tally's filter, or not
-    at all; `when: cheap` makes it only where the slice showed that the program makes few calls. `strace` adds a run
-    under strace, with the same condition as `when-cheap`.
-    """
-
-    operands: tuple[Operand, ...]
-    input: Name
-    source: Annotated[FileSource | PipeSource, Field(discriminator="kind")] = FileSource()
-    sink: Sink = "file"
-    expect: Expectation = "reference-output"
-    engine: MainEngine = "plain"
-    when: When = "always"
-    strace: StraceWhen = "never"
-    limits: LimitName = "small"
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether its system calls are counted, and shown by the name of its input."""
-        return self.engine in ("account", "filter") or self.strace != "never"
-
-
-class RubricItem(Model):
-    """What all kinds of checks have; the check's id is PROGRAM.NAME."""
-
-    name: Name
-    title: str
-    points: Mapping[Name, Annotated[int, Field(ge=0)]]
-    hint: str = ""
-    visibility: Visibility = "visible"
-
-
-class BuildItem(RubricItem):
-    """The program compiles."""
-
-    kind: Literal["build"]
-
-
-class CasesItem(RubricItem):
-    """Every case ends as it expects."""
-
-    kind: Literal["cases"]
-    cases: Annotated[tuple[Name, ...], Field(min_length=1)]
-
-
-class CallPatternItem(RubricItem):
-    """System calls on standard input and output follow the program's pattern.
-
-    `slice` is the short case whose whole log is read; `full` are the full-size cases, of which the first is
-    judged whose output went through whole.
-    """
-
-    kind: Literal["call-pattern"]
-    slice: Name
-    full: Annotated[tuple[Name, ...], Field(min_length=1)]
-
-
-class SymbolsItem(RubricItem):
-    """The source calls the functions that the lab asks for."""
-
-    kind: Literal["symbols"]
-
-
-class TerminalItem(RubricItem):
-    """Written to a terminal, the output is right and the writes follow the program's terminal pattern.
-
-    `shown` cases are run for the table of calls and decide nothing.
-    """
-
-    kind: Literal["terminal"]
-    cases: Annotated[tuple[Name, ...], Field(min_length=1)]
-    shown: tuple[Name, ...] = ()
-
-
-class TimingItem(RubricItem):
-    """Real, user and system time beside the reference's; never fails."""
-
-    kind: Literal["timing"]
-    case: Name
-
-
-RubricEntry = Annotated[
-    BuildItem | CasesItem | CallPatternItem | SymbolsItem | TerminalItem | TimingItem,
-    Field(discriminator="kind"),
-]
-
-
-class RunLimits(Model):
-    """Limits of one run, a little above what is judged."""
-
-    cpu_s: Annotated[int, Field(ge=1)]
-    wall_s: Seconds
-    output_bytes: Count
-    memory_bytes: Count
-
-
-class Limits(Model):
-    """Limits by kind of run, and of a submission as a whole."""
-
-    build: RunLimits
-    small: RunLimits
-    full: RunLimits
-    strace_small: RunLimits
-    strace: RunLimits
-    strace_full: RunLimits
-    submission_wall_s: Seconds
-    processes: Count
-    open_files: Count
-    source_bytes: Count
-    cheap_calls: Count
-    """Above so many calls, expected from the slice, a full-size run is not put under strace."""
+from grader.model.programs import Build, Limits, Program
+from grader.model.rubric import CallPatternItem, RubricEntry, TimingItem, case_references, why_unfit
+from grader.model.values import Count, Name, Seconds
 
 
 class CpuTimeFigure(Model):
@@ -362,26 +114,9 @@ class Spec(Model):
         return "sha256:" + hashlib.sha256(canonical).hexdigest()
 
 
-def case_references(item: RubricEntry) -> list[tuple[str, str]]:
-    """Return (key path below the item, case name) for every case that a rubric item names."""
-    if isinstance(item, TerminalItem):
-        return [*_numbered("cases", item.cases), *_numbered("shown", item.shown)]
-    if isinstance(item, CasesItem):
-        return _numbered("cases", item.cases)
-    if isinstance(item, CallPatternItem):
-        return [("slice", item.slice), *_numbered("full", item.full)]
-    if isinstance(item, TimingItem):
-        return [("case", item.case)]
-    return []
-
-
 def all_inputs(spec: Spec) -> dict[str, bytes]:
     """Return the bytes of every input of a lab, by its name."""
     return {name: input_bytes(source) for name, source in spec.inputs.items()}
-
-
-def _numbered(key: str, names: Sequence[str]) -> list[tuple[str, str]]:
-    return [(f"{key}.{index}", name) for index, name in enumerate(names)]
 
 
 def _unknown_inputs(spec: Spec) -> Iterator[MisfitError]:
@@ -399,7 +134,7 @@ def _unfit_items(spec: Spec) -> Iterator[MisfitError]:
             yield from _unknown(program, "programs", spec.programs, f"rubric.{index}.points.{program}")
         for key, case_name in case_references(item):
             yield from _unknown(case_name, "cases", spec.cases, f"rubric.{index}.{key}")
-            problem = _unfit(item, key, spec.cases[case_name]) if case_name in spec.cases else None
+            problem = why_unfit(item, key, spec.cases[case_name]) if case_name in spec.cases else None
             if problem:
                 yield MisfitError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
 
@@ -464,25 +199,6 @@ def _unfit_copy(spec: Spec) -> Iterator[MisfitError]:
             "change the spec that it was made from, and publish that",
             key_path=key_path,
         )
-
-
-def _unfit(item: RubricEntry, key: str, case: Case) -> str | None:
-    """Return why a case cannot serve where a rubric item names it, None where it can."""
-    match item:
-        case CallPatternItem() if key == "slice":
-            return None if case.strace == "always" else "is the slice, and needs strace: always"
-        case CallPatternItem():
-            counted = case.engine in ("account", "filter") and case.when == "always"
-            return None if counted else "is run at full size, and needs engine: account or filter, and when: always"
-        case TimingItem():
-            return None if case.engine in ("plain", "account") else "is timed, and needs engine: plain or account"
-        case CasesItem():
-            always = case.engine != "none" and case.when == "always"
-            return None if always else "has to be run always, and not under strace only"
-        case TerminalItem():
-            return None if case.sink == "terminal" else f"writes to a {case.sink}, not to a terminal"
-        case _:
-            return None
 
 
 def _unknown(wanted: str, section: str, known: Iterable[str], key_path: str) -> Iterator[MisfitError]:

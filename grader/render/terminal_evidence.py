@@ -102,9 +102,15 @@ def _cases(program: str, failed: list[CaseResult], message: str) -> Iterator[Ren
     if not failed:
         return
     yield from _case(program, failed[0], message)
-    if failed[1:]:
-        more = f" and {len(failed) - 1 - NAMED_CASES} more" if len(failed) > NAMED_CASES + 1 else ""
-        yield indented("Failed too: ", _names(case.case for case in failed[1 : NAMED_CASES + 1]) + more)
+    yield from _others("Failed too: ", [case for case in failed[1:] if case.ending is not None])
+    either = " either" if failed[0].ending is None else ""
+    yield from _others(f"Not run{either}: ", [case for case in failed[1:] if case.ending is None])
+
+
+def _others(words: str, cases: list[CaseResult]) -> Iterator[RenderableType]:
+    if cases:
+        more = f" and {len(cases) - NAMED_CASES} more" if len(cases) > NAMED_CASES else ""
+        yield indented(words, _names(case.case for case in cases[:NAMED_CASES]) + more)
 
 
 def _case(program: str, result: CaseResult, message: str) -> Iterator[RenderableType]:

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from grader.model.programs import RunLimits
 from grader.model.report import Report
-from grader.model.spec import BuildItem, CasesItem, Gradescope, RunLimits, Spec
+from grader.model.rubric import BuildItem, CasesItem
+from grader.model.spec import Gradescope, Spec
 
 from .test_examples import EXAMPLES
 

@@ -140,6 +140,8 @@ def test_the_student_template_has_the_points_for_building(
     # It refuses everything, silently: that passes where copying and refusing are both right, which is worth nothing.
     free = {f"{program}.{name}" for program in small.programs for name in ("silent", "timing")}
     assert with_status(report, "passed") - free == {f"{program}.build" for program in small.programs}
+    assert [(cause.name, cause.certainty) for cause in report.causes] == [("not-begun", "certain")]
+    assert set(report.causes[0].checks) == with_status(report, "failed")
 
 
 @pytest.mark.docker

@@ -26,7 +26,7 @@ from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
 from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
-from grader.pipeline import Grading, Way, grade
+from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
@@ -259,16 +259,12 @@ HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <
 NOT_ONE_OF_OURS = {
     "hangs": "int main(void) { for (;;) continue; }",
     "crashes": "int main(void) { *(volatile int *)0 = 1; }",
-    "does nothing": "int main(void) { return 0; }",
     "refuses all": 'int main(void) { fprintf(stderr, "no\\n"); return 1; }',
     "floods": "int main(void) { for (;;) putchar('x'); }",
     "copies unchanged": "int main(void) { for (int c; (c = getchar()) != EOF;) putchar(c); }",
-    "counts wrong": "int main(int argc, char **argv) { if (argc != 2) exit(1); puts(argv[1]); }",
+    "counts wrong": "int main(int n, char **o) { if (n != 2) exit(n + **o); int c;"
+    " while ((c = getchar()) != EOF) putchar(c); }",
 }
-
-
-ASKED = {"hangs": frozenset({"tr2b.build", "tr2b.text", "tr2b.random-5m"})}
-"""Each of its runs lasts as long as the limits let it, and all are alike."""
 
 
 @pytest.mark.parametrize("name", NOT_ONE_OF_OURS)
@@ -276,12 +272,36 @@ def test_what_is_broken_in_a_way_of_its_own_gets_no_cause(name: str, brisk_gradi
     text = HEAD + NOT_ONE_OF_OURS[name]
     sources = {"tr2b": text.encode(), "tr2u": (SOLUTION / "tr2u.c").read_bytes()}
     submission = Submission(name, {program: Source(data) for program, data in sources.items()})
-    report = grade(brisk_grading, submission, Way(asked=ASKED.get(name)))
+    report = grade(brisk_grading, submission)
     assert with_status(report, "failed")
     # What it says of operands it may well do: who refuses nothing lets duplicates through.
     copying = {"tr2b.text", "tr2b.operands", "tr2b.binary", "tr2b.byte-high", "tr2b.random-5m", "tr2b.pattern-5m"}
     named = {check.id: check.cause for check in report.checks if check.id in copying and check.cause}
     assert named == {}
+
+
+UNFINISHED = {
+    "int main(void) { return 0; }": "empty-main",
+    "int main(void) { return 3; }": "not-begun",
+    # Operands are looked at first, and the template's last line is still there.
+    """int main(int argc, char **argv)
+    {
+        const char *twice = argc == 3 ? argv[1] : "";
+        while (*twice != 0 && strchr(twice + 1, *twice) == NULL)
+            twice++;
+        if (argc != 3 || strlen(argv[1]) != strlen(argv[2]) || *twice != 0)
+            fprintf(stderr, "these operands are no good");
+        return EXIT_FAILURE;
+    }""": "copies-nothing",
+}
+
+
+@pytest.mark.parametrize("text", UNFINISHED)
+def test_what_is_not_written_yet_is_called_so(text: str, brisk_grading: Grading) -> None:
+    sources = {program: Source((HEAD + text).encode()) for program in brisk_grading.spec.programs}
+    report = grade(brisk_grading, Submission("unfinished", sources))
+    assert [(cause.name, cause.certainty) for cause in report.causes] == [(UNFINISHED[text], "certain")]
+    assert set(report.causes[0].checks) == with_status(report, "failed")
 
 
 def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: Grading) -> None:

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from grader.diagnose.explain import explain, needs_explaining
-from grader.diagnose.traits import ENDLESS, FLOOD, traits
+from grader.diagnose.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import Circumstances, judge
-from grader.model.evidence import RunDone
+from grader.model.evidence import WITHOUT_END, RunDone
 from grader.model.mutant import FENCE, Mutant
 from grader.model.report import Report
 from grader.model.signature import Signatures, Traits
@@ -54,6 +54,18 @@ def test_outputs_are_told_apart_and_exit_statuses_of_copies_are_not() -> None:
 def test_how_far_an_endless_program_came_says_nothing() -> None:
     for ended, kind in (("cpu", ENDLESS), ("wall", ENDLESS), ("output", FLOOD)):
         assert traits_of(run("many.copy", ended.encode(), ending=limit(ended))) == {"output/copy": kind}
+
+
+@pytest.mark.parametrize("why", WITHOUT_END)
+def test_what_was_not_waited_for_did_not_end(why: str) -> None:
+    seen = facts(left_out={"many.copy": why})
+    assert traits(SPEC, "many", report(seen).checks, seen.evidence) == {"output/copy": ENDLESS}
+
+
+def test_who_writes_nothing_and_says_nothing_has_refused_nothing() -> None:
+    assert traits_of(run("many.copy")) == traits_of(run("many.copy", ending=FAILURE)) == {"output/copy": NOTHING}
+    refused = run("many.copy", ending=FAILURE, stderr=captured(b"no"))
+    assert traits_of(refused) == {"output/copy": REFUSED}
 
 
 def test_messages_are_as_good_as_each_other_and_no_copies() -> None:

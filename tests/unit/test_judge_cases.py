@@ -4,9 +4,11 @@ import pytest
 
 from grader.judge.cases import NAMED_CASES, case_result, judge_cases, output_problem
 from grader.judge.endings import last_words
-from grader.model.evidence import Ending, LimitHit, NotStarted
+from grader.judge.hints import ENDLESS
+from grader.model.evidence import WITHOUT_END, Ending, LimitHit, NotStarted
+from grader.model.programs import RunLimits
 from grader.model.report import CasesEvidence
-from grader.model.spec import CasesItem, RunLimits
+from grader.model.rubric import CasesItem
 
 from .facts import CRASH, FAILURE, NONE, captured, facts, limit, run, trace
 from .lab import INPUTS, SPEC, SUBMISSION_S
@@ -96,6 +98,22 @@ def test_a_case_for_which_there_was_no_time_fails_and_says_so() -> None:
     assert not result.passed
     assert result.problem == f"not run: the submission had used up its {SUBMISSION_S:g} s"
     assert result.ending is None
+
+
+@pytest.mark.parametrize("why", WITHOUT_END)
+def test_a_case_that_was_not_waited_for_fails_and_the_hint_is_about_ending(why: str) -> None:
+    outcome = judge_cases(facts(left_out={"many.copy": why, "many.piped": why}), "many", item("copy", "piped"))
+    assert outcome.status == "failed"
+    assert outcome.message.startswith("2 of 2 cases were not run: ")
+    assert str(facts(left_out={"many.copy": why}).not_run("many.copy")) in outcome.message
+    assert outcome.hint == ENDLESS
+
+
+def test_what_was_not_run_did_not_go_wrong() -> None:
+    hung = facts(run("many.copy", ending=limit("wall")), left_out={"many.piped": "given-up"})
+    outcome = judge_cases(hung, "many", item("copy", "piped", "open"))
+    first = f"it did not end: stopped after {SMALL.wall_s:g} s; "
+    assert outcome.message.startswith(f"1 of 3 cases went wrong (copy), 1 was not run; the first: {first}")
 
 
 def test_what_was_left_out_for_another_reason_does_not_blame_the_time() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Ending, Exited, LimitReached, NotStarted, Signalled, StreamCalls
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import (
@@ -26,7 +27,6 @@ from grader.model.report import (
     Window,
     brief,
 )
-from grader.model.spec import Sink
 
 SIZE = 5_000_000
 BUFFER = 4096
@@ -370,3 +370,14 @@ def hostile(source: Report, text: str) -> Report:
         return value
 
     return Report.model_validate(changed(source.model_dump()))
+
+
+def some_not_run() -> dict[str, Check]:
+    """Failed checks of three cases, by what is to be said of those that were not run."""
+    names = ("one", "swap", "cycle")
+    checks = {}
+    for words, first in (("Not run: swap, cycle", ENDINGS[0]), ("Not run either: swap, cycle", None)):
+        cases = [failed_case(name, ending=None, difference=None) for name in names]
+        cases[0] = cases[0].model_copy(update={"ending": first})
+        checks[words] = check("tr2b.text", "failed", evidence=CasesEvidence(cases=tuple(cases)))
+    return checks

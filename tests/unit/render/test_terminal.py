@@ -189,6 +189,13 @@ def test_what_the_message_said_is_not_said_again_below_the_case() -> None:
     assert text.count(problem) == text.count("exit status 0") == 1
 
 
+def test_what_was_not_run_is_not_said_to_have_failed_too() -> None:
+    for words, failed in factory.some_not_run().items():
+        text = shown(summary(factory.report(checks=(failed,))), 200)
+        assert words in text
+        assert "Failed too" not in text
+
+
 def test_a_case_says_what_its_message_leaves_out() -> None:
     case = factory.failed_case(problem="identical up to byte 4", ending=factory.ENDINGS[0])
     failed = factory.check("tr2b.text", "failed", message="It is wrong.", evidence=CasesEvidence(cases=(case,)))

@@ -1,0 +1,24 @@
+"""Words and numbers that stand in a spec, wherever they stand."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from grader.model.base import Model
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)]
+"""A name that can stand in a check id, a file name and a URL."""
+
+SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*\.c$", max_length=64)]
+CompilerOption = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9]", max_length=200)]
+CSymbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Count = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+class Hidden(Model):
+    """What the student's copy of a spec may leave out: with `hidden: true` it has no trace of it."""
+
+    hidden: bool = False

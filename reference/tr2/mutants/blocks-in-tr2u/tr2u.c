@@ -1,0 +1,50 @@
+/* Mutant blocks-in-tr2u: each read asks for a block, and each write writes what one has brought. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fail(const char *message)
+{
+    fprintf(stderr, "tr2u: %s\n", message);
+    exit(EXIT_FAILURE);
+}
+
+static void check_operands(const char *from, const char *to)
+{
+    size_t length = strlen(from);
+
+    if (strlen(to) != length)
+        fail("from and to differ in length");
+    for (size_t i = 0; i < length; i++)
+        for (size_t j = i + 1; j < length; j++)
+            if (from[i] == from[j])
+                fail("from holds a byte twice");
+}
+
+static unsigned char translate(unsigned char byte, const char *from, const char *to)
+{
+    for (size_t i = 0; from[i] != '\0'; i++)
+        if (byte == (unsigned char)from[i])
+            return (unsigned char)to[i];
+    return byte;
+}
+
+int main(int argc, char *argv[])
+{
+    unsigned char block[4096];
+    ssize_t count;
+
+    if (argc != 3)
+        fail("usage: tr2u from to");
+    const char *from = argv[1], *to = argv[2];
+    check_operands(from, to);
+
+    while ((count = read(STDIN_FILENO, block, sizeof block)) > 0) {
+        for (ssize_t i = 0; i < count; i++)
+            block[i] = translate(block[i], from, to);
+        if (write(STDOUT_FILENO, block, (size_t)count) != count)
+            fail("cannot write");
+    }
+    return EXIT_SUCCESS;
+}
