@@ -101,8 +101,8 @@ class GradingPlugin(WorkerPlugin):
             raise EngineUnavailableError(
                 "a worker that came later has another grader or image; give it the same (docker save, docker load)"
             )
-        with self._slots.taken() as slot:
-            return grade_one(ready.grading, submission, Way(slot=slot))
+        with self._slots.taken() as slots:
+            return grade_one(ready.grading, submission, Way(slots=slots))
 
     def _begun(self) -> _Ready:
         if self._ready is None:

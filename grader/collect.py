@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from grader.errors import SandboxError
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
@@ -34,3 +34,13 @@ def collect(events: Iterable[Progress], watch: Callable[[Progress], None] | None
     if toolchain is None:
         raise SandboxError("the guest did not say what it found around it")
     return Evidence(toolchain=toolchain, builds=builds, runs=runs, left_out=left_out)
+
+
+def together(parts: Sequence[Evidence]) -> Evidence:
+    """Return as one what guests of the same kind found out about different programs; at least one."""
+    return Evidence(
+        toolchain=parts[0].toolchain,
+        builds={name: build for part in parts for name, build in part.builds.items()},
+        runs={step: run for part in parts for step, run in part.runs.items()},
+        left_out={step: left for part in parts for step, left in part.left_out.items()},
+    )

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
+
+from typing_extensions import ParamSpec
 
 from grader.bugs import Catalogue
-from grader.collect import collect
+from grader.collect import collect, together
 from grader.comparison import Standard, differences
 from grader.diagnose.explain import explain, needs_explaining
 from grader.errors import GraderError, SandboxError
@@ -19,8 +23,10 @@ from grader.model.report import Check, Difference, Report
 from grader.model.spec import Spec
 from grader.model.submission import Source, Submission
 from grader.partial import Told, Unfolding
-from grader.planning import StraceMode, plan_work
+from grader.planning import StraceMode, by_program, plan_work
 from grader.sandbox.base import Job, Progress, Sandbox
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ class Way:
 
     `watch` gets each event as it comes, `decided` each check that is decided before the end, `publish` a report
     whenever another one is, and `judged` the one in which all are and only causes are missing. `keep` gets the step
-    and the whole of each output that is not the reference's. `slot`: see Sandbox.open. `deadline_s`: what is not done
+    and the whole of each output that is not the reference's. `slots`: see Sandbox.open; where there is one for each
+    program, each has a guest of its own, and they work at the same time. `deadline_s`: what is not done
     by then, counted from the start of the guest, is not run. `asked` are the ids of the checks that are wanted, None:
     all.
     """
@@ -65,7 +72,7 @@ class Way:
     publish: Callable[[Report], None] | None = None
     judged: Callable[[Report], None] | None = None
     keep: Callable[[str, bytes], None] | None = None
-    slot: int = 0
+    slots: tuple[int, ...] = (0,)
     deadline_s: float | None = None
     asked: frozenset[str] | None = None
 
@@ -107,9 +114,31 @@ def _evidence(grading: Grading, submission: Submission, way: Way) -> tuple[Evide
         for name, source in submission.sources.items()
         if isinstance(source, Source)
     }
-    with grading.sandbox.open(Job(work, sources, grading.inputs), slot=way.slot) as session:
-        evidence = collect(session.events(), _watching(grading, submission, work, way))
-        return evidence, differences(grading.standard, evidence, session.fetch, way.keep)
+    shares = by_program(work) if len(way.slots) >= len(work.builds) > 1 else (work,)
+    watch, keep = _one_at_a_time(_watching(grading, submission, work, way)), way.keep and _one_at_a_time(way.keep)
+
+    def look_at(share: Work, slot: int) -> tuple[Evidence, Mapping[str, Difference]]:
+        own = {build.source: sources[build.source] for build in share.builds}
+        with grading.sandbox.open(Job(share, own, grading.inputs), slot=slot) as session:
+            evidence = collect(session.events(), watch)
+            return evidence, differences(grading.standard, evidence, session.fetch, keep)
+
+    if len(shares) == 1:
+        return look_at(work, way.slots[0])
+    with ThreadPoolExecutor(len(shares)) as threads:
+        found = list(threads.map(look_at, shares, way.slots))
+    return together([part for part, _ in found]), {step: one for _, where in found for step, one in where.items()}
+
+
+def _one_at_a_time(call: Callable[P, None]) -> Callable[P, None]:
+    """Return the same, for guests that work at the same time: who is called need not know of threads."""
+    lock = Lock()
+
+    def locked(*arguments: P.args, **named: P.kwargs) -> None:
+        with lock:
+            call(*arguments, **named)
+
+    return locked
 
 
 def _watching(grading: Grading, submission: Submission, work: Work, way: Way) -> Callable[[Progress], None]:

@@ -57,6 +57,16 @@ def plan_work(
     )
 
 
+def by_program(work: Work) -> tuple[Work, ...]:
+    """Return the work of each program: no step depends on one of another program."""
+    return tuple(
+        work.model_copy(
+            update={"builds": (build,), "runs": tuple(run for run in work.runs if run.program == build.program)}
+        )
+        for build in work.builds
+    )
+
+
 def _steps_of(spec: Spec, asked: frozenset[str]) -> set[str]:
     return {step for check, of in spec.checks().items() if check in asked for step in steps_of(*of)}
 

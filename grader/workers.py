@@ -50,23 +50,24 @@ class Workers:
 
 
 class Slots:
-    """As many slots as jobs that run at the same time, each for one of them; see Sandbox.open."""
+    """Slots for all guests that work at the same time; see Sandbox.open."""
 
-    def __init__(self, jobs: int) -> None:
-        """Have all of them free."""
-        self._free: SimpleQueue[int] = SimpleQueue()
-        for slot in range(jobs):
-            # A single job needs no CPU of its own: slot 0 leaves it all of them.
-            self._free.put(slot + 1 if jobs > 1 else 0)
+    def __init__(self, jobs: int, guests: int = 1) -> None:
+        """Have all of them free: for so many jobs at the same time, each with so many guests."""
+        self._free: SimpleQueue[tuple[int, ...]] = SimpleQueue()
+        for job in range(jobs):
+            # A guest that is alone needs no CPU of its own: slot 0 leaves it all of them.
+            own = tuple(range(job * guests + 1, (job + 1) * guests + 1))
+            self._free.put(own if jobs * guests > 1 else (0,))
 
     @contextmanager
-    def taken(self) -> Iterator[int]:
-        """Wait for a free slot and have it as long as the context lasts."""
-        slot = self._free.get()
+    def taken(self) -> Iterator[tuple[int, ...]]:
+        """Wait for the slots of a job and have them as long as the context lasts."""
+        slots = self._free.get()
         try:
-            yield slot
+            yield slots
         finally:
-            self._free.put(slot)
+            self._free.put(slots)
 
 
 @dataclass(frozen=True)
@@ -93,19 +94,30 @@ def local_crew(setting: Setting, jobs: int | None, say: Say) -> Iterator[Crew]:
 
         def begin(submissions: int, watch: Watch) -> Workers:
             grading = prepare(setting, place, say)
-            return local_workers(grading, jobs or min(place.cpus, submissions), watch)
+            at_once = jobs or min(place.cpus, submissions)
+            return local_workers(grading, at_once, watch, guests=1 if jobs else guests_each(grading, at_once))
 
         keys = keys_of(setting.spec, place, setting.strace)
         yield Crew(keys, Circumstances(place.isolation, place.image_digest), begin)
 
 
-def local_workers(grading: Grading, jobs: int, watch: Watch) -> Workers:
-    """Return threads of this process; where there is more than one, each has its guests run on a CPU of their own."""
-    slots = Slots(jobs)
+def guests_each(grading: Grading, jobs: int) -> int:
+    """Return how many guests a submission gets: one for each program where CPUs would be idle without.
+
+    Without isolation it stays one: what a program does to its user's processes would be done to another guest's.
+    """
+    programs = len(grading.spec.programs)
+    spares = grading.sandbox.cpus >= jobs * programs and grading.sandbox.isolation != "none"
+    return programs if spares else 1
+
+
+def local_workers(grading: Grading, jobs: int, watch: Watch, *, guests: int = 1) -> Workers:
+    """Return threads of this process; where there is more than one guest, each has a CPU of its own."""
+    slots = Slots(jobs, guests)
 
     def work(submission: Submission) -> Graded:
-        with slots.taken() as slot:
-            return grade_one(grading, submission, Way(watch=lambda event: watch(submission.name, event), slot=slot))
+        with slots.taken() as own:
+            return grade_one(grading, submission, Way(watch=lambda event: watch(submission.name, event), slots=own))
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
     return Workers(executor, work, jobs, grading.sandbox.interrupt)

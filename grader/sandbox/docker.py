@@ -1,4 +1,4 @@
-"""The sandbox in a container: one container a submission, never used again."""
+"""The sandbox in a container: one for each guest, never used again."""
 
 from __future__ import annotations
 

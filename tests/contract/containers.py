@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -24,8 +25,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 APPEARS_S = 40.0
 GONE_S = 15.0
 GRADED_S = 120.0
-SOURCE = "/work/sources/tr2b.c"
-PROGRAM = "/work/bin/tr2b"
+SOURCES = ("/work/sources/tr2b.c", "/work/sources/tr2u.c")
+PROGRAMS = "/work/bin/"
 SLEEPS = b"#include <unistd.h>\nint main(void) { sleep(300); return 0; }\n"
 
 
@@ -92,7 +93,7 @@ def read_from(container: Container, path: str) -> bytes:
 
 def is_asleep(container: Container) -> bool:
     """Whether a student's program is running in it: not init, the guest, the compiler."""
-    return any(f" {PROGRAM} " in f" {' '.join(line)} " for line in container.top()["Processes"] or ())
+    return any(f" {PROGRAMS}" in f" {' '.join(line)}" for line in container.top()["Processes"] or ())
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,11 @@ class Marked:
     folder: Path
     mark: str
 
-    def container(self, client: DockerClient) -> Container | None:
-        """Return the running container that holds the submission."""
+    def containers(self, client: DockerClient) -> list[Container]:
+        """Return the running containers that hold the submission, be it one for each program; none before all are."""
         running = client.containers.list(filters={"label": LABEL}, ignore_removed=True)
-        return next((one for one in running if self.mark.encode() in read_from(one, SOURCE)), None)
+        holding = [(one, path) for one in running for path in SOURCES if self.mark.encode() in read_from(one, path)]
+        return list({one.id: one for one, _ in holding}.values()) if len(holding) == len(SOURCES) else []
 
 
 @dataclass
@@ -167,12 +169,13 @@ class Stage:
 
     def appears(self, marked: Marked) -> Traces:
         """Wait until a submission's program runs in its container."""
-        container = wait_until(lambda: marked.container(self.client), APPEARS_S)
-        assert container is not None
-        # From here on only a signal or a limit ends the run.
-        assert wait_until(lambda: is_asleep(container), APPEARS_S)
+        containers = wait_until(lambda: marked.containers(self.client), APPEARS_S)
+        assert containers
         traces = Traces(self.client)
-        traces.note(container)
+        for container in containers:
+            # From here on only a signal or a limit ends the run.
+            assert wait_until(partial(is_asleep, container), APPEARS_S)
+            traces.note(container)
         return traces
 
     def end(self) -> None:

@@ -34,8 +34,8 @@ def verdicts(lab: Path, folder: Path) -> dict[str, Any]:
         grading = Grading(spec, place, reference, inputs, bugs=Shipped())
 
         def verdict(path: Path) -> dict[str, Any]:
-            with slots.taken() as slot:
-                report = grade(grading, read_submission(Found(path.name, path), spec), Way(slot=slot))
+            with slots.taken() as own:
+                report = grade(grading, read_submission(Found(path.name, path), spec), Way(slots=own))
             return {
                 "reason": report.reason,
                 "isolation": report.isolation,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,11 +9,11 @@ import pytest
 from grader.bugs import Catalogue, KnownBugs
 from grader.collect import collect
 from grader.errors import EngineUnavailableError, GraderError, SandboxError
-from grader.model.evidence import Evidence, RunDone
+from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
 from grader.pipeline import Grading, Way, grade
-from grader.sandbox.base import Progress
+from grader.sandbox.base import Job, Progress
 
 from .facts import REFERENCE, SUBMISSION, TOOLCHAIN, evidence, run
 from .lab import INPUTS, PROGRAMS, SPEC
@@ -30,13 +31,62 @@ def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     events = events_of(evidence())
     setting, place = grading(events)
     seen: list[Progress] = []
-    report = grade(setting, SUBMISSION, Way(watch=seen.append, slot=3))
+    report = grade(setting, SUBMISSION, Way(watch=seen.append, slots=(3,)))
     assert report.score == SPEC.max_score
     assert seen == events
     assert place.slots == [3]
     assert place.at_work == 0
     assert place.jobs[0].inputs is INPUTS
     assert place.jobs[0].sources == {f"{program}.c": b"int main;" for program in PROGRAMS}
+
+
+def share(found: Evidence, job: Job) -> list[Progress]:
+    """What the guest of one program says of all that is found of a submission."""
+    (program,) = (build.program for build in job.work.builds)
+    named = {program, *(run.id for run in job.work.runs)}
+    return [event for event in events_of(found) if isinstance(event, Toolchain) or _named(event) in named]
+
+
+def _named(event: BuildDone | RunDone | StepLeftOut) -> str:
+    return event.program if isinstance(event, BuildDone) else event.step
+
+
+def test_with_a_slot_for_each_program_they_work_at_the_same_time_and_the_report_is_the_same() -> None:
+    found = unfetched(evidence({"many.random": run("many.random", WRONG)}), "many.random")
+    both = threading.Barrier(len(PROGRAMS), timeout=10)
+    seen: list[Progress] = []
+
+    def script(job: Job) -> Sequence[Progress | Exception]:
+        both.wait()  # passes only when all are here
+        return share(found, job)
+
+    place = FakeSandbox(script, {"many.random": WRONG})
+    report = grade(Grading(SPEC, place, REFERENCE, INPUTS), SUBMISSION, Way(watch=seen.append, slots=(1, 2)))
+    alone, _ = grading(events_of(found), many_random=WRONG)
+    assert report == grade(alone, SUBMISSION)
+    assert sorted(place.slots) == [1, 2]
+    assert sorted(list(job.sources) for job in place.jobs) == [[f"{program}.c"] for program in sorted(PROGRAMS)]
+    assert len(seen) == len(events_of(found)) + 1, "each guest says what it found around it"
+    assert place.at_work == 0
+
+
+def test_where_one_of_two_guests_breaks_the_submission_is_not_graded() -> None:
+    def script(job: Job) -> Sequence[Progress | Exception]:
+        first = job.work.builds[0].program == PROGRAMS[0]
+        return share(evidence(), job) if first else [TOOLCHAIN, SandboxError("the engine died")]
+
+    place = FakeSandbox(script)
+    report = grade(Grading(SPEC, place, REFERENCE, INPUTS), SUBMISSION, Way(slots=(1, 2)))
+    assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
+    assert place.at_work == 0
+
+
+def test_one_program_to_run_has_one_guest_in_the_first_slot() -> None:
+    found = evidence()
+    place = FakeSandbox(lambda job: share(found, job))
+    half = Submission("ada", {**SUBMISSION.sources, PROGRAMS[1]: UnusableSource("it is missing")})
+    assert grade(Grading(SPEC, place, REFERENCE, INPUTS), half, Way(slots=(1, 2))).status == "graded"
+    assert place.slots == [1]
 
 
 def test_only_outputs_that_differ_and_are_not_at_hand_are_fetched() -> None:

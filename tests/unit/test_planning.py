@@ -5,7 +5,7 @@ import pytest
 from grader.model.cases import PipeSource
 from grader.model.plan import RunStep, Work
 from grader.model.submission import Submission, UnusableSource
-from grader.planning import StraceMode, plan_work
+from grader.planning import StraceMode, by_program, plan_work
 
 from .facts import SUBMISSION
 from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
@@ -145,3 +145,14 @@ def test_only_what_the_wanted_checks_rest_on_is_run(asked: list[str], planned: l
     )
     programs = {check.partition(".")[0] for check in asked}
     assert {step.program for step in wanted.builds} == programs
+
+
+def test_the_work_of_each_program_is_all_of_it_in_its_order() -> None:
+    whole = work()
+    shares = by_program(whole)
+    assert [[build.program for build in share.builds] for share in shares] == [[program] for program in PROGRAMS]
+    for share, program in zip(shares, PROGRAMS, strict=True):
+        assert share.runs == tuple(run for run in whole.runs if run.program == program)
+        assert share.model_copy(update={"builds": whole.builds, "runs": whole.runs}) == whole
+        named = {name for run in share.runs for name in (run.foretold_by, run.only_if_ended) if name}
+        assert named <= {run.id for run in share.runs}, "no run waits for one of another program"

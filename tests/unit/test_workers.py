@@ -7,10 +7,11 @@ import pytest
 
 from grader import workers
 from grader.errors import SandboxError
+from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
 from grader.pipeline import AS_USUAL
 from grader.sandbox.base import Job, Progress
-from grader.workers import grade_one, local_workers
+from grader.workers import Slots, grade_one, guests_each, local_workers
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import evidence, run
@@ -32,6 +33,37 @@ def test_two_jobs_work_at_the_same_time_each_in_a_slot_of_its_own(students: Clas
     setting, place = grading(script)
     assert len(students.graded(setting, jobs=2)) == len(NAMES)
     assert set(place.slots) == {1, 2}
+
+
+def test_each_of_two_guests_of_each_of_two_jobs_has_a_slot_of_its_own() -> None:
+    slots = Slots(2, guests=2)
+    with slots.taken() as one, slots.taken() as other:
+        assert sorted((*one, *other)) == [1, 2, 3, 4]
+        assert len(one) == len(other) == 2
+
+
+def test_a_single_guest_has_all_cpus() -> None:
+    with Slots(1).taken() as own:
+        assert own == (0,)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "jobs", "isolation", "guests"),
+    [
+        (2, 1, "container", 2),
+        (2, 2, "container", 1),
+        (3, 2, "container", 1),
+        (4, 2, "uid", 2),
+        (1, 1, "container", 1),
+        (8, 1, "none", 1),
+    ],
+)
+def test_programs_work_at_the_same_time_where_cpus_would_be_idle_and_nothing_of_one_reaches_the_other(
+    cpus: int, jobs: int, isolation: Isolation, guests: int
+) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    place.cpus, place.isolation = cpus, isolation
+    assert guests_each(setting, jobs) == guests
 
 
 def interruptible(started: threading.Event, stopped: threading.Event) -> Script:
