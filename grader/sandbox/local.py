@@ -136,8 +136,14 @@ class LocalSandbox:
 
 
 def _put_guest(base: Path) -> None:
-    """Copy the guest, so that all submissions of a run get the same one, whatever is installed meanwhile."""
+    """Copy the guest, so that all submissions of a run get the same one, whatever is installed meanwhile.
+
+    It works with our rights, so no uid of students may write to it, whatever the umask.
+    """
     folder = base / "lib" / "guest"
-    folder.mkdir(parents=True)
+    for made in (folder.parent, folder):
+        made.mkdir()
+        made.chmod(0o755)
     for name, data in guest_files().items():
         (folder / name).write_bytes(data)
+        (folder / name).chmod(0o644)
