@@ -119,8 +119,12 @@ class LocalSandbox:
                 transport.close()
 
     def _places(self, folder: Path, scratch: Path, uid: int | None) -> Places:
-        folder.chmod(self._mode)
-        scratch.chmod(self._mode)
+        for own in (folder, scratch):
+            own.chmod(self._mode)
+            # Command lines tell every uid of this path, and other guests' are not to read what lies there.
+            if uid is not None and not self._surroundings.in_container:
+                os.chown(own, -1, uid)
+                own.chmod(0o710)
         work = folder / "work"
         work.mkdir()
         # Students' uids pass through and read, whatever the umask.
