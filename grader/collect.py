@@ -38,8 +38,11 @@ def collect(events: Iterable[Progress], watch: Callable[[Progress], None] | None
 
 def together(parts: Sequence[Evidence]) -> Evidence:
     """Return as one what guests of the same kind found out about different programs; at least one."""
+    found = [part.toolchain for part in parts if part.toolchain is not None]
+    # What one of them could not use is missing: its programs must not be judged as if it had been there.
+    missing = {engine: why for toolchain in found for engine, why in toolchain.missing.items()}
     return Evidence(
-        toolchain=parts[0].toolchain,
+        toolchain=found[0].model_copy(update={"missing": missing}) if found else None,
         builds={name: build for part in parts for name, build in part.builds.items()},
         runs={step: run for part in parts for step, run in part.runs.items()},
         left_out={step: left for part in parts for step, left in part.left_out.items()},

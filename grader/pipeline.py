@@ -118,8 +118,8 @@ def _evidence(grading: Grading, submission: Submission, way: Way) -> tuple[Evide
     watch, keep = _one_at_a_time(_watching(grading, submission, work, way)), way.keep and _one_at_a_time(way.keep)
 
     def look_at(share: Work, slot: int) -> tuple[Evidence, Mapping[str, Difference]]:
-        own = {build.source: sources[build.source] for build in share.builds}
-        with grading.sandbox.open(Job(share, own, grading.inputs), slot=slot) as session:
+        # All sources to each: one may include another, and must not build or fail by how many processors are idle.
+        with grading.sandbox.open(Job(share, sources, grading.inputs), slot=slot) as session:
             evidence = collect(session.events(), watch)
             return evidence, differences(grading.standard, evidence, session.fetch, keep)
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from .plan import Places, SentFile
-from .space import BUILD_BYTES, PROBE_BYTES, expect_space
+from .space import BUILD_BYTES, PROBE_BYTES, expect_space, naming_what_is_full
 
 
 class Folders:
@@ -31,10 +31,15 @@ class Folders:
             os.mkdir(os.path.join(self._work, name), 0o700)
 
     def fill(self, files: list[SentFile], copy: Callable[[BinaryIO, int], None]) -> None:
-        """Write the files that the grader sends: `copy` gets a file to write to, and how many bytes are its."""
+        """Write the files that the grader sends: `copy` gets a file to write to, and how many bytes are its.
+
+        Raises:
+            NoSpaceError: they do not fit.
+        """
         folders = {"sources": self.sources, "inputs": self._inputs}
         for file in files:
-            with open(os.path.join(folders[file["folder"]], file["name"]), "xb", buffering=0) as target:
+            path = os.path.join(folders[file["folder"]], file["name"])
+            with naming_what_is_full(path), open(path, "xb", buffering=0) as target:
                 copy(target, file["size_bytes"])
 
     def input(self, name: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 BUILD_BYTES = 4 << 20
 """More than compiling and linking a lab's program takes."""
@@ -20,6 +21,20 @@ class NoSpaceError(Exception):
 def is_full(error: OSError) -> bool:
     """Return whether this is what made a call fail."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def naming_what_is_full(path: str) -> Iterator[None]:
+    """Tell of a full disk with the path that did not fit: the error of a write does not say which it was.
+
+    Raises:
+        NoSpaceError: it is full.
+    """
+    try:
+        yield
+    except OSError as error:
+        _tell(error, path)
+        raise
 
 
 def expect_space(folder: str, size_bytes: int) -> None:

@@ -119,8 +119,12 @@ class LocalSandbox:
                 transport.close()
 
     def _places(self, folder: Path, scratch: Path, uid: int | None) -> Places:
-        folder.chmod(self._mode)
-        scratch.chmod(self._mode)
+        for own in (folder, scratch):
+            own.chmod(self._mode)
+            # Command lines tell every uid of this path, and other guests' are not to read what lies there.
+            if uid is not None and not self._surroundings.in_container:
+                os.chown(own, -1, uid)
+                own.chmod(0o710)
         work = folder / "work"
         work.mkdir()
         # Students' uids pass through and read, whatever the umask.
@@ -136,8 +140,14 @@ class LocalSandbox:
 
 
 def _put_guest(base: Path) -> None:
-    """Copy the guest, so that all submissions of a run get the same one, whatever is installed meanwhile."""
+    """Copy the guest, so that all submissions of a run get the same one, whatever is installed meanwhile.
+
+    It works with our rights, so no uid of students may write to it, whatever the umask.
+    """
     folder = base / "lib" / "guest"
-    folder.mkdir(parents=True)
+    for made in (folder.parent, folder):
+        made.mkdir()
+        made.chmod(0o755)
     for name, data in guest_files().items():
         (folder / name).write_bytes(data)
+        (folder / name).chmod(0o644)

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from pydantic import ValidationError
@@ -26,6 +26,9 @@ SILENCE_S = 30.0
 that dies does not close the guest's standard input."""
 
 EVENT_BYTES_MAX = 64 << 20
+
+LAST_WORD_S = 1.0
+"""So long a guest that takes nothing more is listened to: it may have said why."""
 
 
 class Transport(Protocol):
@@ -113,7 +116,21 @@ class GuestSession:
         try:
             self._transport.send(data)
         except OSError as error:
-            raise SandboxError(f"the sandbox is gone: {error}{self._words()}") from error
+            raise SandboxError(self._fault() or f"the sandbox is gone: {error}{self._words()}") from error
+
+    def _fault(self) -> str | None:
+        """Return why a guest takes nothing more, if it said so: it may have ended amid what it is sent."""
+        # What broke is told already; that it breaks on this side as well says nothing more.
+        with suppress(OSError):
+            while len(self._received) <= EVENT_BYTES_MAX and (data := self._transport.receive(LAST_WORD_S)):
+                self._received += data
+        for line in self._received.splitlines():
+            # The last line may be half an event.
+            with suppress(ValidationError):
+                event = EVENT.validate_json(line)
+                if isinstance(event, Fault):
+                    return f"the guest failed: {event.message}"
+        return None
 
     def _words(self) -> str:
         words = self._transport.last_words().strip()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import stat
 from pathlib import Path
@@ -11,6 +12,7 @@ from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
 from grader.guest.oom import OomCounter
 from grader.guest.plan import Places
+from grader.guest.space import NoSpaceError
 
 
 @pytest.fixture
@@ -106,6 +108,20 @@ def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
 def test_inputs_are_closed_to_students(places: Places) -> None:
     folders = Folders(places)
     assert mode(str(Path(folders.input("any")).parent)) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(errno.ENOSPC, NoSpaceError), (errno.EDQUOT, NoSpaceError), (errno.EIO, OSError)]
+)
+def test_a_file_that_does_not_fit_is_named(places: Places, number: int, told: type[Exception]) -> None:
+    folders = Folders(places)
+
+    def copy(_target: BinaryIO, _size_bytes: int) -> None:
+        raise OSError(number, "as a write says it, without a name")
+
+    with pytest.raises(told) as caught:
+        folders.fill([{"folder": "inputs", "name": "letters", "size_bytes": 3}], copy)
+    assert (folders.input("letters") in str(caught.value)) == (told is NoSpaceError)
 
 
 def test_files_that_are_sent_are_written_where_the_plan_says(places: Places) -> None:

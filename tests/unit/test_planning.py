@@ -119,6 +119,15 @@ def test_the_filter_stops_each_call_of_a_run_that_strace_does_not_see() -> None:
     assert (random.engine, random.read_nbyte, random.write_nbyte) == ("filter", None, None)
 
 
+def test_the_filter_stays_where_nothing_tells_strace_that_a_run_is_cheap() -> None:
+    """A case of little input has no shorter one that foretells it, so its run under strace never takes place."""
+    case = SPEC.cases["random"].model_copy(update={"limits": "small"})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
+    small = {step.id: step for step in plan_work(spec, SUBMISSION).runs}
+    assert small["many.random"].engine == "filter"
+    assert (small["many.random.strace"].only_if, small["many.random.strace"].foretold_by) == ("cheap", None)
+
+
 def test_the_compiler_s_commands() -> None:
     build = work().builds[0]
     assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")

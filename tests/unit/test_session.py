@@ -105,6 +105,14 @@ def test_a_guest_that_is_gone_before_its_plan() -> None:
     assert "python3: not found" in message
 
 
+def test_a_guest_that_ends_while_it_is_sent_files_is_heard() -> None:
+    fault = Fault(message="no space is left on the disk")
+    message = failure(GoneTransport(line(fault), ConnectionResetError(104, "reset")), all_events)
+    assert message == f"the guest failed: {fault.message}"
+    half = failure(GoneTransport(line(fault)[:-9], TimeoutError()), all_events)
+    assert "the sandbox is gone" in half
+
+
 @pytest.mark.parametrize(
     "junk", [b"hello\n", b"{}\n", b'{"event": "party"}\n', b"\xff\xfe\n", b"\n", b'{"event":"done","x":1}\n']
 )
