@@ -74,7 +74,7 @@ class Measurement:
         """Plan a mutant's runs on small inputs: what it does on large ones follows, or its page says so."""
         work = plan_work(self._brief, _submission(self.spec, mutant, program))
         small = tuple(step for step in work.runs if self.spec.cases[step.case].limits == "small")
-        return work.model_copy(update={"runs": small, "submission_wall_s": MEASURED_WALL_S})
+        return work.model_copy(update={"runs": small, "program_wall_s": MEASURED_WALL_S})
 
     @cached_property
     def _brief(self) -> Spec:

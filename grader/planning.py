@@ -44,7 +44,7 @@ def plan_work(
     runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
     if asked is not None:
         runs = _needed(runs, _steps_of(spec, asked))
-    counted = sum(step.engine == "strace-count" for step in runs)
+    counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Work(
         builds=tuple(build_step(spec, program) for program in programs),
         runs=runs,
@@ -52,7 +52,7 @@ def plan_work(
         processes=spec.limits.processes,
         open_files=spec.limits.open_files,
         cheap_calls=spec.limits.cheap_calls,
-        submission_wall_s=spec.limits.submission_wall_s + counted * spec.limits.strace_full.wall_s,
+        program_wall_s=spec.program_wall_s + max(counted, default=0) * spec.limits.strace_full.wall_s,
         deadline_s=deadline_s,
     )
 

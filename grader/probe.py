@@ -65,7 +65,7 @@ def _work() -> Work:
         processes=64,
         open_files=64,
         cheap_calls=1,
-        submission_wall_s=60,
+        program_wall_s=60,
     )
 
 

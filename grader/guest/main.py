@@ -75,7 +75,6 @@ def _place(error: Exception) -> str:
 def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     work = plan["work"]
     clock = Clock(work["deadline_s"])
-    own_end = time.monotonic() + work["submission_wall_s"]
     strace = _first_line(["strace", "--version"])
     launcher = Launcher(plan)
     engines = Engines(launcher, folders, work["build_limits"], strace=strace is not None)
@@ -89,10 +88,13 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     )
     builder = Builder(launcher, folders, work["build_limits"], clock)
     built, cut_short = set(), set()
+    taken_s = dict.fromkeys((step["program"] for step in work["builds"]), 0.0)
     for step in work["builds"]:
         started = time.monotonic()
         compiled = builder.build(step)
-        emitter.emit("build", **compiled, wall_s=time.monotonic() - started)
+        took_s = time.monotonic() - started
+        taken_s[step["program"]] += took_s
+        emitter.emit("build", **compiled, wall_s=took_s)
         if compiled["cut_short"]:
             cut_short.add(step["program"])
         elif compiled["ending"] == COMPILED:
@@ -103,7 +105,7 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     for run in work["runs"]:
         engine = _engine(run, engines, runner, work)
         why = _why_left_out(run, runner, patience, work, built=run["program"] in built)
-        if why is None and time.monotonic() > own_end:
+        if why is None and taken_s[run["program"]] > work["program_wall_s"]:
             why = "submission-time"
         if run["program"] in cut_short:
             why = "deadline"
@@ -116,8 +118,10 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         except TimeUpError:
             emitter.emit("left-out", step=run["id"], why="deadline", took_s=time.monotonic() - started)
         else:
+            took_s = time.monotonic() - started
+            taken_s[run["program"]] += took_s
             patience.note(run, done["ending"])
-            emitter.emit("run", **done, took_s=time.monotonic() - started)
+            emitter.emit("run", **done, took_s=took_s)
     emitter.emit("done")
 
 

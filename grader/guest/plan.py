@@ -73,7 +73,7 @@ class Work(TypedDict):
     processes: int
     open_files: int
     cheap_calls: int
-    submission_wall_s: float
+    program_wall_s: float
     deadline_s: float | None
 
 

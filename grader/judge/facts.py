@@ -97,7 +97,7 @@ class Facts:
         left_out = self.evidence.left_out.get(step)
         match left_out.why if left_out is not None else None:
             case "submission-time":
-                return f"not run: the submission had used up its {self.spec.limits.submission_wall_s:g} s"
+                return f"not run: the program had used up its {self.spec.program_wall_s:g} s"
             case "deadline":
                 return "not run: the submission had used up the time that there was for everything"
             case "no-end":

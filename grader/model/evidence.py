@@ -177,7 +177,7 @@ class StepLeftOut(Model):
     """A step that was not run, and why.
 
     `no-end`: the program did not end on a short input with the same operands. `given-up`: it had not ended in a few
-    runs before, nor in any that is like this one. `submission-time`: the lab gives a submission no more. `deadline`:
+    runs before, nor in any that is like this one. `submission-time`: the lab gives a program no more. `deadline`:
     the place gave us no more; it may have been at work for `took_s` then. `not-yet`: its turn has not come, in
     evidence that is still being gathered.
     """

@@ -68,8 +68,9 @@ class RunStep(Model):
 class Work(Model):
     """What is to be done with one submission, wherever that happens.
 
-    `submission_wall_s` is what the lab gives it: no run begins later. `deadline_s` is what the place gives us, from
-    the start of the work; what is at work then is ended, and was not run. None: all the time that it takes.
+    `program_wall_s` is what the lab gives each program: when it is used up, none of its runs begins. `deadline_s` is
+    what the place gives us, from the start of the work; what is at work then is ended, and was not run. None: all the
+    time that it takes.
     """
 
     builds: tuple[BuildStep, ...]
@@ -78,7 +79,7 @@ class Work(Model):
     processes: int
     open_files: int
     cheap_calls: int
-    submission_wall_s: float
+    program_wall_s: float
     deadline_s: float | None = None
 
 

@@ -85,6 +85,8 @@ class Limits(Model):
     strace: RunLimits
     strace_full: RunLimits
     submission_wall_s: Seconds
+    """Shared out evenly among the programs: what one uses up, the other does not lack."""
+
     processes: Count
     open_files: Count
     source_bytes: Count

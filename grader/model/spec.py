@@ -100,6 +100,11 @@ class Spec(Model):
         return sum(sum(item.points.values()) for item in self.rubric)
 
     @property
+    def program_wall_s(self) -> float:
+        """The share of each program in the time of a submission: what one takes, the other does not lack."""
+        return self.limits.submission_wall_s / len(self.programs)
+
+    @property
     def sources(self) -> list[str]:
         """The names of the files that a submission consists of, one a program."""
         return [program.source for program in self.programs.values()]

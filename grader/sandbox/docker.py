@@ -28,6 +28,9 @@ ABANDONED_S = 3600
 """A container that was made so long ago and never started has no grader any more, on whatever machine that was."""
 
 
+NO_SUCH_CPU = "Requested CPUs are not available"
+
+
 class DockerSandbox:
     """Runs guests in containers of one engine and one image."""
 
@@ -54,6 +57,7 @@ class DockerSandbox:
         self.runner = f"docker {digest}"
         self.cpus = int(engine["NCPU"])
         self._kernel = engine["KernelVersion"]
+        self._gives_cpus = True
         self._at_work = AtWork()
         self._ending: SimpleQueue[Container] = SimpleQueue()
 
@@ -100,9 +104,7 @@ class DockerSandbox:
         finished = False
         self._see_off()
         try:
-            container = self._client.containers.create(
-                self._image, **container_settings(job.work.processes, self._cpuset(slot), self.cpus, self._owner.id)
-            )
+            container = self._create(job.work.processes, slot)
             transport = AttachedTransport(container)
             try:
                 container.start()
@@ -121,6 +123,21 @@ class DockerSandbox:
             elif container is not None and (trouble := remove(container)):
                 raise SandboxError(trouble)
 
+    def _create(self, processes: int, slot: int) -> Container:
+        """Make a container with a CPU of its own; where that is not the engine's to give, without.
+
+        An engine that is confined to some CPUs, inside another container for instance, does not say which.
+        """
+        cpuset = str(slot % self.cpus) if slot and self._gives_cpus else None
+        settings = container_settings(processes, cpuset, self.cpus, self._owner.id)
+        try:
+            return self._client.containers.create(self._image, **settings)
+        except APIError as error:
+            if cpuset is None or NO_SUCH_CPU not in str(error.explanation):
+                raise
+        self._gives_cpus = False
+        return self._create(processes, slot)
+
     def _remove_abandoned(self) -> None:
         """Remove what graders left that were killed after they had made a container and before they started it.
 
@@ -133,9 +150,6 @@ class DockerSandbox:
             if old or container.attrs["Labels"].get(OWNER_LABEL) in gone:
                 remove(container)
         self._owner.forget(gone)
-
-    def _cpuset(self, slot: int) -> str | None:
-        return str(slot % self.cpus) if slot else None
 
 
 def remove(container: Container) -> str | None:

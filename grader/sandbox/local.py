@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,10 +121,12 @@ class LocalSandbox:
     def _places(self, folder: Path, scratch: Path, uid: int | None) -> Places:
         for own in (folder, scratch):
             own.chmod(self._mode)
-            # Command lines tell every uid of this path, and other guests' are not to read what lies there.
+            # Command lines tell every uid of this path, and other guests' are not to read what lies there. Root in a
+            # container may lack the right to give a folder away.
             if uid is not None and not self._surroundings.in_container:
-                os.chown(own, -1, uid)
-                own.chmod(0o710)
+                with suppress(PermissionError):
+                    os.chown(own, -1, uid)
+                    own.chmod(0o710)
         work = folder / "work"
         work.mkdir()
         # Students' uids pass through and read, whatever the umask.

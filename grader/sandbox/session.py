@@ -98,7 +98,8 @@ class GuestSession:
         """
         self._transport = transport
         slowest_s = max(map(_slowest_s, job.work.runs), default=0.0)
-        self._deadline = time.monotonic() + job.work.submission_wall_s + slowest_s + GRACE_S
+        programs_s = job.work.program_wall_s * len(job.work.builds)
+        self._deadline = time.monotonic() + programs_s + slowest_s + GRACE_S
         self._received = bytearray()
         self._next_sign_at = 0.0
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]

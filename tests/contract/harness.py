@@ -18,7 +18,7 @@ LIMITS = RunLimits(cpu_s=2, wall_s=8, output_bytes=1_000_000, memory_bytes=256_0
 BUILD_LIMITS = RunLimits(cpu_s=4, wall_s=10, output_bytes=8_000_000, memory_bytes=400_000_000)
 PROCESSES = 64
 OPEN_FILES = 64
-SUBMISSION_S = 120.0
+PROGRAM_S = 120.0
 GCC = ("gcc", "-std=gnu11", "-O2", "-Wall")
 GCC_OBJECT = ("gcc", "-std=gnu11", "-O0", "-fno-builtin", "-w")
 SUCCESS = Exited(kind="exited", code=0)
@@ -107,7 +107,7 @@ class Exercise:
     sources: Mapping[str, bytes] = field(default_factory=lambda: {"actor": source("actor")})
     fetch: Sequence[str] = ()
     processes: int = PROCESSES
-    submission_s: float = SUBMISSION_S
+    program_s: float = PROGRAM_S
     deadline_s: float | None = None
     cheap_calls: int = 1_000_000
 
@@ -120,7 +120,7 @@ class Exercise:
             processes=self.processes,
             open_files=OPEN_FILES,
             cheap_calls=self.cheap_calls,
-            submission_wall_s=self.submission_s,
+            program_wall_s=self.program_s,
             deadline_s=self.deadline_s,
         )
         return Job(work, {f"{program}.c": data for program, data in self.sources.items()}, INPUTS)

@@ -189,11 +189,14 @@ def test_a_program_that_does_not_end_is_waited_for_only_so_often(sandbox: Sandbo
     assert outcome.run("copy").ending == Exited(kind="exited", code=7), "another program is another matter"
 
 
-def test_runs_after_the_submissions_time_are_left_out(sandbox: Sandbox) -> None:
+def test_runs_after_a_program_s_time_are_left_out_and_no_other_program_s(sandbox: Sandbox) -> None:
     slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=0.6)) for i in range(3))
-    outcome = Exercise(slow, {"rogue": source("rogue")}, submission_s=0.8).done_in(sandbox)
+    runs = (*slow, step("exit", "actor", "exit", "7"))
+    sources = {name: source(name) for name in ("actor", "rogue")}
+    outcome = Exercise(runs, sources, program_s=0.8).done_in(sandbox)
     assert "rogue.run-0" in outcome.evidence.runs
     assert outcome.evidence.left_out["rogue.run-2"].why == "submission-time"
+    assert outcome.run("exit").ending == Exited(kind="exited", code=7)
 
 
 def test_what_is_at_work_at_the_places_deadline_was_not_run(sandbox: Sandbox) -> None:

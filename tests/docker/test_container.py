@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -148,3 +149,21 @@ def test_children_that_exhaust_the_container_are_seen_though_the_parent_ends_wel
     assert run.oom_kills > 0
     assert intruder.run("after").ending == SUCCESS
     assert intruder.stdout("after") == b"0"
+
+
+def test_an_engine_that_has_not_all_cpus_to_give_is_not_asked_for_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = DockerSandbox()
+    asked: list[str | None] = []
+    create = ContainerCollection.create
+
+    def noting(self: ContainerCollection, *arguments: Any, **options: Any) -> Container:  # noqa: ANN401 - as wrapped
+        asked.append(options["cpuset_cpus"])
+        return create(self, *arguments, **options)
+
+    monkeypatch.setattr(ContainerCollection, "create", noting)
+    monkeypatch.setattr(place, "cpus", 1000)
+    with closing(place):
+        for _ in range(2):
+            ended = Exercise((step("exit", "actor", "exit", "0"),)).done_in(place, slot=999).run("exit").ending
+            assert ended == SUCCESS
+    assert asked == ["999", None, None]

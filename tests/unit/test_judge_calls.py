@@ -24,7 +24,7 @@ from .facts import (
     stream,
     trace,
 )
-from .lab import BUFFER, FULL_BYTES, INPUTS, PROGRAMS, SLICE_BYTES, SUBMISSION_S
+from .lab import BUFFER, FULL_BYTES, INPUTS, PROGRAMS, SLICE_BYTES, SPEC
 
 ITEM = CallPatternItem(
     kind="call-pattern", name="calls", title="", points={"many": 1}, slice="slice", full=("random", "pattern")
@@ -200,7 +200,7 @@ def test_a_submission_out_of_time_fails_and_says_so() -> None:
         facts(left_out=dict.fromkeys((f"many.{s}" for s in steps), "submission-time")), "many", ITEM
     )
     assert outcome.status == "failed"
-    assert f"used up its {SUBMISSION_S:g} s" in outcome.message
+    assert f"used up its {SPEC.program_wall_s:g} s" in outcome.message
 
 
 def test_a_program_that_stops_early_on_random_bytes_is_judged_on_the_pattern() -> None:

@@ -11,7 +11,7 @@ from grader.model.report import CasesEvidence
 from grader.model.rubric import CasesItem
 
 from .facts import CRASH, FAILURE, NONE, captured, facts, limit, run, trace
-from .lab import INPUTS, SPEC, SUBMISSION_S
+from .lab import INPUTS, SPEC
 
 TEXT = INPUTS["text"]
 SMALL, FULL, STRACE = SPEC.limits.small, SPEC.limits.full, SPEC.limits.strace
@@ -96,7 +96,7 @@ def test_a_program_that_could_not_be_started() -> None:
 def test_a_case_for_which_there_was_no_time_fails_and_says_so() -> None:
     result = case_result(facts(left_out={"many.copy": "submission-time"}), "many", "copy")
     assert not result.passed
-    assert result.problem == f"not run: the submission had used up its {SUBMISSION_S:g} s"
+    assert result.problem == f"not run: the program had used up its {SPEC.program_wall_s:g} s"
     assert result.ending is None
 
 
@@ -119,7 +119,7 @@ def test_what_was_not_run_did_not_go_wrong() -> None:
 def test_what_was_left_out_for_another_reason_does_not_blame_the_time() -> None:
     result = case_result(facts(left_out={"many.copy": "no-tracer"}), "many", "copy")
     assert not result.passed
-    assert f"{SUBMISSION_S:g} s" not in result.problem
+    assert f"{SPEC.program_wall_s:g} s" not in result.problem
 
 
 @pytest.mark.parametrize("ending", [CRASH, limit("wall")])

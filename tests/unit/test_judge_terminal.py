@@ -6,7 +6,7 @@ from grader.model.report import CallsEvidence
 from grader.model.rubric import TerminalItem
 
 from .facts import CRASH, captured, facts, limit, right_calls, run, stream, trace
-from .lab import INPUTS, SLICE_BYTES, STRACE_FULL_WALL_S, SUBMISSION_S, TERMINAL_BUFFER
+from .lab import INPUTS, SLICE_BYTES, SPEC, STRACE_FULL_WALL_S, TERMINAL_BUFFER
 
 ITEM = TerminalItem(
     kind="terminal", name="terminal", title="", points={"many": 1}, cases=("screen", "screen-full"), shown=()
@@ -75,7 +75,7 @@ def test_a_submission_out_of_time_fails_and_says_so() -> None:
     steps = ("many.screen", "many.screen.strace", "many.screen-full.strace")
     outcome = judge_terminal(facts(left_out=dict.fromkeys(steps, "submission-time")), "many", ITEM)
     assert outcome.status == "failed"
-    assert f"used up its {SUBMISSION_S:g} s" in outcome.message
+    assert f"used up its {SPEC.program_wall_s:g} s" in outcome.message
 
 
 def test_calls_counted_by_name_are_told_with_their_own_limit() -> None:

@@ -8,7 +8,7 @@ from grader.model.report import TimingEvidence
 from grader.model.rubric import TimingItem
 
 from .facts import CRASH, FAILURE, REFERENCE_TIMES, evidence, facts, limit, run
-from .lab import INPUTS, PROGRAMS, SPEC, SUBMISSION_S
+from .lab import INPUTS, PROGRAMS, SPEC
 
 ITEM = TimingItem(kind="timing", name="timing", title="", points={"many": 0}, case="pattern")
 SLOW = Times(real_s=3.25, user_s=1.0, sys_s=2.0)
@@ -34,7 +34,7 @@ def test_a_program_that_did_not_end_by_itself_has_no_figures(ending: Ending) -> 
 def test_a_run_for_which_there_was_no_time_is_not_blamed_on_the_program() -> None:
     outcome = judge_timing(facts(left_out={"many.pattern": "submission-time"}), "many", ITEM)
     assert outcome.status == "skipped"
-    assert outcome.message == f"not run: the submission had used up its {SUBMISSION_S:g} s"
+    assert outcome.message == f"not run: the program had used up its {SPEC.program_wall_s:g} s"
 
 
 def test_figures_are_of_the_case_that_the_rubric_asks_for_whatever_the_exit_status() -> None:

@@ -1,0 +1,44 @@
+"""The folders of the local sandbox, whoever started the grader."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from grader.sandbox.local import LocalSandbox
+
+from .harness import SUCCESS, Exercise, step
+
+
+@pytest.fixture
+def generous_umask() -> Iterator[None]:
+    """The umask of somebody who lets others write to everything."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files; not tmp_path, which students' uids cannot enter."""
+    with tempfile.TemporaryDirectory(prefix="contract-local-") as name:
+        Path(name).chmod(0o755)
+        monkeypatch.setattr(tempfile, "tempdir", name)
+        yield Path(name)
+
+
+@pytest.mark.usefixtures("generous_umask")
+def test_nobody_else_can_write_to_what_works_with_our_rights(temporary: Path) -> None:
+    with closing(LocalSandbox()) as place:
+        assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(place).run("exit").ending == SUCCESS
+        (home,) = temporary.iterdir()
+        found = [home, *home.rglob("*")]
+        assert home / "lib" / "guest" / "main.py" in found
+        assert [path for path in found if stat.S_IMODE(path.lstat().st_mode) & 0o022] == []
+    assert list(temporary.iterdir()) == []
