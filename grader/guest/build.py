@@ -9,6 +9,7 @@ from typing import Any
 from .clock import Clock
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
+from .oom import NoMemoryError, OomCounter
 from .plan import BuildStep, Limits
 from .streams import head_of
 
@@ -16,20 +17,30 @@ MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
 COMPILED = {"kind": "exited", "code": 0}
 
+NO_BOMB_BYTES = 128 << 20
+"""No source of a lab needs so much to be compiled; one that is there to use up memory takes all that there is."""
+
 
 class Builder:
     """Builds the programs of one submission."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, limits: Limits, clock: Clock) -> None:
+    def __init__(
+        self, launcher: Launcher, folders: Folders, limits: Limits, *, clock: Clock, oom: OomCounter
+    ) -> None:
         """Remember the tools; nothing is compiled."""
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
         self._clock = clock
+        self._oom = oom
         self._cut_short = False
 
     def build(self, step: BuildStep) -> dict[str, Any]:
-        """Compile a program; return the fields of a BuildDone (grader/model/evidence.py)."""
+        """Compile a program; return the fields of a BuildDone (grader/model/evidence.py).
+
+        Raises:
+            NoMemoryError, NoSpaceError: there is too little for any source.
+        """
         program = step["program"]
         self._cut_short = False
         self._folders.expect_space_to_build()
@@ -55,7 +66,13 @@ class Builder:
         supervised = self._launcher.tool_command(with_path, self._clock.within(self._limits))
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
+        kills_before = self._oom.read()
         report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)
+        if self._oom.read() > kills_before and report["peak_memory_bytes"] < NO_BOMB_BYTES:
+            peak = report["peak_memory_bytes"] >> 20
+            raise NoMemoryError(
+                f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"
+            )
         self._cut_short |= self._clock.cut(report["ending"])
         text = head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")
         os.unlink(messages)

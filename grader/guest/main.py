@@ -24,7 +24,7 @@ from .clock import Clock, TimeUpError
 from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, tool
-from .oom import OomCounter
+from .oom import NoMemoryError, OomCounter
 from .patience import Patience
 from .plan import Engine, Plan, RunStep, Work
 from .runs import Runner
@@ -57,7 +57,7 @@ def main() -> int:
 
 def fault_words(error: Exception) -> str:
     """Say what broke: where it is the machine in words, else with its place in the code."""
-    if isinstance(error, NoSpaceError):
+    if isinstance(error, (NoSpaceError, NoMemoryError)):
         return str(error)
     if isinstance(error, OSError) and is_full(error):
         return no_space(error.filename or "temporary files")
@@ -86,7 +86,8 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         strace=strace,
         missing=engines.missing,
     )
-    builder = Builder(launcher, folders, work["build_limits"], clock)
+    oom = OomCounter(in_container=plan["places"]["in_container"])
+    builder = Builder(launcher, folders, work["build_limits"], clock=clock, oom=oom)
     built, cut_short = set(), set()
     taken_s = dict.fromkeys((step["program"] for step in work["builds"]), 0.0)
     for step in work["builds"]:
@@ -99,7 +100,6 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
             cut_short.add(step["program"])
         elif compiled["ending"] == COMPILED:
             built.add(step["program"])
-    oom = OomCounter(in_container=plan["places"]["in_container"])
     runner = Runner(launcher, folders, oom, clock, len(work["runs"]))
     patience = Patience()
     for run in work["runs"]:

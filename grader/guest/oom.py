@@ -5,6 +5,11 @@ A child that is killed so under a parent that ends well leaves no other sign: th
 
 from __future__ import annotations
 
+
+class NoMemoryError(Exception):
+    """There is too little memory for what would suffice for anybody; its words say so."""
+
+
 _COUNTERS = (
     "/sys/fs/cgroup/memory.events",  # cgroup v2
     "/sys/fs/cgroup/memory/memory.oom_control",  # cgroup v1
