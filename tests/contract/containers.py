@@ -25,8 +25,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 APPEARS_S = 40.0
 GONE_S = 15.0
 GRADED_S = 120.0
-SOURCES = ("/work/sources/tr2b.c", "/work/sources/tr2u.c")
-PROGRAMS = "/work/bin/"
+SOURCE = "/work/sources/tr2b.c"
+PROGRAMS = "/work/bin"
 SLEEPS = b"#include <unistd.h>\nint main(void) { sleep(300); return 0; }\n"
 
 
@@ -81,11 +81,11 @@ class Traces:
         assert self.left() == []
 
 
-def read_from(container: Container, path: str) -> bytes:
-    """Read a file in a container; empty where there is none, or the container has ended."""
+def said_in(container: Container, *command: str) -> bytes:
+    """Return what a command in a container prints; nothing where it fails, or the container has ended."""
     try:
         # The engine's own call for files does not see folders in memory.
-        status, output = container.exec_run(["cat", path])
+        status, output = container.exec_run(list(command))
     except APIError:
         return b""
     return bytes(output) if status == 0 else b""
@@ -93,7 +93,7 @@ def read_from(container: Container, path: str) -> bytes:
 
 def is_asleep(container: Container) -> bool:
     """Whether a student's program is running in it: not init, the guest, the compiler."""
-    return any(f" {PROGRAMS}" in f" {' '.join(line)}" for line in container.top()["Processes"] or ())
+    return any(f" {PROGRAMS}/" in f" {' '.join(line)}" for line in container.top()["Processes"] or ())
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,11 @@ class Marked:
     mark: str
 
     def containers(self, client: DockerClient) -> list[Container]:
-        """Return the running containers that hold the submission, be it one for each program; none before all are."""
+        """Return the containers at work on the submission, or on its programs; none before all programs are built."""
         running = client.containers.list(filters={"label": LABEL}, ignore_removed=True)
-        holding = [(one, path) for one in running for path in SOURCES if self.mark.encode() in read_from(one, path)]
-        return list({one.id: one for one, _ in holding}.values()) if len(holding) == len(SOURCES) else []
+        own = [one for one in running if self.mark.encode() in said_in(one, "cat", SOURCE)]
+        built = {name for one in own for name in said_in(one, "ls", PROGRAMS).split()}
+        return own if built == {b"tr2b", b"tr2u"} else []
 
 
 @dataclass
