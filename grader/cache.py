@@ -56,6 +56,14 @@ def remember(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes
         say(f"{what} cannot be kept, the next run measures them again: {error}")
 
 
+def files_digest(files: Mapping[str, bytes]) -> str:
+    """Return a hash over names and contents, in their order; hexadecimal."""
+    hasher = hashlib.sha256()
+    for name, data in files.items():
+        hasher.update(f"{name} {len(data)}\n".encode() + data)
+    return hasher.hexdigest()
+
+
 def user_folder() -> Path | None:
     """Return the folder that this system has for our caches; None for somebody without a home."""
     try:

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 import grader
-from grader.cache import Cache, recall, remember, say_nothing
+from grader.cache import Cache, files_digest, recall, remember, say_nothing
 from grader.model import spec as model
 from grader.model.spec import Spec
 
@@ -36,10 +36,9 @@ def kept_lab(path: Path, cache: Cache) -> Spec:
 
 def _key(path: Path) -> str:
     """Name what the result follows from: the file, and the models that it is read into."""
-    models = hashlib.sha256()
-    for module in sorted(Path(model.__file__).parent.glob("*.py")):
-        models.update(module.read_bytes())
-    return f"{grader.__version__} lab {models.hexdigest()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    modules = sorted(Path(model.__file__).parent.glob("*.py"))
+    models = files_digest({module.name: module.read_bytes() for module in modules})
+    return f"{grader.__version__} lab {models} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def _read(path: Path) -> Spec:

@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -191,3 +192,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stderr
     return folder
+
+
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """A folder for temporary files; not tmp_path, which students' uids cannot enter."""
+    with tempfile.TemporaryDirectory(prefix="iolab-test-") as name:
+        Path(name).chmod(0o711)
+        yield Path(name)

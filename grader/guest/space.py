@@ -44,11 +44,8 @@ def expect_space(folder: str, size_bytes: int) -> None:
         NoSpaceError: it has not.
     """
     path = os.path.join(folder, ".space")
-    try:
+    with naming_what_is_full(folder):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        _tell(error, folder)
-        raise
     try:
         os.posix_fallocate(descriptor, 0, size_bytes)
     except OSError as error:

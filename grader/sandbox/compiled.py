@@ -8,9 +8,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.cache import files_digest
 from grader.errors import EngineUnavailableError
 from grader.kept_code import KeptCode, users_code
-from grader.sandbox.guest_files import TALLY, files_digest, tally_sources
+from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
 from grader.sandbox.tools import run_tool
 

@@ -13,11 +13,12 @@ from docker.context import ContextAPI
 from docker.errors import APIError, DockerException, ImageNotFound
 from requests.exceptions import RequestException
 
+from grader.cache import files_digest
 from grader.errors import EngineUnavailableError
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build
 from grader.sandbox.container import archive
-from grader.sandbox.guest_files import files_digest, guest_files, tally_sources
+from grader.sandbox.guest_files import guest_files, tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+
+from grader.cache import files_digest
 
 GUEST = Path(__file__).parents[1] / "guest"
 TALLY = GUEST / "tally"
@@ -31,14 +32,6 @@ def tally_sources() -> Mapping[str, bytes]:
 def guest_digest() -> str:
     """Return a hash over all that works beside student code: what is measured depends on it."""
     return files_digest({**guest_files(), **tally_sources()})[:16]
-
-
-def files_digest(files: Mapping[str, bytes]) -> str:
-    """Return a hash over names and contents, in their order; hexadecimal."""
-    hasher = hashlib.sha256()
-    for name, data in files.items():
-        hasher.update(f"{name} {len(data)}\n".encode() + data)
-    return hasher.hexdigest()
 
 
 def guest_command(python: str, library_dir: str) -> list[str]:

@@ -24,17 +24,11 @@ def generous_umask() -> Iterator[None]:
     os.umask(before)
 
 
-@pytest.fixture
-def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for temporary files; not tmp_path, which students' uids cannot enter."""
-    with tempfile.TemporaryDirectory(prefix="contract-local-") as name:
-        Path(name).chmod(0o755)
-        monkeypatch.setattr(tempfile, "tempdir", name)
-        yield Path(name)
-
-
 @pytest.mark.usefixtures("generous_umask")
-def test_nobody_else_can_write_to_what_works_with_our_rights(temporary: Path) -> None:
+def test_nobody_else_can_write_to_what_works_with_our_rights(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     with closing(LocalSandbox()) as place:
         assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(place).run("exit").ending == SUCCESS
         (home,) = temporary.iterdir()

@@ -8,10 +8,9 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -122,14 +121,6 @@ def processes_of(place: Path, *, in_job: bool = False) -> list[int]:
         if re.search(trace, traces):
             found.append(int(entry.name))
     return found
-
-
-@pytest.fixture
-def temporary() -> Iterator[Path]:
-    """A folder for temporary files; not tmp_path, which students' uids cannot enter."""
-    with tempfile.TemporaryDirectory(prefix="check-") as name:
-        Path(name).chmod(0o711)
-        yield Path(name)
 
 
 @pytest.fixture
