@@ -17,7 +17,7 @@ from grader.intake.found import read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin
 from grader.model.report import Report, SubmissionId
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.results import Results
 from grader.sandbox.choose import choose_sandbox
 from grader.store.gradebook import Gradebook

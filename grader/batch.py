@@ -14,7 +14,7 @@ from grader.intake.found import Found, read_submission
 from grader.judge.verdict import Circumstances, not_graded
 from grader.model.gradebook import Entry
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.results import Results, prepare_pages
 from grader.store.gradebook import Gradebook, Known

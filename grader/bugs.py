@@ -19,7 +19,7 @@ from grader.errors import GraderError
 from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 SHIPPED = "signatures.json"

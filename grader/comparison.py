@@ -9,7 +9,7 @@ from grader.diagnose.difference import difference
 from grader.model.evidence import Evidence, RunDone
 from grader.model.reference import Reference
 from grader.model.report import Difference
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 
 @dataclass(frozen=True)

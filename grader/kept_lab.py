@@ -6,9 +6,9 @@ import hashlib
 from pathlib import Path
 
 import grader
+import grader.model
 from grader.cache import Cache, files_digest, recall, remember, say_nothing
-from grader.model import spec as model
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 SPEC_FILE = "spec.json"
 WHAT = "the lab's spec"
@@ -36,8 +36,8 @@ def kept_lab(path: Path, cache: Cache) -> Spec:
 
 def _key(path: Path) -> str:
     """Name what the result follows from: the file, and the models that it is read into."""
-    modules = sorted(Path(model.__file__).parent.glob("*.py"))
-    models = files_digest({module.name: module.read_bytes() for module in modules})
+    modules = sorted(Path(grader.model.__file__).parent.rglob("*.py"))
+    models = files_digest({str(module): module.read_bytes() for module in modules})
     return f"{grader.__version__} lab {models} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 

@@ -14,14 +14,14 @@ from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.judge.facts import Facts
 from grader.judge.verdict import checks_of
-from grader.model.cases import LimitName
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.reference import Reference
-from grader.model.rubric import CasesItem
 from grader.model.signature import UNSEEN, check_of, facet
-from grader.model.spec import Spec
+from grader.model.spec.cases import LimitName
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.planning import plan_work
 from grader.sandbox.base import Job, Sandbox, Session

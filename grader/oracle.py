@@ -12,8 +12,8 @@ from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.model.evidence import Evidence, Exited, RunDone
 from grader.model.reference import Reference
-from grader.model.rubric import CasesItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission
 from grader.planning import plan_work
 from grader.resources import resource

@@ -12,7 +12,7 @@ from grader.judge.verdict import Circumstances, check_of, judge
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import Work
 from grader.model.report import Check, Difference, Report
-from grader.model.rubric import RubricEntry
+from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Submission
 from grader.sandbox.base import Progress
 

@@ -20,7 +20,7 @@ from grader.model.evidence import Evidence
 from grader.model.plan import Work
 from grader.model.reference import Reference
 from grader.model.report import Check, Difference, Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.partial import Told, Unfolding
 from grader.planning import StraceMode, by_program, plan_work

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from grader.judge.steps import concerns, steps_of
-from grader.model.cases import Case, PipeSource
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.programs import CallPattern, ExactCalls, RunLimits
-from grader.model.rubric import CallPatternItem, case_references
-from grader.model.spec import Spec
+from grader.model.spec.cases import Case, PipeSource
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import CallPattern, ExactCalls, RunLimits
+from grader.model.spec.rubric import CallPatternItem, case_references
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]

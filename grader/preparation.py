@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grader.bugs import Catalogue
 from grader.cache import Cache
 from grader.measurement import Measurement
-from grader.model.spec import Spec, all_inputs
+from grader.model.spec.lab import Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.planning import StraceMode

@@ -9,7 +9,7 @@ from grader.errors import GraderError
 from grader.model.evidence import Engine, Evidence, Exited, RunDone
 from grader.model.finding import Finding
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.programs import RunLimits
+from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
 from grader.sandbox.machine import CALLS, FULL_SIZE
 

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 
 from grader.errors import UsageError
-from grader.model.cases import Case
-from grader.model.misfit import MisfitsError
-from grader.model.rubric import CallPatternItem, RubricEntry, TerminalItem, case_references
-from grader.model.spec import Gradescope, HiddenChecks, Published, Spec
+from grader.model.spec.cases import Case
+from grader.model.spec.inconsistency import MisfitsError
+from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, case_references
 
 COLUMNS = 118
 HEADING = (

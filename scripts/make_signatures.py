@@ -10,7 +10,7 @@ from grader.cli.labs import load_lab
 from grader.intake.mutants import read_mutants
 from grader.measurement import Measurement
 from grader.model.signature import Signatures
-from grader.model.spec import all_inputs
+from grader.model.spec.lab import all_inputs
 from grader.oracle import obtain_reference
 from grader.render.files import write_atomic
 from grader.resources import resource

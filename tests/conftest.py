@@ -19,7 +19,7 @@ from grader.checking.quick import quick_form
 from grader.errors import EngineUnavailableError
 from grader.intake.spec_file import read_spec
 from grader.model.reference import Reference
-from grader.model.spec import Spec, all_inputs
+from grader.model.spec.lab import Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading
 from grader.resources import resource

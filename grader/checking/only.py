@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from grader.errors import UsageError
-from grader.model.rubric import BuildItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem
 from grader.render.words import listed
 
 

@@ -17,7 +17,7 @@ from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Check, Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.pipeline import Grading, Way
 from grader.preparation import Say, Setting, prepare

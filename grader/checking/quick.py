@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.model.cases import LiteralInput, PatternInput, RandomInput
-from grader.model.programs import Limits, RunLimits
-from grader.model.spec import Spec
+from grader.model.spec.cases import LiteralInput, PatternInput, RandomInput
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import Limits, RunLimits
 
 QUICK_BYTES = 65_536
 """Sixteen times stdio's buffer: bugs of buffers and counts show, and every mutant has its verdict of full size."""

@@ -8,7 +8,7 @@ import click
 
 from grader.cli.labs import load_lab
 from grader.errors import UsageError
-from grader.model.cases import input_bytes
+from grader.model.spec.cases import input_bytes
 
 
 @click.command("input")

@@ -10,7 +10,7 @@ from grader.cache import Cache
 from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.kept_lab import kept_lab
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.render.bytes_text import visible_text
 from grader.resources import resource
 

@@ -15,7 +15,7 @@ from grader.cli.own_report import OwnReports, Targets
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.model.report import Isolation
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.render.bytes_text import one_line
 from grader.render.words import isolation_words, listed
 from grader.sandbox.choose import SandboxChoice

@@ -15,7 +15,7 @@ from grader.intake.metadata import read_hand_in
 from grader.model.gradescope import Results
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.pipeline import Way, grade
 from grader.preparation import Say, Setting, prepare
 from grader.render.files import write_atomic

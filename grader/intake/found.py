@@ -16,7 +16,7 @@ from grader.intake.missing import missing
 from grader.intake.names import shown
 from grader.intake.walk import walk
 from grader.model.gradebook import Origin
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission, UnusableSource
 
 NOWHERE = Origin(path="")

@@ -13,7 +13,7 @@ from ruamel.yaml.comments import CommentedMap
 from grader.errors import SpecError
 from grader.intake.key_paths import KeyPath, Place, keys_at, locate
 from grader.model.base import Model
-from grader.model.misfit import MisfitError, MisfitsError
+from grader.model.spec.inconsistency import MisfitError, MisfitsError
 
 
 def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, model: type[Model]) -> SpecError:

@@ -10,10 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from grader.errors import SpecError
 from grader.intake.yaml_file import YamlFile, read_yaml
-from grader.model.misfit import MisfitError
 from grader.model.mutant import HEADINGS, Mutant, MutantFile
-from grader.model.spec import Spec
-from grader.model.values import Name
+from grader.model.spec.inconsistency import MisfitError
+from grader.model.spec.lab import Spec
+from grader.model.spec.types import Name
 from grader.resources import resource
 
 DECLARATION = "mutant.yaml"

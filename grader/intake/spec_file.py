@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from grader.intake.yaml_file import read_yaml
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 
 def read_spec(path: Path) -> Spec:

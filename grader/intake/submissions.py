@@ -20,7 +20,7 @@ from grader.intake.listing import Listing, Top, list_archive, list_folder, unwra
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.walk import walk
 from grader.model.gradebook import GRADEBOOK
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 
 def _say_nothing(_text: str) -> None:

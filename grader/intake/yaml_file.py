@@ -14,7 +14,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from grader.errors import SpecError
 from grader.intake.mistakes import told, told_misfits
 from grader.model.base import Model
-from grader.model.misfit import MisfitError
+from grader.model.spec.inconsistency import MisfitError
 
 Content = TypeVar("Content", bound=Model)
 

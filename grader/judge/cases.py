@@ -11,9 +11,9 @@ from grader.judge.facts import Facts, Outcome
 from grader.judge.hints import ENDLESS, hint_for
 from grader.judge.repeat import repeat_case
 from grader.model.evidence import Exited, RunDone, run_id
-from grader.model.programs import RunLimits
 from grader.model.report import CaseResult, CasesEvidence, Difference
-from grader.model.rubric import CasesItem
+from grader.model.spec.programs import RunLimits
+from grader.model.spec.rubric import CasesItem
 
 UNWANTED_BYTES = 400
 NAMED_CASES = 4

@@ -9,7 +9,7 @@ from grader.judge.steps import concerns
 from grader.model.evidence import WITHOUT_END, BuildDone, Evidence, Exited
 from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Submission, UnusableSource
 
 TIME_UP = "the time that there was for everything was up"

@@ -19,7 +19,8 @@ from grader.judge.terminal import judge_terminal
 from grader.judge.timing import judge_timing, timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
-from grader.model.rubric import (
+from grader.model.spec.lab import HiddenChecks, Spec
+from grader.model.spec.rubric import (
     BuildItem,
     CallPatternItem,
     CasesItem,
@@ -28,7 +29,6 @@ from grader.model.rubric import (
     TerminalItem,
     TimingItem,
 )
-from grader.model.spec import HiddenChecks, Spec
 from grader.model.submission import Submission
 
 _ENGINES: dict[Engine, str] = {

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from grader.model.base import Model
-from grader.model.rubric import Visibility
+from grader.model.spec.rubric import Visibility
 
 OUTPUT_CHARS = 20_000
 """Of one output; the platform itself cuts in the middle at 100,000, wherever that is."""

@@ -10,7 +10,7 @@ from pydantic import FiniteFloat
 from grader.model.base import Model
 from grader.model.gradebook import Person
 from grader.model.report import Report
-from grader.model.rubric import Visibility
+from grader.model.spec.rubric import Visibility
 
 
 class Remembered(Model):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from grader.model.base import Base64Bytes, Model
-from grader.model.cases import PipeSource, Sink
 from grader.model.evidence import Engine
-from grader.model.programs import RunLimits
+from grader.model.spec.cases import PipeSource, Sink
+from grader.model.spec.programs import RunLimits
 
 ProcessLimit = Literal["all", "more", "none"]
 

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.rubric import Visibility
-from grader.model.spec import HiddenChecks
+from grader.model.spec.cases import Sink
+from grader.model.spec.lab import HiddenChecks
+from grader.model.spec.rubric import Visibility
 
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]

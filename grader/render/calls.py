@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount
 from grader.model.report import Report, StreamJudgement, SyscallTable
+from grader.model.spec.cases import Sink
 from grader.render.derivation import VERBS, Judged, Verb, derivation, judged_streams, shown_calls, stream_of
 from grader.render.scale import Scale, scale_for
 from grader.render.words import ratio_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grader.model.report import Check, Report
-from grader.model.rubric import Visibility
-from grader.model.spec import HiddenChecks
+from grader.model.spec.lab import HiddenChecks
+from grader.model.spec.rubric import Visibility
 from grader.render.words import counted, points_counted
 
 _VISIBILITY: dict[Visibility, str] = {

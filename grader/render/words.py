@@ -7,10 +7,10 @@ from typing import Literal
 
 from typing_extensions import assert_never
 
-from grader.model.cases import Sink
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation, Report
 from grader.model.signals import signal_words
+from grader.model.spec.cases import Sink
 from grader.render.bytes_text import byte_name, one_line
 
 _LIMITS: dict[LimitHit, str] = {

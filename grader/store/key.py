@@ -9,7 +9,7 @@ from importlib.abc import Traversable
 from importlib.resources import files
 
 import grader
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.planning import StraceMode
 from grader.resources import resource

@@ -7,11 +7,11 @@ from typing import Literal
 
 import pytest
 
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Trace
 from grader.model.plan import RunStep
-from grader.model.programs import LineBufferedCalls
-from grader.model.spec import Spec
+from grader.model.spec.cases import Sink
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import LineBufferedCalls
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 

@@ -10,9 +10,9 @@ import pytest
 
 from grader.errors import SandboxError
 from grader.guest.patience import ENOUGH
-from grader.model.cases import Sink
 from grader.model.evidence import BuildDone, Exited, LimitReached, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import RunStep
+from grader.model.spec.cases import Sink
 from grader.sandbox.base import Sandbox
 
 from .harness import INPUTS, LARGE, LIMITS, SUCCESS, Exercise, Outcome, limits, pipe, source, step

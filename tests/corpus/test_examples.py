@@ -13,7 +13,7 @@ import pytest
 
 from grader.intake.found import Found, read_submission
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox

@@ -19,7 +19,7 @@ from grader.measurement import Measurement
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.signature import check_of
-from grader.model.spec import Spec, all_inputs
+from grader.model.spec.lab import Spec, all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading, grade
 from grader.publish import spec_yaml, student_copy

@@ -18,7 +18,7 @@ from grader.hook.deadline import VARIABLE, Deadline
 from grader.hook.grounds import Grounds
 from grader.hook.run import KEPT_VARIABLES, Hook, put_fault
 from grader.model.gradescope import Results
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .test_examples import EXAMPLES, FAILS
 

@@ -24,7 +24,7 @@ from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.pipeline import Grading, grade
 from grader.resources import resource

@@ -11,8 +11,8 @@ from grader.guest.patience import ENOUGH
 from grader.model.evidence import LimitReached, RunDone, StepLeftOut
 from grader.model.reference import Reference
 from grader.model.report import Report
-from grader.model.rubric import CasesItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.pipeline import Grading, Way, grade
 from grader.planning import plan_work

@@ -20,7 +20,7 @@ from docker.models.containers import Container, ContainerCollection
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
 from grader.model.gradescope import REPORT_KEY, Results
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.rig.metadata import earlier, metadata
 from grader.rig.outcome import Outcome

@@ -13,7 +13,7 @@ from docker import DockerClient
 from grader.intake.found import Found, read_submission
 from grader.model.finding import Finding
 from grader.model.report import Check, Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading, grade
 from grader.probe import probe

@@ -13,7 +13,7 @@ from contract.containers import wait_until
 from typing_extensions import Self
 
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .person import PROCESSES, Person
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .conftest import impossible
 from .machines import beneath, can_mount, hiding, refuser, tmpfs

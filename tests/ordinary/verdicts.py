@@ -18,7 +18,7 @@ from corpus.known_bugs import Shipped
 
 from grader.intake.found import Found, read_submission
 from grader.intake.spec_file import read_spec
-from grader.model.spec import all_inputs
+from grader.model.spec.lab import all_inputs
 from grader.oracle import obtain_reference
 from grader.pipeline import Grading, Way, grade
 from grader.sandbox.choose import local_sandbox

@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from grader.guest import plan as guest
 from grader.model import plan as model
-from grader.model.cases import PipeSource
-from grader.model.programs import RunLimits
+from grader.model.spec.cases import PipeSource
+from grader.model.spec.programs import RunLimits
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from grader import kept_lab as module
 from grader.cache import Cache
 from grader.errors import SpecError
 from grader.kept_lab import kept_lab
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 LAB = resource("specs", "tr2.yaml").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from grader.cache import Cache
 from grader.errors import GraderError
 from grader.model.evidence import Evidence
 from grader.model.reference import Reference
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .facts import CRASH, FAILURE, REFERENCE, build, captured, evidence, run
 from .lab import INPUTS, PROGRAMS, SPEC

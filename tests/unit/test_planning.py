@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.cases import PipeSource
 from grader.model.plan import RunStep, Work
+from grader.model.spec.cases import PipeSource
 from grader.model.submission import Submission, UnusableSource
 from grader.planning import StraceMode, by_program, plan_work
 

@@ -6,9 +6,9 @@ import pytest
 
 from grader.checking.quick import QUICK_BYTES, looks_the_same, quick_form
 from grader.intake.spec_file import read_spec
-from grader.model.cases import LiteralInput, PatternInput
-from grader.model.programs import BatchedCalls
-from grader.model.spec import Spec, all_inputs
+from grader.model.spec.cases import LiteralInput, PatternInput
+from grader.model.spec.lab import Spec, all_inputs
+from grader.model.spec.programs import BatchedCalls
 from grader.resources import resource
 
 from .lab import FULL_BYTES

@@ -7,8 +7,8 @@ import pytest
 
 from grader.errors import SHOWN_MISTAKES, SpecError
 from grader.intake.spec_file import read_spec
-from grader.model.cases import PatternInput, input_bytes
-from grader.model.rubric import case_references
+from grader.model.spec.cases import PatternInput, input_bytes
+from grader.model.spec.rubric import case_references
 
 TR2 = Path(__file__).parents[2] / "specs" / "tr2.yaml"
 STDIO_BUFFER = 4096

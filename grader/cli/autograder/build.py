@@ -12,7 +12,7 @@ from grader.bundle.wheel import make_wheel
 from grader.cli.labs import lab_file, load_lab
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.oracle import missing_solution
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic

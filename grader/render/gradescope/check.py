@@ -7,8 +7,8 @@ from typing import Literal
 
 from grader.model.gradescope import TestResult
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
-from grader.model.rubric import TimingItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import TimingItem
 from grader.render.compiler import first_of
 from grader.render.gradescope.evidence import compiler_blocks, evidence_blocks
 from grader.render.gradescope.lines import Line, lines_of

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from typing_extensions import assert_never
 
-from grader.model.cases import Case
 from grader.model.gradescope import LeaderboardRow
 from grader.model.report import Report
-from grader.model.spec import CallsSavedFigure, CpuTimeFigure, Figure, Spec
+from grader.model.spec.cases import Case
+from grader.model.spec.lab import CallsSavedFigure, CpuTimeFigure, Figure, Spec
 from grader.render.gradescope.lines import part
 
 SECONDS_PLACES = 3

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from grader.model.mutant import FENCE
 from grader.model.report import Cause, Check, Report
-from grader.model.rubric import BuildItem, RubricEntry, Visibility, case_references
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility, case_references
 
 WITHHELD = "It is about a check that students do not see. Your instructor finds it in the autograder's own output."
 _STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_published", "hidden")

@@ -10,7 +10,7 @@ from typing import Any
 from grader.model.gradescope import FAULTS_KEY, REPORT_KEY, Results, TestResult
 from grader.model.hand_in import HandIn, Remembered
 from grader.model.report import Report, brief
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.render.bytes_text import short, visible_text
 from grader.render.gradescope.check import test_result
 from grader.render.gradescope.figures import leaderboard

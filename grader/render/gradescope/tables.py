@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.model.report import Report, SyscallTable, Timing
-from grader.model.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
 from grader.render.calls import CallGroup, CallTable, StreamRow, call_groups
 from grader.render.gradescope.lines import Line
 from grader.render.gradescope.markdown import paragraph, plain, table

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grader.model.hand_in import HandIn
 from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.render.calls import call_groups
 from grader.render.compiler import warned
 from grader.render.gradescope.evidence import diagnostic_text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Ending, Exited, LimitReached, NotStarted, Signalled, StreamCalls
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import (
@@ -27,6 +26,7 @@ from grader.model.report import (
     Window,
     brief,
 )
+from grader.model.spec.cases import Sink
 
 SIZE = 5_000_000
 BUFFER = 4096

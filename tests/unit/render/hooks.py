@@ -14,8 +14,8 @@ from markdown_it.token import Token
 from grader.model.gradescope import OUTPUT_CHARS, Results
 from grader.model.hand_in import Earlier, HandIn, Remembered
 from grader.model.report import Report, SubmissionId, brief
-from grader.model.rubric import Visibility
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import Visibility
 from grader.render.gradescope.results import results_of
 from tests.unit.lab import DOCUMENT, SPEC
 

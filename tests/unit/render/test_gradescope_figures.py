@@ -4,7 +4,7 @@ import pytest
 
 from grader.model.gradescope import LeaderboardRow
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.render.gradescope.figures import leaderboard
 
 from . import factory

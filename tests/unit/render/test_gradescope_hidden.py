@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.report import CasesEvidence, Report
-from grader.model.rubric import Visibility
+from grader.model.spec.rubric import Visibility
 
 from . import factory
 from .hooks import (

@@ -9,8 +9,8 @@ import pytest
 
 from grader.intake.spec_file import read_spec
 from grader.model.report import CasesEvidence, Report
-from grader.model.rubric import Visibility
-from grader.model.spec import HiddenChecks
+from grader.model.spec.lab import HiddenChecks
+from grader.model.spec.rubric import Visibility
 from grader.render.gradescope.lines import WITHHELD
 from grader.render.html import index_html, report_html
 from grader.render.json_report import report_json

@@ -4,9 +4,9 @@ from typing import get_args
 
 import pytest
 
-from grader.model.cases import Sink
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CheckStatus, Isolation
+from grader.model.spec.cases import Sink
 from grader.render.words import (
     counted,
     difference_words,

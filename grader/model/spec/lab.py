@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from grader.model.base import Model
-from grader.model.cases import Case, Input, RandomInput, input_bytes
-from grader.model.hiding import Place, Seed, hiding_misfits
-from grader.model.misfit import MisfitError, MisfitsError
-from grader.model.programs import Build, Limits, Program
-from grader.model.rubric import CallPatternItem, RubricEntry, TimingItem, case_references, why_unfit
-from grader.model.values import Count, Name, Seconds
+from grader.model.spec.cases import Case, Input, RandomInput, input_bytes
+from grader.model.spec.hidden_cases import Place, Seed, hiding_misfits
+from grader.model.spec.inconsistency import MisfitError, MisfitsError
+from grader.model.spec.programs import Build, Limits, Program
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem, case_references, why_unfit
+from grader.model.spec.types import Count, Name, Seconds
 
 
 class CpuTimeFigure(Model):

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from grader.model.base import Model, SpecBytes
-from grader.model.values import Count, Hidden, Name
+from grader.model.spec.types import Count, Hidden, Name
 
 
 class LiteralInput(Hidden):

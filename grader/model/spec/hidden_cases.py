@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from grader.model.misfit import MisfitError
+from grader.model.spec.inconsistency import MisfitError
 
 SEED_BYTES = 16
 """Of randomness in the seed of a hidden input: nobody finds it by trying."""

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Model
-from grader.model.cases import Case
-from grader.model.values import Name
+from grader.model.spec.cases import Case
+from grader.model.spec.types import Name
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 """When a student sees a check on Gradescope, in its words."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Model
-from grader.model.values import CompilerOption, Count, CSymbol, Seconds, SourceName
+from grader.model.spec.types import CompilerOption, Count, CSymbol, Seconds, SourceName
 
 
 class BatchedCalls(Model):

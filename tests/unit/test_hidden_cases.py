@@ -9,8 +9,8 @@ import pytest
 
 from grader.errors import SpecError
 from grader.intake.spec_file import read_spec
-from grader.model.hiding import SEED_BYTES
-from grader.model.spec import Spec
+from grader.model.spec.hidden_cases import SEED_BYTES
+from grader.model.spec.lab import Spec
 from tests.hidden_lab import SEED, TR2, hidden_spec, with_hidden
 
 FULL = with_hidden(TR2.read_text(encoding="utf-8"))
