@@ -19,10 +19,10 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.grading.pipeline import Grading, Way
+from grader.grading.setup import Setting, prepare
 from grader.judge.verdict import Circumstances
 from grader.model.submission import Submission
-from grader.pipeline import Grading, Way
-from grader.preparation import Setting, prepare
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
 from grader.store.key import Keys, keys_of

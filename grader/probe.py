@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from grader.collect import collect
 from grader.errors import GraderError
+from grader.grading.collector import collect
 from grader.model.evidence import Engine, Evidence, Exited, RunDone
 from grader.model.finding import Finding
 from grader.model.plan import BuildStep, RunStep, Work

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
 from grader.errors import GraderError
+from grader.grading.pipeline import Grading, Way, grade
+from grader.grading.setup import Say, Setting, prepare
 from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Report
 from grader.model.submission import Submission
-from grader.pipeline import Grading, Way, grade
-from grader.preparation import Say, Setting, prepare
 from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
 from grader.store.key import Keys, keys_of

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from grader.bugs import SHIPPED, signatures_json, signatures_key
 from grader.cache import Cache
 from grader.cli.labs import load_lab
+from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
+from grader.grading.mutant_runner import Measurement
+from grader.grading.reference_run import obtain_reference
 from grader.intake.mutants import read_mutants
-from grader.measurement import Measurement
 from grader.model.signature import Signatures
 from grader.model.spec.lab import all_inputs
-from grader.oracle import obtain_reference
 from grader.render.files import write_atomic
 from grader.resources import resource
 from grader.sandbox.choose import local_sandbox

@@ -17,11 +17,11 @@ from contract.containers import unavailable
 from grader.cache import Cache
 from grader.checking.quick import quick_form
 from grader.errors import EngineUnavailableError
+from grader.grading.pipeline import Grading
+from grader.grading.reference_run import obtain_reference
 from grader.intake.spec_file import read_spec
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec, all_inputs
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox

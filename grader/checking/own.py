@@ -8,6 +8,8 @@ from typing import Literal
 
 from grader.checking.quick import NOTE, looks_the_same, quick_form
 from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.grading.pipeline import Grading, Way
+from grader.grading.setup import Say, Setting, prepare
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole
 from grader.intake.found import Found
@@ -19,8 +21,6 @@ from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
-from grader.pipeline import Grading, Way
-from grader.preparation import Say, Setting, prepare
 from grader.render.words import listed
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox

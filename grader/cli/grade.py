@@ -18,10 +18,10 @@ from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
+from grader.grading.plan_builder import StraceMode
+from grader.grading.setup import Say, Setting
 from grader.intake.submissions import find_submissions
 from grader.model.report import Isolation, Report
-from grader.planning import StraceMode
-from grader.preparation import Say, Setting
 from grader.render.bytes_text import one_line
 from grader.render.words import isolation_words
 from grader.results import Results, prepare_pages

@@ -13,12 +13,12 @@ from grader.cli.check_lines import CheckLines
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.silence import fall_silent
+from grader.grading.pipeline import Way
+from grader.grading.setup import Say
 from grader.intake.found import Found, read_submission
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry
 from grader.model.report import Report, brief
-from grader.pipeline import Way
-from grader.preparation import Say
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
 from grader.render.json_report import report_json

@@ -8,6 +8,8 @@ from collections.abc import MutableMapping
 from contextlib import closing
 
 from grader.errors import GraderError
+from grader.grading.pipeline import Way, grade
+from grader.grading.setup import Say, Setting, prepare
 from grader.hook.deadline import LEAST_S, Deadline
 from grader.hook.grounds import Grounds, close_machine, scratch_folder
 from grader.intake.found import Found, read_submission
@@ -16,8 +18,6 @@ from grader.model.gradescope import Results
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
-from grader.pipeline import Way, grade
-from grader.preparation import Say, Setting, prepare
 from grader.render.files import write_atomic
 from grader.render.gradescope.lines import reason_for_students
 from grader.render.gradescope.results import begun_results, fault_results, limit_results, results_of

@@ -10,7 +10,7 @@ from docker.errors import DockerException, ImageNotFound
 from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, GraderError
-from grader.preparation import Say
+from grader.grading.setup import Say
 from grader.resources import resource
 from grader.rig.upload import unpacked
 from grader.sandbox import building

@@ -15,7 +15,7 @@ from docker.types import LogConfig
 from requests.exceptions import RequestException
 
 from grader.errors import SandboxError
-from grader.preparation import Say
+from grader.grading.setup import Say
 from grader.rig.image import Image
 from grader.rig.metadata import metadata as usual_metadata
 from grader.rig.outcome import Outcome, outcome

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from grader.errors import UsageError
+from grader.grading.setup import Say
 from grader.intake.archive import files_of
 from grader.intake.bounds import STUDENT, ArchiveError
 from grader.intake.names import shown
-from grader.preparation import Say
 
 
 def read_files(place: Path, say: Say) -> Mapping[str, bytes]:

@@ -9,9 +9,9 @@ from importlib.abc import Traversable
 from importlib.resources import files
 
 import grader
+from grader.grading.plan_builder import StraceMode
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
-from grader.planning import StraceMode
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 

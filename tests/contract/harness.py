@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from grader.collect import collect
+from grader.grading.collector import collect
 from grader.model.evidence import BuildDone, Evidence, Exited, RunDone
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec.cases import PipeSource

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from grader.grading.pipeline import Grading, grade
 from grader.intake.found import Found, read_submission
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
-from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 

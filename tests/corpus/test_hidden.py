@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from grader.bugs import SHIPPED, Catalogue, signatures_json, signatures_key
 from grader.cache import Cache, remember
 from grader.checking.quick import quick_form
+from grader.grading.known_bugs import SHIPPED, Catalogue, signatures_json, signatures_key
+from grader.grading.mutant_runner import Measurement
+from grader.grading.pipeline import Grading, grade
+from grader.grading.reference_run import obtain_reference
 from grader.intake.found import Found, read_submission
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
-from grader.measurement import Measurement
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.signature import check_of
 from grader.model.spec.lab import Spec, all_inputs
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading, grade
 from grader.publish import spec_yaml, student_copy
 from grader.render.gradescope.results import results_of
 from grader.render.html import report_html

@@ -18,15 +18,15 @@ from pathlib import Path
 
 import pytest
 
+from grader.grading.mutant_runner import Measurement
+from grader.grading.pipeline import Grading, grade
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
-from grader.measurement import Measurement
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
-from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.grading.pipeline import Grading, grade
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
-from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 

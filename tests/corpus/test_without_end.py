@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from grader.grading.pipeline import Grading, Way, grade
+from grader.grading.plan_builder import plan_work
 from grader.guest.patience import ENOUGH
 from grader.model.evidence import LimitReached, RunDone, StepLeftOut
 from grader.model.reference import Reference
@@ -14,8 +16,6 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
-from grader.pipeline import Grading, Way, grade
-from grader.planning import plan_work
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from docker import DockerClient
 
+from grader.grading.pipeline import Grading, grade
+from grader.grading.reference_run import obtain_reference
 from grader.intake.found import Found, read_submission
 from grader.model.finding import Finding
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading, grade
 from grader.probe import probe
 from grader.resources import resource
 from grader.sandbox import docker as docker_module

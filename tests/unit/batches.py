@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.batch import Batch, Done
+from grader.grading.pipeline import Grading
 from grader.intake.found import Found
 from grader.model.gradebook import Origin
-from grader.pipeline import Grading
 from grader.results import Results
 from grader.sandbox.base import Job, Progress
 from grader.store.gradebook import Gradebook

@@ -11,7 +11,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader import preparation
 from grader.checking import own
 from grader.checking.quick import NOTE
 from grader.cli import own_work
@@ -19,6 +18,7 @@ from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.own_report import FAILED
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
+from grader.grading import setup
 from grader.judge.facts import NOT_ASKED
 from grader.model.evidence import Evidence
 from grader.model.report import Report
@@ -74,7 +74,7 @@ def here(monkeypatch: Patch) -> Here:
     def chosen(found: Evidence | Script) -> Local:
         place = Local(found if callable(found) else lambda _job: events_of(found))
         monkeypatch.setattr(own, "local_sandbox", lambda: place)
-        monkeypatch.setattr(preparation, "obtain_reference", lambda *_arguments: REFERENCE)
+        monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
         return place
 
     return chosen
@@ -324,7 +324,7 @@ def test_a_reference_that_cannot_be_run(
     def fail(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr(preparation, "obtain_reference", fail)
+    monkeypatch.setattr(setup, "obtain_reference", fail)
     assert check() == status
     said = capsys.readouterr()
     assert ("NOT GRADED\nno room, says the test" in said.out) == (status == BROKEN)

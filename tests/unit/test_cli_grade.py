@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from grader import preparation, workers
+from grader import workers
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
+from grader.grading import setup
 from grader.intake import spec_file
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
@@ -183,7 +184,7 @@ class Chosen:
     def __init__(self, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = FakeSandbox(script)
         monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: self.place)
-        monkeypatch.setattr(preparation, "obtain_reference", lambda *_arguments: REFERENCE)
+        monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
 
 
 def report(name: str) -> Report:

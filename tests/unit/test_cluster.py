@@ -15,9 +15,9 @@ from distributed import LocalCluster
 from grader import cluster
 from grader.cluster import Place, cluster_crew
 from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.grading.pipeline import Grading
+from grader.grading.setup import Setting
 from grader.judge.verdict import Circumstances
-from grader.pipeline import Grading
-from grader.preparation import Setting
 from grader.store.key import Keys, run_key
 from grader.workers import Workers
 

@@ -10,7 +10,7 @@ from grader.judge.facts import Facts
 from grader.model.evidence import LimitHit, run_id
 
 from .facts import facts
-from .test_planning import steps
+from .test_plan_builder import steps
 
 COPIES, REFUSALS = "expect reference-output", "checks errors"
 EXITED: dict[str, Any] = {"kind": "exited", "code": 1}

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from grader.bugs import Catalogue, KnownBugs
-from grader.collect import collect
 from grader.errors import EngineUnavailableError, GraderError, SandboxError
+from grader.grading.collector import collect
+from grader.grading.known_bugs import Catalogue, KnownBugs
+from grader.grading.pipeline import Grading, Way, grade
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
-from grader.pipeline import Grading, Way, grade
 from grader.sandbox.base import Job, Progress
 
 from .facts import REFERENCE, SUBMISSION, TOOLCHAIN, evidence, run

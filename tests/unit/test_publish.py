@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.bugs import shipped, signatures_key
 from grader.cli.main import OK, USAGE, status_of
 from grader.errors import UsageError
+from grader.grading.known_bugs import shipped, signatures_key
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
 from grader.model.spec.cases import LiteralInput

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from grader.errors import SandboxError
+from grader.grading.plan_builder import plan_work
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import Places, Plan
-from grader.planning import plan_work
 from grader.sandbox import session as sessions
 from grader.sandbox.base import Job
 from grader.sandbox.session import AtWork, GuestSession

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from grader.bugs import shipped, signatures_key
 from grader.diagnose.match import match
+from grader.grading.known_bugs import shipped, signatures_key
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
 from grader.model.mutant import Mutant

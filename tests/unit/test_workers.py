@@ -7,9 +7,9 @@ import pytest
 
 from grader import workers
 from grader.errors import SandboxError
+from grader.grading.pipeline import AS_USUAL
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
-from grader.pipeline import AS_USUAL
 from grader.sandbox.base import Job, Progress
 from grader.workers import Slots, grade_one, guests_each, local_workers
 

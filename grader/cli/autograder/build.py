@@ -12,8 +12,8 @@ from grader.bundle.wheel import make_wheel
 from grader.cli.labs import lab_file, load_lab
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
+from grader.grading.reference_run import missing_solution
 from grader.model.spec.lab import Spec
-from grader.oracle import missing_solution
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
 from grader.render.words import listed

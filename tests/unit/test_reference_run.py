@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from grader import oracle
 from grader.cache import Cache
 from grader.errors import GraderError
+from grader.grading import reference_run
 from grader.model.evidence import Evidence
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
@@ -35,7 +35,7 @@ class Oracle:
         return self.place
 
     def obtain(self, cache: Cache | None = None, spec: Spec = SPEC) -> Reference:
-        return oracle.obtain_reference(spec, self.place, INPUTS, cache, self.said.append)
+        return reference_run.obtain_reference(spec, self.place, INPUTS, cache, self.said.append)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Oracle:
     solution.mkdir()
     for program in PROGRAMS:
         (solution / f"{program}.c").write_bytes(b"int main;")
-    monkeypatch.setattr(oracle, "resource", lambda *_parts: solution)
+    monkeypatch.setattr(reference_run, "resource", lambda *_parts: solution)
     return Oracle(solution)
 
 

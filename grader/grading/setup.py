@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.bugs import Catalogue
 from grader.cache import Cache
-from grader.measurement import Measurement
+from grader.grading.known_bugs import Catalogue
+from grader.grading.mutant_runner import Measurement
+from grader.grading.pipeline import Grading
+from grader.grading.plan_builder import StraceMode
+from grader.grading.reference_run import obtain_reference
 from grader.model.spec.lab import Spec, all_inputs
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading
-from grader.planning import StraceMode
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 

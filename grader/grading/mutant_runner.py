@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.collect import collect
-from grader.comparison import Standard, differences
 from grader.diagnose.traits import traits
 from grader.errors import GraderError
+from grader.grading.collector import collect
+from grader.grading.output_diff import Standard, differences
+from grader.grading.plan_builder import plan_work
 from grader.judge.facts import Facts
 from grader.judge.verdict import checks_of
 from grader.model.evidence import Evidence
@@ -23,7 +24,6 @@ from grader.model.spec.cases import LimitName
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
-from grader.planning import plan_work
 from grader.sandbox.base import Job, Sandbox, Session
 
 AT_A_TIME = 12

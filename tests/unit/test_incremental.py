@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from grader.grading.pipeline import Grading, Way, grade
 from grader.model.evidence import Evidence, StepLeftOut
 from grader.model.plan import Work
 from grader.model.report import Check, Report
 from grader.model.submission import Submission, UnusableSource
-from grader.pipeline import Grading, Way, grade
 
 from .facts import REFERENCE, SUBMISSION, build, evidence, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC

@@ -9,11 +9,13 @@ from threading import Lock
 
 from typing_extensions import ParamSpec
 
-from grader.bugs import Catalogue
-from grader.collect import collect, together
-from grader.comparison import Standard, differences
 from grader.diagnose.explain import explain, needs_explaining
 from grader.errors import GraderError, SandboxError
+from grader.grading.collector import collect, together
+from grader.grading.incremental import Told, Unfolding
+from grader.grading.known_bugs import Catalogue
+from grader.grading.output_diff import Standard, differences
+from grader.grading.plan_builder import StraceMode, by_program, plan_work
 from grader.judge.facts import Facts
 from grader.judge.verdict import Circumstances, judge, not_graded
 from grader.model.evidence import Evidence
@@ -22,8 +24,6 @@ from grader.model.reference import Reference
 from grader.model.report import Check, Difference, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
-from grader.partial import Told, Unfolding
-from grader.planning import StraceMode, by_program, plan_work
 from grader.sandbox.base import Job, Progress, Sandbox
 
 P = ParamSpec("P")

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from grader.cache import Cache, recall, remember
 from grader.errors import GraderError
-from grader.measurement import Measurement
+from grader.grading.mutant_runner import Measurement
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
 from grader.model.spec.lab import Spec

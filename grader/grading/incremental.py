@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.comparison import Standard
+from grader.grading.output_diff import Standard
 from grader.judge.facts import Facts
 from grader.judge.steps import steps_of
 from grader.judge.verdict import Circumstances, check_of, judge

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from grader.grading.plan_builder import StraceMode, by_program, plan_work
 from grader.model.plan import RunStep, Work
 from grader.model.spec.cases import PipeSource
 from grader.model.submission import Submission, UnusableSource
-from grader.planning import StraceMode, by_program, plan_work
 
 from .facts import SUBMISSION
 from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S

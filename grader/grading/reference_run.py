@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 import grader
 from grader.cache import Cache, recall, remember
-from grader.collect import collect
 from grader.errors import GraderError, UsageError
+from grader.grading.collector import collect
+from grader.grading.plan_builder import plan_work
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.model.evidence import Evidence, Exited, RunDone
@@ -15,7 +16,6 @@ from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission
-from grader.planning import plan_work
 from grader.resources import resource
 from grader.sandbox.base import Job, Sandbox
 
