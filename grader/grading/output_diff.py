@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from grader.diagnose.difference import difference
+from grader.judge.difference import difference
 from grader.model.evidence import Evidence, RunDone
 from grader.model.reference import Reference
 from grader.model.report import Difference
