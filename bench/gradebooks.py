@@ -13,16 +13,16 @@ from pathlib import Path
 
 from bench.figures import Cost
 from bench.stopwatches import Stopwatch, Timing
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_gradebook
+from grader.batch.output_folder import Results
+from grader.batch.result_key import Keys, keys_of
 from grader.intake.found import read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin
 from grader.model.report import Report, SubmissionId
 from grader.model.spec.lab import Spec
-from grader.results import Results
 from grader.sandbox.choose import choose_sandbox
-from grader.store.gradebook import Gradebook
-from grader.store.key import Keys, keys_of
-from grader.store.opening import open_gradebook
 
 Row = tuple[str, Origin, str]
 """A submission's name, its origin, and the key of what its result follows from."""

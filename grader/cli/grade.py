@@ -12,7 +12,11 @@ from pathlib import Path
 import click
 from rich.console import Console, RenderableType
 
-from grader.batch import Batch, Done, HandIn, namesakes
+from grader.batch.batch import Batch, Done, HandIn, namesakes
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_gradebook
+from grader.batch.output_folder import Results, prepare_pages
+from grader.batch.workers import Crew, local_crew
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, OK
@@ -24,11 +28,7 @@ from grader.intake.submissions import find_submissions
 from grader.model.report import Isolation, Report
 from grader.render.bytes_text import one_line
 from grader.render.words import isolation_words
-from grader.results import Results, prepare_pages
 from grader.sandbox.choose import SandboxChoice
-from grader.store.gradebook import Gradebook
-from grader.store.opening import open_gradebook
-from grader.workers import Crew, local_crew
 
 OTHERS_NAMED = 3
 """Of what is in the gradebook only from earlier runs so many are named."""
@@ -122,7 +122,7 @@ def _crew(setting: Setting, cluster: str | None, jobs: int | None, say: Say) -> 
         raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
     try:
         # An extra: what it needs is not installed everywhere.
-        from grader.cluster import cluster_crew  # noqa: PLC0415
+        from grader.batch.dask_cluster import cluster_crew  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise UsageError(f"--cluster needs {error.name}; install iolab-grader[cluster]") from error
     return cluster_crew(cluster, setting)

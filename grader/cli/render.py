@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from grader.batch import render_all
+from grader.batch.batch import render_all
+from grader.batch.gradebook_file import open_results
+from grader.batch.output_folder import Results
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import OK
 from grader.render.bytes_text import one_line
-from grader.results import Results
-from grader.store.opening import open_results
 
 
 @click.command("render")

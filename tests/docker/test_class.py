@@ -16,9 +16,9 @@ import pytest
 from contract.containers import GRADED_S, Stage, wait_until
 from docker import DockerClient
 
+from grader.batch.gradebook_file import open_results
 from grader.model.report import Report
 from grader.sandbox.container import LABEL
-from grader.store.opening import open_results
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from corpus.known_bugs import Shipped
 
+from grader.batch.workers import Slots
 from grader.grading.pipeline import Grading, Way, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import Found, read_submission
 from grader.intake.spec_file import read_spec
 from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
-from grader.workers import Slots
 
 
 def verdicts(lab: Path, folder: Path) -> dict[str, Any]:

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.batch import Batch, Done
+from grader.batch.batch import Batch, Done
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_gradebook
+from grader.batch.output_folder import Results
+from grader.batch.result_key import Keys
+from grader.batch.workers import local_workers
 from grader.grading.pipeline import Grading
 from grader.intake.found import Found
 from grader.model.gradebook import Origin
-from grader.results import Results
 from grader.sandbox.base import Job, Progress
-from grader.store.gradebook import Gradebook
-from grader.store.key import Keys
-from grader.store.opening import open_gradebook
-from grader.workers import local_workers
 
 from .facts import REFERENCE, evidence
 from .lab import INPUTS, PROGRAMS, SPEC

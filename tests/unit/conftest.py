@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.results import Results
+from grader.batch.output_folder import Results
 
 from .batches import Class, hand_in
 

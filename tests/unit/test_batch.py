@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch import NOT_YET
+from grader.batch.batch import NOT_YET
+from grader.batch.output_folder import OUTPUTS
+from grader.batch.workers import local_workers
 from grader.errors import GraderError, SandboxError
 from grader.intake.found import Found
 from grader.model.report import Report
-from grader.results import OUTPUTS
 from grader.sandbox.base import Progress
-from grader.workers import local_workers
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import TOOLCHAIN, evidence, run

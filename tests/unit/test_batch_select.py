@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch import HandIn, select
+from grader.batch.batch import HandIn, select
+from grader.batch.gradebook import Known
 from grader.errors import UsageError
 from grader.intake.found import Found
 from grader.model.gradebook import Origin
-from grader.store.gradebook import Known
 
 KNOWN = {
     "same": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from grader import workers
+from grader.batch import workers
+from grader.batch.output_folder import Results
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
@@ -20,7 +21,6 @@ from grader.grading import setup
 from grader.intake import spec_file
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
-from grader.results import Results
 from grader.sandbox.base import Job, Progress
 
 from .facts import REFERENCE, evidence, run
@@ -125,7 +125,7 @@ def test_without_an_engine_docker_is_what_cannot_be_had(capsys: Output) -> None:
 
 BEFORE_THE_GUEST = """
 import sys
-from grader import workers
+from grader.batch import workers
 from grader.cli.main import status_of
 from grader.errors import SandboxError
 

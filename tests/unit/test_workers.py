@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader import workers
+from grader.batch import workers
+from grader.batch.workers import Slots, grade_one, guests_each, local_workers
 from grader.errors import SandboxError
 from grader.grading.pipeline import AS_USUAL
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Progress
-from grader.workers import Slots, grade_one, guests_each, local_workers
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import evidence, run

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
 
+from grader.batch.gradebook import Gradebook, Known
+from grader.batch.output_folder import Results, prepare_pages
+from grader.batch.result_key import Keys
+from grader.batch.workers import Graded, Workers
 from grader.errors import GraderError, UsageError
 from grader.intake.found import Found, read_submission
 from grader.judge.verdict import Circumstances, not_graded
@@ -16,10 +20,6 @@ from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
-from grader.results import Results, prepare_pages
-from grader.store.gradebook import Gradebook, Known
-from grader.store.key import Keys
-from grader.workers import Graded, Workers
 
 log = logging.getLogger(__name__)
 

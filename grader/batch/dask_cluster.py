@@ -18,6 +18,8 @@ from functools import partial
 from distributed import Client, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
+from grader.batch.result_key import Keys, keys_of
+from grader.batch.workers import Crew, Graded, Slots, Watch, Workers, grade_one
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import Grading, Way
 from grader.grading.setup import Setting, prepare
@@ -25,8 +27,6 @@ from grader.judge.verdict import Circumstances
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
-from grader.store.key import Keys, keys_of
-from grader.workers import Crew, Graded, Slots, Watch, Workers, grade_one
 
 log = logging.getLogger(__name__)
 

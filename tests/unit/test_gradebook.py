@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import VERSION, open_gradebook, open_results
 from grader.errors import GraderError, UsageError
 from grader.model.gradebook import GRADEBOOK, Origin, Person
 from grader.model.report import Report
-from grader.store.gradebook import Gradebook
-from grader.store.opening import VERSION, open_gradebook, open_results
 
 from .render import factory
 
@@ -226,7 +226,7 @@ KILLED = textwrap.dedent("""
     import os, signal, sys
     from pathlib import Path
     from unit.render import factory
-    from unit.test_store import ADA, opened, report
+    from unit.test_gradebook import ADA, opened, report
     book = opened(Path(sys.argv[1]))
     book.put(ADA, "key", report(80.0))
     statement = "UPDATE result SET report = zeroblob(5000000)"

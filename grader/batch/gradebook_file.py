@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_row import TABLE
 from grader.errors import GraderError, UsageError
 from grader.model.gradebook import GRADEBOOK
-from grader.store.gradebook import Gradebook
-from grader.store.row import TABLE
 
 VERSION = 1
 """Of the tables and of the JSON in them, as SQLite's user_version."""

@@ -12,14 +12,14 @@ from functools import partial
 import pytest
 from distributed import LocalCluster
 
-from grader import cluster
-from grader.cluster import Place, cluster_crew
+from grader.batch import dask_cluster
+from grader.batch.dask_cluster import Place, cluster_crew
+from grader.batch.result_key import Keys, run_key
+from grader.batch.workers import Workers
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import Grading
 from grader.grading.setup import Setting
 from grader.judge.verdict import Circumstances
-from grader.store.key import Keys, run_key
-from grader.workers import Workers
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .lab import SPEC
@@ -43,10 +43,10 @@ class Machines:
         self.closed: list[str] = []
         self.runners = iter(["image", "image"])
         self.lock = threading.Lock()
-        monkeypatch.setattr(cluster, "choose_sandbox", self.choose)
-        monkeypatch.setattr(cluster, "prepare", self.prepare)
+        monkeypatch.setattr(dask_cluster, "choose_sandbox", self.choose)
+        monkeypatch.setattr(dask_cluster, "prepare", self.prepare)
         monkeypatch.setattr(
-            cluster, "keys_of", lambda spec, place, strace: Keys(f"{spec.lab} {place.runner} {strace}", "")
+            dask_cluster, "keys_of", lambda spec, place, strace: Keys(f"{spec.lab} {place.runner} {strace}", "")
         )
 
     def choose(self, choice: str, _say: object) -> FakeSandbox:
@@ -157,7 +157,7 @@ def test_a_worker_that_cannot_grade_is_told(
         raise EngineUnavailableError("no Docker engine answers")
 
     assert machines
-    monkeypatch.setattr(cluster, "choose_sandbox", fail)
+    monkeypatch.setattr(dask_cluster, "choose_sandbox", fail)
     told = pytest.raises(GraderError, match=r"a worker of .* cannot grade: no Docker engine answers")
     with told, cluster_crew(address, SETTING):
         pytest.fail("it was taken")
@@ -165,7 +165,7 @@ def test_a_worker_that_cannot_grade_is_told(
 
 @pytest.mark.parametrize("where", ["tcp://127.0.0.1:9", "nowhere", "tcp://127.0.0.1"])
 def test_no_scheduler_is_usage(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_S", 0.2)
+    monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.2)
     with pytest.raises(UsageError, match=f"no Dask scheduler answers at {where}"), cluster_crew(where, SETTING):
         pytest.fail("there was one")
 
@@ -175,12 +175,12 @@ def test_a_scheduler_that_is_just_starting_is_waited_for() -> None:
         late.bind(("127.0.0.1", 0))
         timer = threading.Timer(0.5, late.listen)
         timer.start()
-        cluster._wait_for(late.getsockname())  # noqa: SLF001
+        dask_cluster._wait_for(late.getsockname())  # noqa: SLF001
         timer.join()
 
 
 def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_S", 2)
+    monkeypatch.setattr(dask_cluster, "CONNECT_S", 2)
     with LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=":0") as local:
         told = pytest.raises(UsageError, match="has no workers; start one: dask worker")
         with told, cluster_crew(local.scheduler_address, SETTING):
@@ -199,4 +199,4 @@ def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
 
 def test_places_that_are_the_same_are_one() -> None:
     place = Place(Keys("key", "here"), Circumstances("container", "sha256:1"))
-    assert cluster._common({"a": place, "b": place}) == place  # noqa: SLF001
+    assert dask_cluster._common({"a": place, "b": place}) == place  # noqa: SLF001

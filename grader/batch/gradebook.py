@@ -15,10 +15,10 @@ from types import TracebackType
 
 from typing_extensions import Self
 
+from grader.batch.gradebook_row import Row
 from grader.errors import GraderError
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Report, brief
-from grader.store.row import Row
 
 _INSERT = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)"
 
@@ -38,7 +38,7 @@ class Known:
 
 
 class Gradebook:
-    """The results of one class in one lab, held by one process at a time; `store/opening.py` opens it."""
+    """The results of one class in one lab, held by one process at a time; `batch/gradebook_file.py` opens it."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Use a file that is open and known to be a gradebook."""

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
+from grader.batch.result_key import Keys, keys_of
 from grader.errors import GraderError
 from grader.grading.pipeline import Grading, Way, grade
 from grader.grading.setup import Say, Setting, prepare
@@ -17,7 +18,6 @@ from grader.model.report import Report
 from grader.model.submission import Submission
 from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
-from grader.store.key import Keys, keys_of
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from grader.model.submission import Submission
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
-SHOWS_ONLY = ("cli", "render")
-"""Folders of the grader that no verdict follows from."""
+WITHOUT_VERDICTS = ("atomic_write.py", "batch", "cli", "doctor", "gradescope", "render", "selfcheck")
+"""Packages and modules that no verdict depends on: they choose what is graded, keep it, or show it."""
 
 
 def run_key(spec: Spec, place: Sandbox, strace: StraceMode) -> str:
@@ -25,7 +25,7 @@ def run_key(spec: Spec, place: Sandbox, strace: StraceMode) -> str:
     The kernel is none of it: verdicts are the same on each, and an engine's update would have a class graded again.
     The grader's own code is, beside its version, which stays the same from one `git pull` to the next.
     """
-    code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in SHOWS_ONLY]
+    code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in WITHOUT_VERDICTS]
     reference = _files(resource("reference") / spec.lab)
     return _digest([grader.__version__, code, spec.digest(), reference, place.runner, strace])
 
