@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grader
 import grader.model
-from grader.cache import Cache, files_digest, recall, remember, say_nothing
+from grader.cache.entries import Cache, files_digest, recall, remember, say_nothing
 from grader.model.spec.lab import Spec
 
 SPEC_FILE = "spec.json"

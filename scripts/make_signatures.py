@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from grader.cache import Cache
+from grader.cache.entries import Cache
 from grader.cli.labs import load_lab
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.grading.mutant_runner import Measurement

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from contract.containers import unavailable
 
-from grader.cache import Cache
+from grader.cache.entries import Cache
 from grader.checking.quick import quick_form
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import Grading

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from grader.cache import Cache
+from grader.cache.entries import Cache
 from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.kept_lab import kept_lab

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from grader.cache import Cache, recall, remember
+from grader.cache.entries import Cache, recall, remember
 from grader.errors import GraderError
 from grader.grading.mutant_runner import Measurement
 from grader.model.mutant import Mutant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import grader
-from grader.cache import Cache, recall, remember
+from grader.cache.entries import Cache, recall, remember
 from grader.errors import GraderError, UsageError
 from grader.grading.collector import collect
 from grader.grading.plan_builder import plan_work

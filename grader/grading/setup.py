@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.cache import Cache
+from grader.cache.entries import Cache
 from grader.grading.known_bugs import Catalogue
 from grader.grading.mutant_runner import Measurement
 from grader.grading.pipeline import Grading

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typing_extensions import assert_never
 
-from grader.kept_code import users_code
+from grader.cache.trusted_code import users_code
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,

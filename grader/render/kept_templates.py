@@ -13,7 +13,7 @@ from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 
 import grader
-from grader.kept_code import KeptCode
+from grader.cache.trusted_code import KeptCode
 
 FILE = "templates"
 TEMPLATES = ("j2", "css")

@@ -1,4 +1,4 @@
-"""tally, compiled for this machine: once, and then kept in the user's cache folder, as grader/kept_code.py says."""
+"""tally, compiled once for this machine and kept in the user's cache folder (see cache/trusted_code.py)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cache import files_digest
+from grader.cache.entries import files_digest
+from grader.cache.trusted_code import KeptCode, users_code
 from grader.errors import EngineUnavailableError
-from grader.kept_code import KeptCode, users_code
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.machine import SEARCH_PATH
 from grader.sandbox.tools import run_tool

@@ -13,7 +13,7 @@ from docker.context import ContextAPI
 from docker.errors import APIError, DockerException, ImageNotFound
 from requests.exceptions import RequestException
 
-from grader.cache import files_digest
+from grader.cache.entries import files_digest
 from grader.errors import EngineUnavailableError
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.cache import files_digest
+from grader.cache.entries import files_digest
 
 GUEST = Path(__file__).parents[1] / "guest"
 TALLY = GUEST / "tally"

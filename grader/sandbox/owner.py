@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from grader.cache import user_folder
+from grader.cache.entries import user_folder
 
 SUFFIX = ".lock"
 

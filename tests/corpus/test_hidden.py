@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cache import Cache, remember
+from grader.cache.entries import Cache, remember
 from grader.checking.quick import quick_form
 from grader.grading.known_bugs import SHIPPED, Catalogue, signatures_json, signatures_key
 from grader.grading.mutant_runner import Measurement

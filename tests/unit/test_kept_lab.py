@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader import kept_lab as module
-from grader.cache import Cache
+from grader.cache.entries import Cache
 from grader.errors import SpecError
 from grader.kept_lab import kept_lab
 from grader.model.spec.lab import Spec

@@ -16,8 +16,7 @@ PACKAGE = Path(__file__).parents[2] / "grader"
 # An area is a folder of grader, or a module at its top; `grader` itself holds the version and is everybody's.
 ALLOWED = {
     "errors": set[str](),
-    "cache": set[str](),
-    "kept_code": {"cache"},
+    "cache": {"errors"},
     "resources": {"errors"},
     "model": {"errors"},
     "guest": set[str](),
@@ -25,8 +24,8 @@ ALLOWED = {
     "diagnose": {"model", "errors", "judge"},
     "judge": {"model", "errors", "diagnose"},
     "notebook": {"model", "errors"},
-    "render": {"model", "errors", "resources", "kept_code"},
-    "sandbox": {"model", "errors", "resources", "cache", "kept_code"},
+    "render": {"model", "errors", "resources", "cache"},
+    "sandbox": {"model", "errors", "resources", "cache"},
 }
 TOP = {
     "atomic_write",

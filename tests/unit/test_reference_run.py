@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cache import Cache
+from grader.cache.entries import Cache
 from grader.errors import GraderError
 from grader.grading import reference_run
 from grader.model.evidence import Evidence

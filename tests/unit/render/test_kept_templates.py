@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from grader.kept_code import KeptCode
+from grader.cache.trusted_code import KeptCode
 from grader.render import kept_templates
 from grader.render.kept_templates import compile_all
 from grader.resources import resource

@@ -18,7 +18,16 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from grader.cache import OTHERS_MAY_WRITE, Cache, is_ours, make_ours, recall, remember, say_nothing, user_folder
+from grader.cache.entries import (
+    OTHERS_MAY_WRITE,
+    Cache,
+    is_ours,
+    make_ours,
+    recall,
+    remember,
+    say_nothing,
+    user_folder,
+)
 
 WHAT = "the compiled parts of the grader"
 FOLDER = "compiled"
