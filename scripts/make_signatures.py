@@ -9,7 +9,7 @@ from grader.cli.labs import load_lab
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.grading.mutant_runner import Measurement
 from grader.grading.reference_run import obtain_reference
-from grader.intake.mutants import read_mutants
+from grader.lab.mutants import read_mutants
 from grader.model.signature import Signatures
 from grader.model.spec.lab import all_inputs
 from grader.render.files import write_atomic

@@ -20,7 +20,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 from unit.render.classes import made_up
 
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.render.gradescope.results import results_of

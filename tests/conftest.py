@@ -19,7 +19,7 @@ from grader.checking.quick import quick_form
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import Grading
 from grader.grading.reference_run import obtain_reference
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource

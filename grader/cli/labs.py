@@ -9,7 +9,7 @@ from rich.console import Console
 from grader.cache.entries import Cache
 from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
-from grader.kept_lab import kept_lab
+from grader.lab.cached_spec import kept_lab
 from grader.model.spec.lab import Spec
 from grader.render.bytes_text import visible_text
 from grader.resources import resource

@@ -11,10 +11,10 @@ import click
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_solution
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import case_references
-from grader.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
 from grader.render.bytes_text import one_line
 from grader.render.files import write_atomic
 from grader.render.hidden_words import hidden_worth

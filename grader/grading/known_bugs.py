@@ -59,7 +59,7 @@ class Catalogue:
             GraderError: the mutants cannot be read or measured.
         """
         # Imported here: nobody whose work is right needs what reads YAML.
-        from grader.intake.mutants import read_mutants  # noqa: PLC0415
+        from grader.lab.mutants import read_mutants  # noqa: PLC0415
 
         with self._lock:
             if self._known is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from grader.grading.known_bugs import Catalogue, KnownBugs, shipped, signatures_key
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.resources import resource
 
 

@@ -16,13 +16,13 @@ from grader.grading.mutant_runner import Measurement
 from grader.grading.pipeline import Grading, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import Found, read_submission
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
+from grader.lab.publish import spec_yaml, student_copy
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.signature import check_of
 from grader.model.spec.lab import Spec, all_inputs
-from grader.publish import spec_yaml, student_copy
 from grader.render.gradescope.results import results_of
 from grader.render.html import report_html
 from grader.sandbox.local import LocalSandbox

@@ -20,8 +20,8 @@ import pytest
 
 from grader.grading.mutant_runner import Measurement
 from grader.grading.pipeline import Grading, grade
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report

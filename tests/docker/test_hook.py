@@ -17,8 +17,8 @@ from corpus.test_examples import FAILS as EXAMPLES_FAIL
 from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
 
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.gradescope import REPORT_KEY, Results
 from grader.model.spec.lab import Spec
 from grader.resources import resource

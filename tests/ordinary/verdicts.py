@@ -20,7 +20,7 @@ from grader.batch.workers import Slots
 from grader.grading.pipeline import Grading, Way, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import Found, read_submission
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
 

@@ -18,7 +18,7 @@ from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
 from grader.grading import setup
-from grader.intake import spec_file
+from grader.lab import load
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
 from grader.sandbox.base import Job, Progress
@@ -162,13 +162,13 @@ def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
 
 def test_a_spec_is_read_once_and_one_with_mistakes_each_time(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[Path] = []
-    read = spec_file.read_yaml
+    read = load.read_yaml
 
     def counted(path: Path, *arguments: Any, **options: Any) -> object:  # noqa: ANN401 - as it was called
         reads.append(path)
         return read(path, *arguments, **options)
 
-    monkeypatch.setattr(spec_file, "read_yaml", counted)
+    monkeypatch.setattr(load, "read_yaml", counted)
     Chosen(lambda _job: RIGHT, monkeypatch)
     assert [grade("in"), grade("in", out="another")] == [OK, OK]
     assert reads == [Path("copy.yaml")]

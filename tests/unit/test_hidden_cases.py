@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import SpecError
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.spec.hidden_cases import SEED_BYTES
 from grader.model.spec.lab import Spec
 from tests.hidden_lab import SEED, TR2, hidden_spec, with_hidden

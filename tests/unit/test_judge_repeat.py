@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.spec_file import read_spec
 from grader.judge.difference import difference
 from grader.judge.repeat import PATIENCE_S, quoted, repeat_calls, repeat_case
+from grader.lab.load import read_spec
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
 from grader.model.spec.cases import input_bytes

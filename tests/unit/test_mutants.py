@@ -10,8 +10,8 @@ import pytest
 
 from grader import resources
 from grader.errors import SpecError, UsageError
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.mutant import FENCE, HEADINGS, Mutant
 from grader.model.spec.lab import Spec
 from grader.resources import resource

@@ -10,11 +10,11 @@ import pytest
 from grader.cli.main import OK, USAGE, status_of
 from grader.errors import UsageError
 from grader.grading.known_bugs import shipped, signatures_key
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
+from grader.lab.publish import spec_yaml, student_copy
 from grader.model.spec.cases import LiteralInput
 from grader.model.spec.lab import Gradescope, HiddenChecks, Spec, all_inputs
-from grader.publish import spec_yaml, student_copy
 from tests.hidden_lab import POINTS, SECRETS, TR2, hidden_spec
 
 from .lab import SPEC

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.checking.quick import QUICK_BYTES, looks_the_same, quick_form
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.spec.cases import LiteralInput, PatternInput
 from grader.model.spec.lab import Spec, all_inputs
 from grader.model.spec.programs import BatchedCalls

@@ -9,8 +9,8 @@ import pytest
 
 from grader.diagnose.match import match
 from grader.grading.known_bugs import shipped, signatures_key
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
 from grader.model.signature import Traits, check_of, facet, is_unseen
 from grader.resources import resource

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.report import CasesEvidence, Report
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility

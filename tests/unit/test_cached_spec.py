@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from grader import kept_lab as module
 from grader.cache.entries import Cache
 from grader.errors import SpecError
-from grader.kept_lab import kept_lab
+from grader.lab import cached_spec as module
+from grader.lab.cached_spec import kept_lab
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 

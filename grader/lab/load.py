@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.intake.yaml_file import read_yaml
+from grader.lab.yaml_document import read_yaml
 from grader.model.spec.lab import Spec
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from grader.errors import SpecError
-from grader.intake.yaml_file import YamlFile, read_yaml
+from grader.lab.yaml_document import YamlFile, read_yaml
 from grader.model.mutant import HEADINGS, Mutant, MutantFile
 from grader.model.spec.inconsistency import MisfitError
 from grader.model.spec.lab import Spec

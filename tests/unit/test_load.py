@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import SHOWN_MISTAKES, SpecError
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.model.spec.cases import PatternInput, input_bytes
 from grader.model.spec.rubric import case_references
 

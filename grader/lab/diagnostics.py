@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from ruamel.yaml.comments import CommentedMap
 
 from grader.errors import SpecError
-from grader.intake.key_paths import KeyPath, Place, keys_at, locate
+from grader.lab.key_paths import KeyPath, Place, keys_at, locate
 from grader.model.base import Model
 from grader.model.spec.inconsistency import MisfitError, MisfitsError
 

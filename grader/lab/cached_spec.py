@@ -43,6 +43,6 @@ def _key(path: Path) -> str:
 
 def _read(path: Path) -> Spec:
     # Imported here: the YAML reader takes its time, and is not needed for what is kept.
-    from grader.intake.spec_file import read_spec  # noqa: PLC0415
+    from grader.lab.load import read_spec  # noqa: PLC0415
 
     return read_spec(path)

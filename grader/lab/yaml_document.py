@@ -12,7 +12,7 @@ from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from grader.errors import SpecError
-from grader.intake.mistakes import told, told_misfits
+from grader.lab.diagnostics import told, told_misfits
 from grader.model.base import Model
 from grader.model.spec.inconsistency import MisfitError
 
