@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from grader.atomic_write import write_atomic
 from grader.cache.entries import Cache
 from grader.cli.labs import load_lab
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
@@ -12,7 +13,6 @@ from grader.grading.reference_run import obtain_reference
 from grader.lab.mutants import read_mutants
 from grader.model.signature import Signatures
 from grader.model.spec.lab import all_inputs
-from grader.render.files import write_atomic
 from grader.resources import resource
 from grader.sandbox.choose import local_sandbox
 

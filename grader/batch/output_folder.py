@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from grader.atomic_write import write_atomic
 from grader.errors import GraderError, UsageError
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.render.canvas import canvas_csv
 from grader.render.csv import grades_csv
-from grader.render.files import write_atomic
 from grader.render.json_report import report_json
 from grader.render.junit import junit_xml
 from grader.render.moodle import moodle_csv

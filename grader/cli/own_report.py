@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.atomic_write import write_atomic
 from grader.checking.own import Outcome, OwnGrader, outcome, unjudged
 from grader.cli.check_lines import CheckLines
 from grader.cli.labs import PatientConsole, say_on
@@ -20,7 +21,6 @@ from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry
 from grader.model.report import Report, brief
 from grader.render.bytes_text import one_line
-from grader.render.files import write_atomic
 from grader.render.json_report import report_json
 from grader.render.words import counted, points_counted
 from grader.sandbox.base import Progress

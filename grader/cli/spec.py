@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from grader.atomic_write import write_atomic
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_solution
@@ -16,7 +17,6 @@ from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, stu
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import case_references
 from grader.render.bytes_text import one_line
-from grader.render.files import write_atomic
 from grader.render.hidden_words import hidden_worth
 from grader.render.words import counted, listed, points_counted
 

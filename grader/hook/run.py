@@ -7,6 +7,7 @@ import os
 from collections.abc import MutableMapping
 from contextlib import closing
 
+from grader.atomic_write import write_atomic
 from grader.errors import GraderError
 from grader.grading.pipeline import Way, grade
 from grader.grading.setup import Say, Setting, prepare
@@ -18,7 +19,6 @@ from grader.model.gradescope import Results
 from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
-from grader.render.files import write_atomic
 from grader.render.gradescope.lines import reason_for_students
 from grader.render.gradescope.results import begun_results, fault_results, limit_results, results_of
 from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings

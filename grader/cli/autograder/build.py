@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.atomic_write import write_atomic
 from grader.bundle.autograder import autograder_zip, constraints
 from grader.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.bundle.wheel import make_wheel
@@ -15,7 +16,6 @@ from grader.errors import UsageError
 from grader.grading.reference_run import missing_solution
 from grader.model.spec.lab import Spec
 from grader.render.bytes_text import one_line
-from grader.render.files import write_atomic
 from grader.render.words import listed
 
 

@@ -14,12 +14,12 @@ import click
 from docker.errors import DockerException
 from docker.utils import parse_bytes
 
+from grader.atomic_write import write_atomic
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.render.bytes_text import one_line
-from grader.render.files import write_atomic
 from grader.render.gradescope.student_view import student_view
 from grader.rig.image import build
 from grader.rig.metadata import earlier, metadata

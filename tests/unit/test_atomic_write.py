@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.atomic_write import write_atomic
 from grader.errors import GraderError
-from grader.render.files import write_atomic
 
 
 def test_it_writes_and_replaces(tmp_path: Path) -> None:
