@@ -20,11 +20,11 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 from unit.render.classes import made_up
 
+from grader.gradescope.hand_in import HandIn
+from grader.gradescope.results.results_json import results_of
+from grader.gradescope.results.student_view import student_view
 from grader.lab.load import read_spec
-from grader.model.hand_in import HandIn
 from grader.model.report import Report
-from grader.render.gradescope.results import results_of
-from grader.render.gradescope.student_view import student_view
 from grader.render.html import index_html, report_html
 from grader.resources import resource
 

@@ -11,6 +11,8 @@ import pytest
 
 from grader.cache.entries import Cache, remember
 from grader.checking.quick import quick_form
+from grader.gradescope.hand_in import HandIn
+from grader.gradescope.results.results_json import results_of
 from grader.grading.known_bugs import SHIPPED, Catalogue, signatures_json, signatures_key
 from grader.grading.mutant_runner import Measurement
 from grader.grading.pipeline import Grading, grade
@@ -19,11 +21,9 @@ from grader.intake.found import Found, read_submission
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
-from grader.model.hand_in import HandIn
 from grader.model.report import Report
 from grader.model.signature import check_of
 from grader.model.spec.lab import Spec, all_inputs
-from grader.render.gradescope.results import results_of
 from grader.render.html import report_html
 from grader.sandbox.local import LocalSandbox
 from tests.hidden_lab import OPERANDS, SECRETS, hidden_spec

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError, SandboxError
-from grader.hook import run as module
-from grader.hook.deadline import VARIABLE, Deadline
-from grader.hook.grounds import Grounds
-from grader.hook.run import KEPT_VARIABLES, Hook, put_fault
-from grader.model.gradescope import Results
+from grader.gradescope import run as module
+from grader.gradescope.deadline import VARIABLE, Deadline
+from grader.gradescope.directories import Grounds
+from grader.gradescope.run import KEPT_VARIABLES, Hook, put_fault
+from grader.gradescope.schema import Results
 from grader.model.spec.lab import Spec
 
 from .test_examples import EXAMPLES, FAILS

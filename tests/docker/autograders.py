@@ -12,9 +12,9 @@ from typing import Any
 
 from contract.containers import GONE_S, Traces, wait_until
 
-from grader.rig.image import Image
-from grader.rig.outcome import Outcome
-from grader.rig.run import run
+from grader.gradescope.simulator.image import Image
+from grader.gradescope.simulator.outcome import Outcome
+from grader.gradescope.simulator.run import run
 
 RUNS_SUBMISSION = b"#!/bin/bash\nexec bash submission/act.sh\n"
 """A run_autograder that does what its submission says, so that many tests need one image."""

@@ -10,7 +10,7 @@ from contract.containers import Stage, Traces
 from docker import DockerClient
 from docker.models.containers import Container, ContainerCollection
 
-from grader.rig.image import build
+from grader.gradescope.simulator.image import build
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect

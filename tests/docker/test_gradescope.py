@@ -17,10 +17,10 @@ from docker import DockerClient
 from docker.models.containers import Container
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.rig.image import build
-from grader.rig.outcome import KILLED
-from grader.rig.platform import FAILED, NO_RESULTS, OUTPUT_CHARS, cut
-from grader.rig.run import CPUS, ENVIRONMENT, MEMORY
+from grader.gradescope.simulator.image import build
+from grader.gradescope.simulator.outcome import KILLED
+from grader.gradescope.simulator.platform import FAILED, NO_RESULTS, OUTPUT_CHARS, cut
+from grader.gradescope.simulator.run import CPUS, ENVIRONMENT, MEMORY
 from grader.sandbox.engine import image_tag
 
 pytestmark = pytest.mark.docker

@@ -17,13 +17,13 @@ from corpus.test_examples import FAILS as EXAMPLES_FAIL
 from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
 
+from grader.gradescope.schema import REPORT_KEY, Results
+from grader.gradescope.simulator.metadata import earlier, metadata
+from grader.gradescope.simulator.outcome import Outcome
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
-from grader.model.gradescope import REPORT_KEY, Results
 from grader.model.spec.lab import Spec
 from grader.resources import resource
-from grader.rig.metadata import earlier, metadata
-from grader.rig.outcome import Outcome
 
 pytestmark = pytest.mark.docker
 

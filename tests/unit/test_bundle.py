@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.bundle.autograder import autograder_zip
-from grader.bundle.wheel import Wheel, make_wheel
 from grader.cli.autograder import build
 from grader.cli.main import OK, USAGE, status_of
-from grader.model.gradescope import Results
+from grader.gradescope.bundle.autograder import autograder_zip
+from grader.gradescope.bundle.wheel import Wheel, make_wheel
+from grader.gradescope.schema import Results
 from grader.resources import resource
 
 from .lab import DOCUMENT

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
-from grader.bundle.autograder import autograder_zip, constraints
-from grader.bundle.vendor import PYTHONS, Machine, vendored_wheels
-from grader.bundle.wheel import make_wheel
 from grader.cli.labs import lab_file, load_lab
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
+from grader.gradescope.bundle.autograder import autograder_zip, constraints
+from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
+from grader.gradescope.bundle.wheel import make_wheel
 from grader.grading.reference_run import missing_solution
 from grader.model.spec.lab import Spec
 from grader.render.bytes_text import one_line

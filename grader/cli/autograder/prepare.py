@@ -8,8 +8,8 @@ import click
 
 from grader.cli.labs import load_lab
 from grader.errors import UsageError
+from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import Setting, prepare
-from grader.hook.grounds import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.render.bytes_text import visible_text
 from grader.sandbox.local import LocalSandbox, Surroundings
 

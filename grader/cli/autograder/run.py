@@ -13,9 +13,9 @@ import click
 from grader.cli.labs import load_lab
 from grader.cli.main import BROKEN, OK
 from grader.errors import GraderError
-from grader.hook.deadline import Deadline, allowed_s
-from grader.hook.grounds import AUTOGRADER, Grounds
-from grader.hook.run import Hook, put_fault
+from grader.gradescope.deadline import Deadline, allowed_s
+from grader.gradescope.directories import AUTOGRADER, Grounds
+from grader.gradescope.run import Hook, put_fault
 from grader.render.bytes_text import visible_text
 
 

@@ -19,13 +19,13 @@ from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
+from grader.gradescope.results.student_view import student_view
+from grader.gradescope.simulator.image import build
+from grader.gradescope.simulator.metadata import earlier, metadata
+from grader.gradescope.simulator.outcome import Outcome
+from grader.gradescope.simulator.run import CPUS, MEMORY, TIMEOUT_S, run
+from grader.gradescope.simulator.submission import read_files
 from grader.render.bytes_text import one_line
-from grader.render.gradescope.student_view import student_view
-from grader.rig.image import build
-from grader.rig.metadata import earlier, metadata
-from grader.rig.outcome import Outcome
-from grader.rig.run import CPUS, MEMORY, TIMEOUT_S, run
-from grader.rig.submission import read_files
 from grader.sandbox.engine import BASE_IMAGE, connect
 
 MIB = 1 << 20

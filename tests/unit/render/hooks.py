@@ -11,12 +11,12 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from grader.model.gradescope import OUTPUT_CHARS, Results
-from grader.model.hand_in import Earlier, HandIn, Remembered
+from grader.gradescope.hand_in import Earlier, HandIn, Remembered
+from grader.gradescope.results.results_json import results_of
+from grader.gradescope.schema import OUTPUT_CHARS, Results
 from grader.model.report import Report, SubmissionId, brief
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
-from grader.render.gradescope.results import results_of
 from tests.unit.lab import DOCUMENT, SPEC
 
 NOTHING_KNOWN = HandIn()

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from grader.gradescope.hand_in import Remembered
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY
 from grader.judge.verdict import Circumstances, judge
 from grader.model.evidence import Exited
 from grader.model.gradebook import Person
-from grader.model.gradescope import FAULTS_KEY, REPORT_KEY
-from grader.model.hand_in import Remembered
 from grader.model.report import CasesEvidence, Report
 from tests.unit import facts as made
 from tests.unit.lab import SPEC

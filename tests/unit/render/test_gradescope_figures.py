@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.gradescope import LeaderboardRow
+from grader.gradescope.results.leaderboard import leaderboard
+from grader.gradescope.schema import LeaderboardRow
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
-from grader.render.gradescope.figures import leaderboard
 
 from . import factory
 from .hooks import results, spec_of

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from grader.gradescope.schema import Results
 from grader.model.gradebook import Person
-from grader.model.gradescope import Results
 from grader.model.report import BuildResult, CasesEvidence, Report
 
 from . import factory

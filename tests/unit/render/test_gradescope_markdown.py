@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.gradescope import OUTPUT_CHARS
-from grader.render.gradescope.markdown import bold, code, code_block, document, paragraph, plain, table
-from grader.render.gradescope.page import page_blocks, prose_of
+from grader.gradescope.results.cause_page import page_blocks, prose_of
+from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain, table
+from grader.gradescope.schema import OUTPUT_CHARS
 from grader.resources import resource
 
 from .factory import PAGE

@@ -5,9 +5,9 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from grader.model.gradescope import FAULTS_KEY, REPORT_KEY, Results
-from grader.model.hand_in import Earlier, HandIn
-from grader.render.gradescope.results import begun_results, fault_results, limit_results
+from grader.gradescope.hand_in import Earlier, HandIn
+from grader.gradescope.results.results_json import begun_results, fault_results, limit_results
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results
 from tests.unit.lab import SPEC
 
 from . import factory

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from grader.render.gradescope.student_view import formatted, student_view
+from grader.gradescope.results.student_view import formatted, student_view
 
 EVIL = "a\x1b]8;;http://evil\x1b\\b\x1b[2J\x9b31mc\u202e [red]d[/red] \x07"
 INERT = r"a\x1b]8;;http://evil\x1b\b\x1b[2J\x9b31mc\u202e [red]d[/red] \a"

@@ -7,11 +7,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from grader.gradescope.results.visible_checks import WITHHELD
 from grader.lab.load import read_spec
 from grader.model.report import CasesEvidence, Report
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility
-from grader.render.gradescope.lines import WITHHELD
 from grader.render.html import index_html, report_html
 from grader.render.json_report import report_json
 from grader.render.junit import junit_xml

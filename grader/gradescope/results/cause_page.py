@@ -1,0 +1,69 @@
+"""The page of a known bug, from its own Markdown to the plainer one of results.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice, takewhile
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from grader.gradescope.results.markdown import bold, code, code_block, plain
+from grader.render.bytes_text import visible_text
+
+PAGE_BLOCKS = 12
+"""Enough for a page of three parts; what is seen of the program comes after it and has to find room."""
+
+PARAGRAPH_CHARS = 500
+CODE_CHARS = 1000
+
+
+def page_blocks(page: str) -> Iterator[str]:
+    """Yield a page block by block: headings in bold, and prose in which nothing but code spans means anything."""
+    return islice(_blocks(page), PAGE_BLOCKS)
+
+
+def prose_of(page: str, heading: str) -> str:
+    """Return the prose below a heading as one paragraph."""
+    title, blocks = bold(heading), [*page_blocks(page)]
+    if title not in blocks:
+        return ""
+    below = blocks[blocks.index(title) + 1 :]
+    return " ".join(takewhile(lambda block: not block.startswith(("**", " ")), below))
+
+
+def _blocks(page: str) -> Iterator[str]:
+    heading = False
+    for token in _parser().parse(visible_text(page, keep="\n\t")):
+        if token.type in {"heading_open", "heading_close"}:
+            heading = token.type == "heading_open"
+        elif token.type == "inline":
+            yield bold(token.content) if heading else _prose(token)
+        elif token.type in {"fence", "code_block"}:
+            yield code_block(token.content, CODE_CHARS)
+
+
+def _prose(token: Token) -> str:
+    pieces = []
+    room = PARAGRAPH_CHARS
+    for child in token.children or ():
+        if room > 0:
+            pieces.append(_piece(child, room))
+            room -= len(child.content)
+    return "".join(pieces).strip()
+
+
+def _piece(child: Token, room: int) -> str:
+    if child.type in {"softbreak", "hardbreak"}:
+        return " "
+    if child.type == "code_inline":
+        return code(child.content, room)
+    # `plain` takes away the white space at the ends, which here is between words.
+    before, after = (" " if child.content[end:][:1].isspace() else "" for end in (0, -1))
+    return f"{before}{plain(child.content, room)}{after}"
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink", "reference"])

@@ -1,0 +1,95 @@
+"""The Markdown of results.json: paragraphs and indented code, and nothing else (decision 0023).
+
+What students and their programs wrote is in it as text only. Both forms mean the same in every dialect, neither can
+be left open by a cut, and nothing inside of them can end them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from grader.gradescope.schema import OUTPUT_CHARS
+from grader.render.bytes_text import one_line, short, visible_text
+
+_ACTS = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&:^=\"$])")
+_TICKS = re.compile("`+")
+_INDENT = "    "
+_READ = 8
+"""So many times its limit is read of a text: white space may be most of it."""
+
+_LEFT_OUT = "There is no room here for the rest, which would be too long to read."
+
+
+def plain(text: str, limit_chars: int = 1000) -> str:
+    """Return text for a paragraph, on one line; every character that Markdown acts on is escaped."""
+    return _ACTS.sub(r"\\\1", line_of(text, limit_chars))
+
+
+def code(text: str, limit_chars: int = 200) -> str:
+    """Return text on one line as a code span, whatever backticks are in it; nothing stays nothing."""
+    shown = line_of(text, limit_chars)
+    if not shown:
+        return ""
+    ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
+    room = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{ticks}{room}{shown}{room}{ticks}"
+
+
+def bold(text: str, limit_chars: int = 300) -> str:
+    """Return text in bold; nothing stays nothing."""
+    shown = plain(text, limit_chars)
+    return f"**{shown}**" if shown else ""
+
+
+def code_block(text: str, limit_chars: int = 2000, limit_lines: int = 40) -> str:
+    """Return the beginning of a text as indented code, and how much of it is left out."""
+    if not text.strip():
+        return ""
+    shown: list[str] = []
+    room = limit_chars
+    read = text.strip("\n")[: _READ * limit_chars]
+    lines = visible_text(read, keep="\n\t").split("\n")
+    for line in lines[:limit_lines]:
+        shown.append(short(line, max(room, 1)))
+        room -= len(shown[-1])
+        if room <= 0:
+            break
+    if len(shown) < len(lines) or shown[-1] != lines[-1] or len(read) < len(text.strip("\n")):
+        shown.append(f"[cut here; it has {len(text):,} characters in all]")
+    return "\n".join(f"{_INDENT}{line}".rstrip() for line in shown)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as indented code, numbers to the right; the last column is of words."""
+    every = [headings, *rows]
+    widths = [max(len(row[index]) for row in every) for index in range(len(headings) - 1)]
+    lines = []
+    for row in every:
+        *numbers, words = row
+        cells = [f"{number:>{width}}" for number, width in zip(numbers, widths, strict=True)]
+        lines.append("  ".join([*cells, words]))
+    return code_block("\n".join(lines), limit_chars=OUTPUT_CHARS // 4)
+
+
+def paragraph(*parts: str) -> str:
+    """Return a paragraph whose parts, if there is anything in them, begin on lines of their own."""
+    return "  \n".join(filter(None, parts))
+
+
+def document(blocks: Iterable[str]) -> str:
+    """Return blocks as one output; those that find no room are left out from the first of them on, which is said."""
+    shown: list[str] = []
+    room = OUTPUT_CHARS - len(_LEFT_OUT)
+    for block in filter(None, blocks):
+        room -= len(block) + len("\n\n")
+        if room < 0:
+            shown.append(_LEFT_OUT)
+            break
+        shown.append(block)
+    return "\n\n".join(shown)
+
+
+def line_of(text: str, limit_chars: int) -> str:
+    """Return text on one line, visible and cut, but with all that Markdown acts on in it."""
+    return short(one_line(text[: _READ * limit_chars]), limit_chars)

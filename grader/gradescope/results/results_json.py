@@ -1,0 +1,181 @@
+"""A report as Gradescope's results.json, and what stands there where there is no report (decision 0023)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from grader.gradescope.hand_in import HandIn, Remembered
+from grader.gradescope.results.check import test_result
+from grader.gradescope.results.leaderboard import leaderboard
+from grader.gradescope.results.markdown import code_block, document
+from grader.gradescope.results.summary import top_output
+from grader.gradescope.results.visible_checks import lines_of, part, reason_for_students, strictest
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
+from grader.model.report import Report, brief
+from grader.model.spec.lab import Spec
+from grader.render.bytes_text import short, visible_text
+from grader.render.words import counted
+
+NOTHING_KNOWN = HandIn()
+KEPT_CHARS = 200
+"""Of each message that the next run is told."""
+
+KEPT_FAULTS = 50
+REASON_CHARS = 4000
+
+NOT_ZERO = "**This is not a score of 0.**"
+SCORE_STANDS = "The score of your last graded submission stands."
+NO_SCORE = "This submission has no score yet."
+BEGUN = (
+    "**Grading has begun.** If you can still see this and nothing happens any more, the run ended before it could "
+    "say more."
+)
+AGAIN = "Hand in again. If it says the same then, tell your instructor."
+
+
+def results_of(
+    report: Report, spec: Spec, hand_in: HandIn, *, execution_time_s: float, running: bool = False
+) -> Results:
+    """Return a report as the platform reads it; a fault where it is of a submission that was not graded.
+
+    `spec` is the report's. `running`: the report is of what was judged so far, and `not_run` names what is to come.
+
+    Raises:
+        KeyError: the report has a check that the spec has not.
+    """
+    if report.status == "not_graded":
+        reason = reason_for_students(report.reason, spec)
+        return fault_results(reason, hand_in, execution_time_s=execution_time_s)
+    lines = lines_of(report, spec)
+    parts = {seen: part(report, spec, {"visible", seen}) for seen in {line.item.visibility for line in lines}}
+    tests = tuple(test_result(line, parts[line.item.visibility], spec, running=running) for line in lines)
+    score = math.fsum(test.score for test in tests if test.score is not None)
+    remembered = hand_in.last if running else _remembered(report, spec, score)
+    # A run that is cut short is none of the student's: it neither takes the place of a better score nor counts.
+    stands = hand_in.last.score if running and hand_in.last is not None else score
+    return Results(
+        score=max(score, stands),
+        execution_time=execution_time_s,
+        output=top_output(report, spec, hand_in, score=score, running=running),
+        tests=tests,
+        leaderboard=() if running else leaderboard(report, spec),
+        extra_data=_extra(hand_in, remembered, failed=running),
+    )
+
+
+def fault_results(reason: str, hand_in: HandIn, *, execution_time_s: float) -> Results:
+    """Return what stands where the autograder failed: the last score if there is one, and never one of 0."""
+    return _without_grade(
+        hand_in,
+        (
+            "**The autograder failed, not your submission.**",
+            _score_words(hand_in),
+            AGAIN,
+            "What the autograder says:" if reason.strip() else "",
+            code_block(reason, REASON_CHARS),
+        ),
+        execution_time_s=execution_time_s,
+        failed=True,
+    )
+
+
+def begun_results(hand_in: HandIn = NOTHING_KNOWN) -> Results:
+    """Return what stands from the first second on, should the run end before it can say more."""
+    return _without_grade(
+        hand_in,
+        (BEGUN, _score_words(hand_in), AGAIN),
+        execution_time_s=None,
+        failed=True,
+    )
+
+
+def limit_results(spec: Spec, hand_in: HandIn, *, execution_time_s: float) -> Results | None:
+    """Return what stands where more was handed in on one day than the spec allows; None where grading goes on.
+
+    The day is that of `created_at`, in its own zone. Runs that failed through us do not count.
+    """
+    limit, now = spec.gradescope.runs_per_day, hand_in.created_at
+    if limit is None or now is None or len(_same_day(hand_in, now)) < limit:
+        return None
+    refused = (
+        f"**This submission was not graded**: {counted(limit, 'submission')} a day "
+        f"{'is' if limit == 1 else 'are'} graded, and today you have had {'it' if limit == 1 else 'them'}."
+    )
+    stands = SCORE_STANDS if hand_in.last is not None else NO_SCORE
+    tomorrow = now.date() + timedelta(days=1)
+    return _without_grade(
+        hand_in,
+        (
+            refused,
+            stands,
+            f"The next one is graded from {tomorrow}, 00:00 ({now:%Z}) on.",
+        ),
+        execution_time_s=execution_time_s,
+        failed=False,
+    )
+
+
+def _same_day(hand_in: HandIn, now: datetime) -> list[datetime]:
+    times = [one.submitted_at for one in hand_in.earlier if one.submitted_at is not None and not one.failed]
+    # An old submission may be graded again, and then those after it do not count.
+    return [time for time in times if time < now and time.astimezone(now.tzinfo).date() == now.date()]
+
+
+def _score_words(hand_in: HandIn) -> str:
+    return f"{NOT_ZERO} {SCORE_STANDS}" if hand_in.last is not None else f"{NOT_ZERO} {NO_SCORE}"
+
+
+def _without_grade(
+    hand_in: HandIn, blocks: Iterable[str], *, execution_time_s: float | None, failed: bool
+) -> Results:
+    last = hand_in.last
+    return Results(
+        score=None if last is None else last.score,
+        execution_time=execution_time_s,
+        output=document(blocks),
+        tests=() if last is None else _guard(last),
+        extra_data=_extra(hand_in, last, failed=failed),
+    )
+
+
+def _guard(last: Remembered) -> tuple[TestResult, ...]:
+    """Return a line that hides the score from a student who may not see it yet: with none, it would be shown."""
+    if last.visibility == "visible":
+        return ()
+    words = "The score comes from checks that students do not see now, and this line keeps it from them too."
+    return (
+        TestResult(name="Score of the last graded submission", number="1", output=words, visibility=last.visibility),
+    )
+
+
+def _remembered(report: Report, spec: Spec, score: float) -> Remembered:
+    return Remembered(score=score, report=_kept(report), visibility=strictest(spec))
+
+
+def _kept(report: Report) -> Report:
+    """Return a report as the next run needs it, in which no text is long or cannot be written."""
+    checks = (
+        check.model_copy(update={"message": short(visible_text(check.message[:KEPT_CHARS]), KEPT_CHARS)})
+        for check in report.checks
+    )
+    name = short(visible_text(report.submission.name[:KEPT_CHARS]), KEPT_CHARS)
+    return brief(report).model_copy(
+        update={
+            "submission": report.submission.model_copy(update={"name": name}),
+            "checks": tuple(check.model_copy(update={"hint": "", "evidence": None}) for check in checks),
+            "notes": (),
+        }
+    )
+
+
+def _extra(hand_in: HandIn, remembered: Remembered | None, *, failed: bool) -> Mapping[str, Any]:
+    """Return what the next run is to know: the last result, and which runs failed through us."""
+    times = [one.submitted_at for one in hand_in.earlier if one.failed] + ([hand_in.created_at] if failed else [])
+    faults = [time.isoformat() for time in times if time is not None][-KEPT_FAULTS:]
+    return {
+        **({} if remembered is None else {REPORT_KEY: remembered.model_dump(mode="json")}),
+        **({FAULTS_KEY: faults} if faults else {}),
+    }

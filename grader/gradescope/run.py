@@ -1,0 +1,134 @@
+"""One submission on a course system: from its folder to results.json, whatever happens on the way."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import MutableMapping
+from contextlib import closing
+
+from grader.atomic_write import write_atomic
+from grader.errors import GraderError
+from grader.gradescope.deadline import LEAST_S, Deadline
+from grader.gradescope.directories import Grounds, close_machine, scratch_folder
+from grader.gradescope.hand_in import HandIn
+from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
+from grader.gradescope.results.visible_checks import reason_for_students
+from grader.gradescope.schema import Results
+from grader.gradescope.submission_metadata import read_hand_in
+from grader.grading.pipeline import Way, grade
+from grader.grading.setup import Say, Setting, prepare
+from grader.intake.found import Found, read_submission
+from grader.model.report import Report
+from grader.model.spec.lab import Spec
+from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings
+
+log = logging.getLogger(__name__)
+
+LONGER = "your instructor can set a longer one in the assignment's autograder settings"
+
+KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"])
+"""All others are taken away before anything of the student's is touched: addresses of submissions are among them."""
+
+
+class Hook:
+    """A run of the hook, over one submission."""
+
+    def __init__(self, grounds: Grounds, spec: Spec, deadline: Deadline, say: Say, *, alone: bool) -> None:
+        """Know where it takes place, what is graded and how long it may take; `say` gets lines for the instructor.
+
+        `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
+        """
+        self.grounds = grounds
+        self.spec = spec
+        self.deadline = deadline
+        self.say = say
+        self.alone = alone
+        self._hand_in = HandIn()
+        self._published = False
+
+    def run(self) -> bool:
+        """Grade what lies there; return False where that was not possible, through a fault of ours.
+
+        results.json is there from the first moment, and whole at every moment.
+
+        Raises:
+            GraderError: results.json cannot be written.
+        """
+        self.grounds.results.parent.mkdir(exist_ok=True)
+        self._put(begun_results())
+        try:
+            scrub(os.environ)
+            self.grounds.close()
+            if self.alone:
+                close_machine()
+            self._hand_in = read_hand_in(self.grounds.metadata)
+            self._put(begun_results(self._hand_in))
+            if self._hand_in.problem:
+                self.say(self._hand_in.problem)
+            limited = limit_results(self.spec, self._hand_in, execution_time_s=self.deadline.elapsed_s)
+            if limited is not None:
+                self._put(limited)
+                return True
+            report = self._grade()
+            self._put_report(report)
+        except GraderError as error:
+            reason = str(error)
+        except Exception as error:
+            log.exception("this is a bug in the grader")
+            reason = f"the grader has a bug: {type(error).__name__}"
+        else:
+            self.say(report.reason or f"{report.score:g} of {report.max_score:g}")
+            return report.status == "graded"
+        self.say(reason)
+        told = reason_for_students(reason, self.spec)
+        self._put(fault_results(told, self._hand_in, execution_time_s=self.deadline.elapsed_s))
+        return False
+
+    def time_is_up(self) -> None:
+        """Say so, where nothing is known of the submission yet; otherwise what was published last stands."""
+        reason = f"the time-out of {self.deadline.timeout_s:g} s was reached before grading had ended"
+        self.say(reason)
+        if not self._published:
+            self._put(fault_results(f"{reason}; {LONGER}", self._hand_in, execution_time_s=self.deadline.elapsed_s))
+
+    def _grade(self) -> Report:
+        names = [person.name or person.email for person in self._hand_in.people]
+        found = Found(", ".join(filter(None, names)) or "submission", self.grounds.submission)
+        submission = read_submission(found, self.spec)
+        surroundings = Surroundings(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
+        with closing(LocalSandbox(surroundings)) as sandbox:
+            grading = prepare(Setting(self.spec, "local"), sandbox, self.say)
+            left_s = self.deadline.for_programs_s
+            if left_s < LEAST_S:
+                raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")
+
+            def publish(report: Report) -> None:
+                self._put_report(report, running=True)
+                self._published = True
+
+            return grade(grading, submission, Way(publish=publish, judged=self._put_report, deadline_s=left_s))
+
+    def _put_report(self, report: Report, *, running: bool = False) -> None:
+        elapsed_s = self.deadline.elapsed_s
+        self._put(results_of(report, self.spec, self._hand_in, execution_time_s=elapsed_s, running=running))
+
+    def _put(self, results: Results) -> None:
+        write_atomic(self.grounds.results, results.to_json())
+
+
+def put_fault(grounds: Grounds, reason: str) -> None:
+    """Write that nothing could be begun, through a fault of ours.
+
+    Raises:
+        GraderError: results.json cannot be written.
+    """
+    grounds.results.parent.mkdir(exist_ok=True)
+    write_atomic(grounds.results, fault_results(reason, HandIn(), execution_time_s=0.0).to_json())
+
+
+def scrub(environment: MutableMapping[str, str]) -> None:
+    """Take away all variables that the grader has no use for."""
+    for name in [*environment]:
+        if name not in KEPT_VARIABLES:
+            del environment[name]

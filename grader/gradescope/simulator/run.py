@@ -1,0 +1,122 @@
+"""A run of an autograder in the image of its zip, as Gradescope would run it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from docker.errors import DockerException
+from docker.models.containers import Container
+from docker.types import LogConfig
+from requests.exceptions import RequestException
+
+from grader.errors import SandboxError
+from grader.gradescope.simulator.image import Image
+from grader.gradescope.simulator.metadata import metadata as usual_metadata
+from grader.gradescope.simulator.outcome import Outcome, outcome
+from grader.gradescope.simulator.submission import read_files
+from grader.grading.setup import Say
+from grader.sandbox.attached import AttachedTransport
+from grader.sandbox.container import LABEL, OWNER_LABEL, archive
+from grader.sandbox.docker import remove
+from grader.sandbox.owner import Owner
+
+TIMEOUT_S = 600
+CPUS = 0.5
+MEMORY = "768m"
+"""The platform's own, where an instructor does not ask for more."""
+
+ANSWER_S = 60
+"""From the end of the time limit until the harness has said what happened."""
+
+ENVIRONMENT = {
+    "AUTHENTICATION_TOKEN": "not-for-students",
+    "SUBMISSION_URL": "https://gradescope.invalid/programming_assignment_submissions/314159265.json",
+    "SUBMIT_RESULTS_URL": "https://gradescope.invalid/programming_assignment_submissions/314159265/submit_results",
+    "ASSET_HOST": "https://assets.gradescope.invalid",
+    "SSHD_TIMEOUT_WARNING_SECONDS": "300",
+}
+"""What the platform has in its container's environment beside the time limit."""
+
+
+def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and what it tells of a submission
+    image: Image,
+    submission: Path,
+    *,
+    say: Say,
+    metadata: Mapping[str, Any] | bytes | None = None,
+    timeout_s: int = TIMEOUT_S,
+    cpus: float = CPUS,
+    memory: str = MEMORY,
+    environment: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Run a submission, a folder or an archive, with Docker's defaults and nothing safer, as the platform does.
+
+    Only the network is missing, which the platform has: this machine is not thrown away after a student's code ran.
+    `metadata` stands in for the usual (bytes: as they are); `environment` is added to what the platform has there.
+    `memory` is in bytes, or as Docker writes it: 768m.
+
+    Raises:
+        UsageError: the submission cannot be read.
+        SandboxError: the engine failed.
+    """
+    files = {f"submission/{path}": data for path, data in read_files(submission, say).items()}
+    if metadata is None:
+        metadata = usual_metadata(datetime.now(timezone.utc))
+    files["submission_metadata.json"] = (
+        metadata if isinstance(metadata, bytes) else json.dumps(metadata).encode("utf-8")
+    )
+    variables = {**ENVIRONMENT, "TIMEOUT_SECONDS": str(timeout_s), **(environment or {})}
+    owner = Owner()
+    container: Container | None = None
+    try:
+        container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory, owner.id))
+        container.put_archive("/autograder", archive(files))
+        return outcome(*_attended(container, timeout_s))
+    except (DockerException, RequestException, OSError) as error:
+        raise SandboxError(f"the Docker engine failed: {error}") from error
+    finally:
+        trouble = remove(container) if container is not None else None
+        owner.close()
+        if trouble:
+            say(trouble)
+
+
+def _settings(environment: Mapping[str, str], cpus: float, memory: str, owner: str) -> dict[str, Any]:
+    return {
+        # Known as ours, so that what a killed grader left is removed by the next.
+        "labels": {LABEL: "runner", OWNER_LABEL: owner},
+        "environment": dict(environment),
+        "stdin_open": True,  # its end is how the harness learns that the grader is gone
+        "auto_remove": True,
+        "log_config": LogConfig(type="none"),
+        "network_mode": "none",
+        "nano_cpus": int(cpus * 1e9),
+        # As much swap as memory, in sum: none.
+        "mem_limit": memory,
+        "memswap_limit": memory,
+    }
+
+
+def _attended(container: Container, timeout_s: float) -> tuple[bytes, str, float]:
+    """Start the container; return what the harness said, on standard error too, and how long it took.
+
+    Raises:
+        SandboxError: it says nothing, long after the time limit.
+    """
+    transport = AttachedTransport(container)
+    try:
+        start = time.monotonic()
+        container.start()
+        said = bytearray()
+        while data := transport.receive(max(0.1, start + timeout_s + ANSWER_S - time.monotonic())):
+            said += data
+        return bytes(said), transport.last_words(), time.monotonic() - start
+    except TimeoutError as error:
+        raise SandboxError(f"the harness has said nothing {ANSWER_S} s after the time limit") from error
+    finally:
+        transport.close()

@@ -1,0 +1,106 @@
+"""The closing of the platform's folder, tried as the user that student code runs as."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError
+from grader.gradescope import directories as module
+from grader.gradescope.directories import STUDENT_UID, Grounds, close_writable, scratch_folder
+from grader.sandbox.local_uid import UIDS
+
+NEEDS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root closes folders to others")
+
+
+@pytest.fixture
+def grounds() -> Iterator[Grounds]:
+    """The platform's folder, open to all; not in tmp_path, whose parents pytest closes to others at every start."""
+    with tempfile.TemporaryDirectory(prefix="iolab-grader-tests-") as folder:
+        Path(folder).chmod(0o755)
+        root = Path(folder) / "autograder"
+        for name in ("source", "submission", "results"):
+            (root / name).mkdir(parents=True)
+            (root / name).chmod(0o777)
+        (root / "submission_metadata.json").write_text("{}")
+        yield Grounds(root)
+
+
+def as_student(*command: str) -> int:
+    return subprocess.run(
+        command, user=STUDENT_UID, group=STUDENT_UID, extra_groups=[], cwd="/", capture_output=True, check=False
+    ).returncode
+
+
+@NEEDS_ROOT
+def test_a_student_reads_and_writes_before_and_neither_afterwards(grounds: Grounds) -> None:
+    paths = (grounds.source, grounds.submission, grounds.results.parent, grounds.metadata)
+    (grounds.source / "secret").write_text("x")
+    assert [as_student("ls", str(path)) for path in paths] == [0] * len(paths)
+    assert as_student("touch", str(grounds.results)) == 0
+    grounds.close()
+    assert all(as_student("ls", str(path)) for path in paths)
+    assert as_student("cat", str(grounds.source / "secret"))
+    assert as_student("touch", str(grounds.results.parent / "other"))
+    assert not (grounds.results.parent / "other").exists()
+
+
+@NEEDS_ROOT
+def test_what_is_missing_is_made_or_passed_over(grounds: Grounds) -> None:
+    grounds.metadata.unlink()
+    grounds.results.parent.rmdir()
+    grounds.close()
+    assert grounds.results.parent.is_dir()
+    assert not grounds.metadata.exists()
+
+
+@NEEDS_ROOT
+def test_what_stays_open_is_found_out(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_close", lambda _path: None)
+    with pytest.raises(GraderError, match="is open to student code"):
+        grounds.close()
+
+
+def test_who_is_not_root_closes_nothing(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
+    with pytest.raises(GraderError, match="as root"):
+        grounds.close()
+
+
+def test_folders_lose_the_right_to_write_and_no_other(tmp_path: Path) -> None:
+    modes = {"tmp": 0o1777, "open": 0o777, "ours": 0o755}
+    for name, mode in modes.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere").chmod(0o777)
+    close_writable([*(tmp_path / name for name in modes), tmp_path / "link", tmp_path / "missing"])
+    assert {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in modes} == {
+        "tmp": 0o1775,
+        "open": 0o775,
+        "ours": 0o755,
+    }
+    assert stat.S_IMODE((tmp_path / "elsewhere").stat().st_mode) == 0o777
+
+
+def test_the_uid_that_is_tried_is_one_that_student_code_gets() -> None:
+    assert STUDENT_UID in UIDS
+
+
+def test_only_a_file_system_of_bounded_size_is_for_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHARED_MEMORY", tmp_path)
+    assert scratch_folder() is None, "no file system of its own"
+    monkeypatch.setattr(module.os.path, "ismount", lambda _path: True)
+    about = os.statvfs(tmp_path)
+    size = about.f_blocks * about.f_frsize
+    monkeypatch.setattr(module, "SCRATCH_BYTES_MAX", size)
+    assert scratch_folder() == tmp_path
+    monkeypatch.setattr(module, "SCRATCH_BYTES_MAX", size - 1)
+    assert scratch_folder() is None, "larger than what may be filled"
