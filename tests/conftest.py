@@ -15,7 +15,6 @@ import pytest
 from contract.containers import unavailable
 
 from grader.cache.entries import Cache
-from grader.checking.quick import quick_form
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import Grading
 from grader.grading.reference_run import obtain_reference
@@ -27,6 +26,7 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import build_image, connect, find_image
 from grader.sandbox.local import LocalSandbox
+from grader.selfcheck.quick_lab import quick_form
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"

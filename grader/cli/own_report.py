@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.atomic_write import write_atomic
-from grader.checking.own import Outcome, OwnGrader, outcome, unjudged
 from grader.cli.check_lines import CheckLines
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
@@ -24,6 +23,7 @@ from grader.render.bytes_text import one_line
 from grader.render.json_report import report_json
 from grader.render.words import counted, points_counted
 from grader.sandbox.base import Progress
+from grader.selfcheck.own_work import Outcome, OwnGrader, outcome, unjudged
 
 FAILED = 1
 

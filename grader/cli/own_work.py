@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.checking.only import asked_for
-from grader.checking.own import OwnGrader, find_own, own_sandbox
 from grader.cli.labs import PatientConsole, known_labs, load_lab, say_on
 from grader.cli.own_report import OwnReports, Targets
 from grader.cli.targets import expect_target
@@ -19,6 +17,8 @@ from grader.model.spec.lab import Spec
 from grader.render.bytes_text import one_line
 from grader.render.words import isolation_words, listed
 from grader.sandbox.choose import SandboxChoice
+from grader.selfcheck.check_selection import asked_for
+from grader.selfcheck.own_work import OwnGrader, find_own, own_sandbox
 
 
 @dataclass(frozen=True)

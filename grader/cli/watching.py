@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NoReturn
 
-from grader.checking.own import find_own, folders_of
-from grader.checking.saves import Saves
 from grader.cli.labs import say_on
 from grader.cli.own_report import OwnReports
 from grader.errors import GraderError, UsageError
 from grader.render.bytes_text import one_line
 from grader.sandbox.base import Sandbox
+from grader.selfcheck.own_work import find_own, folders_of
+from grader.selfcheck.source_watcher import Saves
 
 
 def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoReturn:

@@ -19,9 +19,9 @@ import pytest
 from contract.containers import wait_until
 from ruamel.yaml import YAML
 
-from grader.checking.quick import QUICK_BYTES
 from grader.model.report import Report
 from grader.render.words import isolation_words
+from grader.selfcheck.quick_lab import QUICK_BYTES
 
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from grader.cache.entries import Cache, remember
-from grader.checking.quick import quick_form
 from grader.gradescope.hand_in import HandIn
 from grader.gradescope.results.results_json import results_of
 from grader.grading.known_bugs import SHIPPED, Catalogue, signatures_json, signatures_key
@@ -26,6 +25,7 @@ from grader.model.signature import check_of
 from grader.model.spec.lab import Spec, all_inputs
 from grader.render.html import report_html
 from grader.sandbox.local import LocalSandbox
+from grader.selfcheck.quick_lab import quick_form
 from tests.hidden_lab import OPERANDS, SECRETS, hidden_spec
 
 from .known_bugs import Shipped

@@ -11,8 +11,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader.checking import own
-from grader.checking.quick import NOTE
 from grader.cli import own_work
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
@@ -24,6 +22,8 @@ from grader.model.evidence import Evidence
 from grader.model.report import Report
 from grader.render.words import isolation_words
 from grader.sandbox.base import Job, Progress
+from grader.selfcheck import own_work as selfcheck
+from grader.selfcheck.quick_lab import NOTE
 
 from .facts import FAILURE, REFERENCE, build, evidence, run
 from .lab import DOCUMENT, PROGRAMS, SPEC
@@ -73,7 +73,7 @@ def here(monkeypatch: Patch) -> Here:
 
     def chosen(found: Evidence | Script) -> Local:
         place = Local(found if callable(found) else lambda _job: events_of(found))
-        monkeypatch.setattr(own, "local_sandbox", lambda: place)
+        monkeypatch.setattr(selfcheck, "local_sandbox", lambda: place)
         monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
         return place
 
@@ -448,8 +448,8 @@ def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: 
         asked.append(choice)
         return place
 
-    monkeypatch.setattr(own, "local_sandbox", refuse)
-    monkeypatch.setattr(own, "choose_sandbox", docker)
+    monkeypatch.setattr(selfcheck, "local_sandbox", refuse)
+    monkeypatch.setattr(selfcheck, "choose_sandbox", docker)
     assert check() == OK
     assert asked == ["docker"]
     assert f"many.c and single.c, {isolation_words('container')}\n" in capsys.readouterr().out
@@ -462,8 +462,8 @@ def test_where_neither_can_be_had_both_reasons_are_told(monkeypatch: Patch, caps
     def no_docker(*_arguments: object) -> None:
         raise EngineUnavailableError("no Docker engine answers")
 
-    monkeypatch.setattr(own, "local_sandbox", no_local)
-    monkeypatch.setattr(own, "choose_sandbox", no_docker)
+    monkeypatch.setattr(selfcheck, "local_sandbox", no_local)
+    monkeypatch.setattr(selfcheck, "choose_sandbox", no_docker)
     assert check() == BROKEN
     assert "grader: no gcc here; install gcc\nNor with Docker: no Docker engine answers\n" in capsys.readouterr().err
 
@@ -472,6 +472,6 @@ def test_a_sandbox_that_was_named_is_not_exchanged(monkeypatch: Patch, capsys: O
     def no_docker(choice: str, _say: object) -> None:
         raise EngineUnavailableError(f"no {choice} here")
 
-    monkeypatch.setattr(own, "choose_sandbox", no_docker)
+    monkeypatch.setattr(selfcheck, "choose_sandbox", no_docker)
     assert check("--sandbox", "docker") == BROKEN
     assert "grader: no docker here" in capsys.readouterr().err

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal
 
 from grader.batch.workers import grade_one
-from grader.checking.quick import NOTE, looks_the_same, quick_form
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import Grading, Way
 from grader.grading.setup import Say, Setting, prepare
@@ -25,6 +24,7 @@ from grader.model.submission import Submission
 from grader.render.words import listed
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
+from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form
 
 Outcome = Literal["passed", "failed", "unjudged", "not-graded"]
 

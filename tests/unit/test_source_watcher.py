@@ -20,8 +20,8 @@ from watchdog.events import (
     FileSystemEvent,
 )
 
-from grader.checking.saves import Saves, is_save
 from grader.errors import GraderError
+from grader.selfcheck.source_watcher import Saves, is_save
 
 PATIENCE_S = 20.0
 SOURCES = frozenset(["many.c", "single.c"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from grader.checking.quick import QUICK_BYTES, looks_the_same, quick_form
 from grader.lab.load import read_spec
 from grader.model.spec.cases import LiteralInput, PatternInput
 from grader.model.spec.lab import Spec, all_inputs
 from grader.model.spec.programs import BatchedCalls
 from grader.resources import resource
+from grader.selfcheck.quick_lab import QUICK_BYTES, looks_the_same, quick_form
 
 from .lab import FULL_BYTES
 from .lab import SPEC as TINY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.checking.only import asked_for
 from grader.errors import UsageError
+from grader.selfcheck.check_selection import asked_for
 
 from .lab import SPEC
 
