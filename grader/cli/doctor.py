@@ -10,16 +10,16 @@ import click
 
 import grader
 from grader.cli.main import BROKEN, OK
+from grader.doctor.sandbox_probe import probe
 from grader.errors import EngineUnavailableError
-from grader.model.finding import Finding
-from grader.probe import probe
 from grader.render.bytes_text import visible_text
 from grader.render.words import isolation_words
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect, image_tag
-from grader.sandbox.machine import examine
+from grader.sandbox.finding import Finding
+from grader.sandbox.requirements import examine
 
 
 @click.command("doctor")

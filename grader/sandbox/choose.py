@@ -8,7 +8,7 @@ from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
 from grader.sandbox.base import Sandbox
-from grader.sandbox.machine import expect_enough
+from grader.sandbox.requirements import expect_enough
 
 SandboxChoice = Literal["auto", "docker", "local"]
 

@@ -12,7 +12,7 @@ from grader.cache.entries import files_digest
 from grader.cache.trusted_code import KeptCode, users_code
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
-from grader.sandbox.machine import SEARCH_PATH
+from grader.sandbox.requirements import SEARCH_PATH
 from grader.sandbox.tools import run_tool
 
 OPTIONS = (

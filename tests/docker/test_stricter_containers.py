@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from docker import DockerClient
 
+from grader.doctor.sandbox_probe import probe
 from grader.grading.pipeline import Grading, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import Found, read_submission
-from grader.model.finding import Finding
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
-from grader.probe import probe
 from grader.resources import resource
 from grader.sandbox import docker as docker_module
 from grader.sandbox.docker import DockerSandbox
+from grader.sandbox.finding import Finding
 
 pytestmark = pytest.mark.docker
 

@@ -10,8 +10,8 @@ import pytest
 from grader.cli import doctor
 from grader.cli.main import BROKEN, OK, status_of
 from grader.errors import EngineUnavailableError
-from grader.model.finding import Finding
 from grader.model.report import Isolation
+from grader.sandbox.finding import Finding
 
 WORKS = Finding("compiles", works=True, detail="gcc 12")
 NO_STRACE = Finding("strace", works=False, detail="none", costs="no check", remedy="install strace")

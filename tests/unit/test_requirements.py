@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from grader.errors import EngineUnavailableError
-from grader.model.finding import Finding
-from grader.sandbox import machine
+from grader.sandbox import requirements
 from grader.sandbox.choose import local_sandbox
+from grader.sandbox.finding import Finding
 
 SYSTEMS = ("Debian and Ubuntu: sudo apt install", "Fedora: sudo dnf install", "Arch: sudo pacman -S")
 
@@ -18,7 +18,7 @@ SYSTEMS = ("Debian and Ubuntu: sudo apt install", "Fedora: sudo dnf install", "A
 @pytest.fixture
 def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only folder in which tools are looked for; it has a gcc that works and strace."""
-    monkeypatch.setattr(machine, "SEARCH_PATH", str(tmp_path))
+    monkeypatch.setattr(requirements, "SEARCH_PATH", str(tmp_path))
     for name in ("gcc", "strace"):
         make_tool(tmp_path / name, "exit 0")
     return tmp_path
@@ -30,19 +30,19 @@ def make_tool(path: Path, does: str) -> None:
 
 
 def lacks() -> dict[str, Finding]:
-    return {finding.what: finding for finding in machine.examine() if not finding.works}
+    return {finding.what: finding for finding in requirements.examine() if not finding.works}
 
 
 def refusal() -> str:
     with pytest.raises(EngineUnavailableError) as caught:
-        machine.expect_enough()
+        requirements.expect_enough()
     return str(caught.value)
 
 
 @pytest.mark.usefixtures("tools")
 def test_where_all_is_there_nothing_is_said() -> None:
     assert lacks() == {}
-    machine.expect_enough()
+    requirements.expect_enough()
 
 
 def test_without_gcc_all_that_is_missing_is_told_at_once(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_without_strace_no_check_is_lost(tools: Path) -> None:
     assert not found.stops
     assert not found.unjudged
     assert "no check" in found.costs
-    machine.expect_enough()
+    requirements.expect_enough()
 
 
 @pytest.mark.usefixtures("tools")
@@ -99,7 +99,7 @@ def test_where_the_administrator_forbids_ptrace(
     scope: str, uid: int, forbidden: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "scope").write_text(f"{scope}\n")
-    monkeypatch.setattr(machine, "PTRACE_SCOPE", tmp_path / "scope")
+    monkeypatch.setattr(requirements, "PTRACE_SCOPE", tmp_path / "scope")
     monkeypatch.setattr(os, "geteuid", lambda: uid)
     found = list(lacks().values())
     assert len(found) == forbidden
@@ -128,7 +128,7 @@ def test_another_machine_or_a_python_of_32_bits(
 def test_on_other_systems_the_way_with_docker_is_told(
     system: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine.sys, "platform", system)
+    monkeypatch.setattr(requirements.sys, "platform", system)
     with pytest.raises(EngineUnavailableError) as caught:
         local_sandbox()
     assert all(word in str(caught.value) for word in words)

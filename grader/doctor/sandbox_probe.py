@@ -7,11 +7,11 @@ from collections.abc import Container, Mapping
 from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.model.evidence import Engine, Evidence, Exited, RunDone
-from grader.model.finding import Finding
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
-from grader.sandbox.machine import CALLS, FULL_SIZE
+from grader.sandbox.finding import Finding
+from grader.sandbox.requirements import CALLS, FULL_SIZE
 
 PROBE_SOURCE = b"""\
 #include <unistd.h>

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.errors import EngineUnavailableError
-from grader.model.finding import Finding
+from grader.sandbox.finding import Finding
 from grader.sandbox.tools import run_tool
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
