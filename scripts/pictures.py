@@ -25,7 +25,7 @@ from grader.gradescope.results.results_json import results_of
 from grader.gradescope.results.student_view import student_view
 from grader.lab.load import read_spec
 from grader.model.report import Report
-from grader.render.html import index_html, report_html
+from grader.render.html.pages import index_html, report_html
 from grader.resources import resource
 
 REPORT_SIZE = (960, 1065)

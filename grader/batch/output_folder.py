@@ -15,11 +15,11 @@ from grader.atomic_write import write_atomic
 from grader.errors import GraderError, UsageError
 from grader.model.gradebook import Entry
 from grader.model.report import Report
-from grader.render.canvas import canvas_csv
-from grader.render.csv import grades_csv
-from grader.render.json_report import report_json
-from grader.render.junit import junit_xml
-from grader.render.moodle import moodle_csv
+from grader.render.exports.canvas import canvas_csv
+from grader.render.exports.grades_csv import grades_csv
+from grader.render.exports.junit import junit_xml
+from grader.render.exports.moodle import moodle_csv
+from grader.render.exports.report_json import report_json
 
 OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
 """The folder beside a report with outputs that are not the reference's, by step."""
@@ -137,7 +137,7 @@ def prepare_pages() -> None:
 
 
 def _pages() -> ModuleType:
-    return importlib.import_module("grader.render.html")
+    return importlib.import_module("grader.render.html.pages")
 
 
 _TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {

@@ -11,7 +11,7 @@ import click
 from grader.cli.interrupts import orderly_interrupts
 from grader.cli.silence import fall_silent
 from grader.errors import UsageError
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 
 if TYPE_CHECKING:
     from grader.sandbox.choose import SandboxChoice

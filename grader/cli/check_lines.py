@@ -12,8 +12,8 @@ from typing_extensions import Self
 
 from grader.cli.progress import event_words
 from grader.model.report import Check, Report
-from grader.render.bytes_text import one_line
-from grader.render.check_line import check_line
+from grader.render.terminal.check_line import check_line
+from grader.render.text.escape import one_line
 from grader.sandbox.base import Progress
 
 

@@ -12,8 +12,8 @@ import grader
 from grader.cli.main import BROKEN, OK
 from grader.doctor.sandbox_probe import probe
 from grader.errors import EngineUnavailableError
-from grader.render.bytes_text import visible_text
-from grader.render.words import isolation_words
+from grader.render.text.escape import visible_text
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox

@@ -26,8 +26,8 @@ from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import Say, Setting
 from grader.intake.submissions import find_submissions
 from grader.model.report import Isolation, Report
-from grader.render.bytes_text import one_line
-from grader.render.words import isolation_words
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.choose import SandboxChoice
 
 OTHERS_NAMED = 3
@@ -166,7 +166,7 @@ def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, t
 
 
 def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[RenderableType]:
-    from grader.render.terminal import line, summary  # noqa: PLC0415 - see _prepare_views
+    from grader.render.terminal.report import line, summary  # noqa: PLC0415 - see _prepare_views
 
     if in_full:
         yield summary(done.report)
@@ -177,7 +177,7 @@ def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[Renderable
 def _prepare_views() -> None:
     """Load what shows results: with the first guest at work nobody waits for it."""
     prepare_pages()
-    importlib.import_module("grader.render.terminal")
+    importlib.import_module("grader.render.terminal.report")
 
 
 @contextmanager
@@ -201,7 +201,7 @@ def _replaced_words(replaced: Sequence[tuple[str, str]]) -> str:
 def _show_again(book: Gradebook, name: str, console: Console) -> None:
     report = book.report(name)
     if report is not None:
-        from grader.render.terminal import summary  # noqa: PLC0415 - see _prepare_views
+        from grader.render.terminal.report import summary  # noqa: PLC0415 - see _prepare_views
 
         console.print(summary(report), crop=False)
 

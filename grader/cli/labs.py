@@ -11,7 +11,7 @@ from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.lab.cached_spec import kept_lab
 from grader.model.spec.lab import Spec
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 from grader.resources import resource
 
 

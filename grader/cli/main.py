@@ -15,7 +15,7 @@ from grader.cli.interrupts import INTERRUPTED, end_interrupted, leave_in_peace
 from grader.cli.lazy import LazyGroup
 from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 
 log = logging.getLogger(__name__)
 

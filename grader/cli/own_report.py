@@ -19,9 +19,9 @@ from grader.intake.found import Found, read_submission
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry
 from grader.model.report import Report, brief
-from grader.render.bytes_text import one_line
-from grader.render.json_report import report_json
-from grader.render.words import counted, points_counted
+from grader.render.exports.report_json import report_json
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import counted, points_counted
 from grader.sandbox.base import Progress
 from grader.selfcheck.own_work import Outcome, OwnGrader, outcome, unjudged
 
@@ -30,7 +30,7 @@ FAILED = 1
 STATUS: Mapping[Outcome, int] = {"passed": OK, "failed": FAILED, "unjudged": BROKEN, "not-graded": BROKEN}
 """What was not judged is neither right nor wrong: 0 would let unlooked-at work through, 1 would blame the student."""
 
-SUMMARY = "grader.render.terminal"
+SUMMARY = "grader.render.terminal.report"
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class OwnReports:
         # Imported here, see above.
         from rich.text import Text  # noqa: PLC0415
 
-        from grader.render.next_step import next_step  # noqa: PLC0415
-        from grader.render.terminal import summary  # noqa: PLC0415
+        from grader.render.terminal.report import summary  # noqa: PLC0415
+        from grader.render.views.next_step import next_step  # noqa: PLC0415
 
         say_on(self.console, "")
         self.console.print(summary(report), crop=False)
@@ -109,14 +109,14 @@ def _print_json(report: Report) -> None:
 
 def _page(report: Report, _found: Found) -> bytes:
     # Imported here: it takes its time, and most runs want no page.
-    from grader.render.html import report_html  # noqa: PLC0415
+    from grader.render.html.pages import report_html  # noqa: PLC0415
 
     return report_html(report)
 
 
 def _junit(report: Report, found: Found) -> bytes:
     # Imported here, too.
-    from grader.render.junit import junit_xml  # noqa: PLC0415
+    from grader.render.exports.junit import junit_xml  # noqa: PLC0415
 
     return junit_xml([Entry(name=found.name, origin=found.origin, report=brief(report))])
 

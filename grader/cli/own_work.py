@@ -14,8 +14,8 @@ from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.model.report import Isolation
 from grader.model.spec.lab import Spec
-from grader.render.bytes_text import one_line
-from grader.render.words import isolation_words, listed
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import isolation_words, listed
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import asked_for
 from grader.selfcheck.own_work import OwnGrader, find_own, own_sandbox

@@ -16,7 +16,7 @@ from rich.text import Text
 from typing_extensions import Self
 
 from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
-from grader.render.bytes_text import one_line
+from grader.render.text.escape import one_line
 from grader.sandbox import base
 
 WIDE = 72

@@ -12,7 +12,7 @@ from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import Results
 from grader.cli.labs import PatientConsole, say_on
 from grader.cli.main import OK
-from grader.render.bytes_text import one_line
+from grader.render.text.escape import one_line
 
 
 @click.command("render")

@@ -16,9 +16,9 @@ from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import case_references
-from grader.render.bytes_text import one_line
-from grader.render.hidden_words import hidden_worth
-from grader.render.words import counted, listed, points_counted
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import counted, listed, points_counted
+from grader.render.text.visibility import hidden_worth
 
 
 @click.group("spec")

@@ -8,7 +8,7 @@ from typing import NoReturn
 from grader.cli.labs import say_on
 from grader.cli.own_report import OwnReports
 from grader.errors import GraderError, UsageError
-from grader.render.bytes_text import one_line
+from grader.render.text.escape import one_line
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.own_work import find_own, folders_of
 from grader.selfcheck.source_watcher import Saves

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from grader.errors import UsageError
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import BuildItem
-from grader.render.words import listed
+from grader.render.text.phrases import listed
 
 
 def asked_for(spec: Spec, names: Iterable[str]) -> frozenset[str]:

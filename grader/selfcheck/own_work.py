@@ -21,7 +21,7 @@ from grader.judge.verdict import Circumstances, not_graded
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
-from grader.render.words import listed
+from grader.render.text.phrases import listed
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
 from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form

@@ -24,7 +24,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 
 from grader.errors import GraderError
-from grader.render.words import listed
+from grader.render.text.phrases import listed
 
 QUIET_S = 0.2
 """So long nothing more may come: a save is several events, and "save all" several saves."""

@@ -20,7 +20,7 @@ from contract.containers import wait_until
 from ruamel.yaml import YAML
 
 from grader.model.report import Report
-from grader.render.words import isolation_words
+from grader.render.text.phrases import isolation_words
 from grader.selfcheck.quick_lab import QUICK_BYTES
 
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status

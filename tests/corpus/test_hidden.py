@@ -23,7 +23,7 @@ from grader.lab.publish import spec_yaml, student_copy
 from grader.model.report import Report
 from grader.model.signature import check_of
 from grader.model.spec.lab import Spec, all_inputs
-from grader.render.html import report_html
+from grader.render.html.pages import report_html
 from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
 from tests.hidden_lab import OPERANDS, SECRETS, hidden_spec

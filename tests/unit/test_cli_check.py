@@ -20,7 +20,7 @@ from grader.grading import setup
 from grader.judge.facts import NOT_ASKED
 from grader.model.evidence import Evidence
 from grader.model.report import Report
-from grader.render.words import isolation_words
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.base import Job, Progress
 from grader.selfcheck import own_work as selfcheck
 from grader.selfcheck.quick_lab import NOTE

@@ -149,7 +149,10 @@ status_of(["grade", "tr2", "--lab", "tr2", "--out", "out"])
 
 def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
     """What is loaded when the reference's container would start, the first time and with the spec kept."""
-    yaml, pages = ["ruamel.yaml"], ["jinja2", "markdown_it", "grader.render.html", "grader.render.terminal"]
+    yaml, pages = (
+        ["ruamel.yaml"],
+        ["jinja2", "markdown_it", "grader.render.html.pages", "grader.render.terminal.report"],
+    )
     others = ["asyncio", "watchdog", "distributed"]
     code = f"HEAVY = {yaml + pages + others}\n{BEFORE_THE_GUEST}"
     command = [sys.executable, "-c", code]

@@ -9,7 +9,7 @@ import pytest
 
 from grader.batch.output_folder import GENERATOR, HEAD_BYTES, ROOM_BYTES, ROOM_EACH_BYTES, Results
 from grader.errors import GraderError, UsageError
-from grader.render.html import index_html
+from grader.render.html.pages import index_html
 
 from .render import factory
 

@@ -15,8 +15,8 @@ from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.grading.reference_run import missing_solution
 from grader.model.spec.lab import Spec
-from grader.render.bytes_text import one_line
-from grader.render.words import listed
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import listed
 
 
 @click.command("build")

@@ -10,7 +10,7 @@ from grader.cli.labs import load_lab
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import Setting, prepare
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 from grader.sandbox.local import LocalSandbox, Surroundings
 
 

@@ -16,7 +16,7 @@ from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
 from grader.gradescope.directories import AUTOGRADER, Grounds
 from grader.gradescope.run import Hook, put_fault
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 
 
 @click.command("run")

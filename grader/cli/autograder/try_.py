@@ -25,7 +25,7 @@ from grader.gradescope.simulator.metadata import earlier, metadata
 from grader.gradescope.simulator.outcome import Outcome
 from grader.gradescope.simulator.run import CPUS, MEMORY, TIMEOUT_S, run
 from grader.gradescope.simulator.submission import read_files
-from grader.render.bytes_text import one_line
+from grader.render.text.escape import one_line
 from grader.sandbox.engine import BASE_IMAGE, connect
 
 MIB = 1 << 20

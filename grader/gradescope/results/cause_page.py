@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from grader.gradescope.results.markdown import bold, code, code_block, plain
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 
 PAGE_BLOCKS = 12
 """Enough for a page of three parts; what is seen of the program comes after it and has to find room."""

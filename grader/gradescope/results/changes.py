@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from grader.gradescope.hand_in import HandIn, Remembered
 from grader.gradescope.results.markdown import code, paragraph, plain
 from grader.model.report import Report
-from grader.render.words import counted, listed, points_words
+from grader.render.text.phrases import counted, listed, points_words
 
 PEOPLE = 8
 NAME_CHARS = 80

@@ -14,8 +14,8 @@ from grader.gradescope.schema import TestResult
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
-from grader.render.compiler import first_of
-from grader.render.words import certainty_words, counted
+from grader.render.text.gcc_messages import first_of
+from grader.render.text.phrases import certainty_words, counted
 
 MESSAGE_CHARS = 1000
 NAME_CHARS = 150

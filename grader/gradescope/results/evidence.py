@@ -19,10 +19,10 @@ from grader.model.report import (
     TimingEvidence,
     Window,
 )
-from grader.render.bytes_text import bytes_text, short_word
-from grader.render.compiler import Diagnostic, diagnostics, first_of
-from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
-from grader.render.words import case_words, counted, difference_words, last_words, listed, sink_words
+from grader.render.text.escape import bytes_text, short_word
+from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
+from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
+from grader.render.text.phrases import case_words, counted, difference_words, last_words, listed, sink_words
 
 IN_FULL = 2
 """So many failing cases are shown with all that is known of them, the others in a line each."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from grader.gradescope.schema import OUTPUT_CHARS
-from grader.render.bytes_text import one_line, short, visible_text
+from grader.render.text.escape import one_line, short, visible_text
 
 _ACTS = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&:^=\"$])")
 _TICKS = re.compile("`+")

@@ -16,8 +16,8 @@ from grader.gradescope.results.visible_checks import lines_of, part, reason_for_
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
 from grader.model.report import Report, brief
 from grader.model.spec.lab import Spec
-from grader.render.bytes_text import short, visible_text
-from grader.render.words import counted
+from grader.render.text.escape import short, visible_text
+from grader.render.text.phrases import counted
 
 NOTHING_KNOWN = HandIn()
 KEPT_CHARS = 200

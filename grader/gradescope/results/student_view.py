@@ -14,9 +14,9 @@ from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.text import Text
 
-from grader.render.bytes_text import one_line, visible_text
-from grader.render.terminal_text import text
-from grader.render.words import points_words
+from grader.render.terminal.styled_text import text
+from grader.render.text.escape import one_line, visible_text
+from grader.render.text.phrases import points_words
 
 Json = Mapping[str, Any]
 

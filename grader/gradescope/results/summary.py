@@ -14,11 +14,11 @@ from grader.gradescope.results.visible_checks import numbers_of, part, strictest
 from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
-from grader.render.calls import call_groups
-from grader.render.compiler import warned
-from grader.render.outcome import Explained, explained, lost_points, unbuilt, unexplained, with_status
-from grader.render.terminal_evidence import evidence_line
-from grader.render.words import certainty_words, counted, isolation_words, listed, points_counted, points_words
+from grader.render.terminal.evidence import evidence_line
+from grader.render.text.gcc_messages import warned
+from grader.render.text.phrases import certainty_words, counted, isolation_words, listed, points_counted, points_words
+from grader.render.views.failures import Explained, explained, lost_points, unbuilt, unexplained, with_status
+from grader.render.views.syscalls import call_groups
 
 IN_LINES = 20
 """So many failed checks without a known cause are listed."""

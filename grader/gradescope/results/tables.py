@@ -9,8 +9,8 @@ from grader.gradescope.results.visible_checks import Line
 from grader.model.report import Report, SyscallTable, Timing
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
-from grader.render.calls import CallGroup, CallTable, StreamRow, call_groups
-from grader.render.words import counted, listed, seconds_words, sink_words
+from grader.render.text.phrases import counted, listed, seconds_words, sink_words
+from grader.render.views.syscalls import CallGroup, CallTable, StreamRow, call_groups
 
 NOT_KNOWN = "-"
 WHICH_SECONDS = (

@@ -12,10 +12,10 @@ from grader.lab.load import read_spec
 from grader.model.report import CasesEvidence, Report
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility
-from grader.render.html import index_html, report_html
-from grader.render.json_report import report_json
-from grader.render.junit import junit_xml
-from grader.render.terminal import summary
+from grader.render.exports.junit import junit_xml
+from grader.render.exports.report_json import report_json
+from grader.render.html.pages import index_html, report_html
+from grader.render.terminal.report import summary
 from tests.hidden_lab import hidden_spec
 
 from . import factory

@@ -10,10 +10,10 @@ import pytest
 
 from grader.model.evidence import Ending
 from grader.model.report import CasesEvidence, Check, Report
-from grader.render.html import index_html, report_html
-from grader.render.links import anchor
-from grader.render.script import class_script
-from grader.render.words import ending_words
+from grader.render.html.links import anchor
+from grader.render.html.pages import index_html, report_html
+from grader.render.html.script import class_script
+from grader.render.text.phrases import ending_words
 from grader.resources import resource
 
 from . import factory

@@ -14,8 +14,8 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 from grader.cache.trusted_code import KeptCode
-from grader.render import kept_templates
-from grader.render.kept_templates import compile_all
+from grader.render.html import kept_templates
+from grader.render.html.kept_templates import compile_all
 from grader.resources import resource
 
 NOBODY = 65_534
@@ -146,7 +146,7 @@ def counted(self, *arguments, **options):
     compiled.append(1)
     return compile_(self, *arguments, **options)
 Environment.compile = counted
-from grader.render.html import index_html, prepare
+from grader.render.html.pages import index_html, prepare
 prepare()
 index_html([])
 print(len(compiled))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.model.report import BuildEvidence, BuildResult
-from grader.render.next_step import next_step
+from grader.render.views.next_step import next_step
 
 from . import factory
 

@@ -1,0 +1,112 @@
+"""The templates in reports/, and what they may call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typing_extensions import assert_never
+
+from grader.cache.trusted_code import users_code
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CasesEvidence,
+    CheckEvidence,
+    SymbolsEvidence,
+    TimingEvidence,
+)
+from grader.render.html import links
+from grader.render.html.kept_templates import compile_all
+from grader.render.text import escape, gcc_messages, hexdump, phrases, visibility
+from grader.render.text.markdown import markdown_html
+from grader.render.views import failures
+from grader.resources import resource
+
+
+def filled(template: str, values: Mapping[str, Any]) -> bytes:
+    """Return a template of reports/ with values in it, in UTF-8."""
+    return _environment().get_template(template).render(values).encode("utf-8")
+
+
+def prepare() -> None:
+    """Get ready to fill templates, which takes its time where they have to be compiled first."""
+    _environment()
+
+
+def evidence_template(evidence: CheckEvidence) -> str:
+    """Name the template below reports/ that shows this kind of evidence."""
+    match evidence:
+        case BuildEvidence():
+            name = "build"
+        case CasesEvidence():
+            name = "cases"
+        case CallsEvidence():
+            name = "calls"
+        case SymbolsEvidence():
+            name = "symbols"
+        case TimingEvidence():
+            name = "timing"
+        case _:
+            assert_never(evidence)
+    return f"evidence/{name}.html.j2"
+
+
+@cache
+def _environment() -> Environment:
+    folder = resource("reports")
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        byte_text=escape.bytes_text,
+        clip=escape.clip,
+        counted=phrases.counted,
+        markdown=markdown_html,
+        points=phrases.points_words,
+        short=escape.short,
+        seconds=phrases.seconds_words,
+        short_word=escape.short_word,
+    )
+    environment.globals.update(
+        anchor=links.anchor,
+        by_program=failures.by_program,
+        certainty_words=phrases.certainty_words,
+        difference_words=phrases.difference_words,
+        ending_words=phrases.ending_words,
+        evidence_template=evidence_template,
+        file_href=links.file_href,
+        first_of=gcc_messages.first_of,
+        held_back_words=visibility.held_back_words,
+        hex_line=hexdump.hex_line,
+        hex_rows=hexdump.hex_rows,
+        isolation_words=phrases.isolation_words,
+        score_words=phrases.score_words,
+        listed=phrases.listed,
+        lost_points=failures.lost_points,
+        offset_width=hexdump.offset_width,
+        sink_words=phrases.sink_words,
+        status_words=phrases.status_words,
+        to_come_words=visibility.to_come_words,
+        visibility_words=visibility.visibility_words,
+    )
+    compile_all(environment, folder, users_code())
+    return environment
+
+
+def _shown(value: object) -> object:
+    """Make every printed value visible text: escaping alone would leave control and direction marks in it.
+
+    Jinja2 calls this before it escapes; what templates made themselves (Markup) is left alone.
+    """
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return escape.visible_text(value, keep="\n\t")
+    return value
