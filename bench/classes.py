@@ -18,7 +18,7 @@ from bench.gradebooks import Ground
 from bench.lab import Lab
 from bench.readme import CLASS
 from bench.stopwatches import stopwatch_here
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.errors import GraderError, UsageError
 
 CHECKOUT = Path(__file__).parents[1]

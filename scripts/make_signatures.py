@@ -6,7 +6,7 @@ import sys
 
 from grader.atomic_write import write_atomic
 from grader.cache.entries import Cache
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.grading.mutant_runner import Measurement
 from grader.grading.reference_run import obtain_reference

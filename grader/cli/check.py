@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from grader.cli.broken_pipe import fall_silent
 from grader.cli.interrupts import orderly_interrupts
-from grader.cli.silence import fall_silent
 from grader.errors import UsageError
 from grader.render.text.escape import visible_text
 

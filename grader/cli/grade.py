@@ -17,8 +17,8 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results, prepare_pages
 from grader.batch.workers import Crew, local_crew
+from grader.cli.common import PatientConsole, load_lab, say_on
 from grader.cli.interrupts import INTERRUPTED
-from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError

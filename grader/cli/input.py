@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.errors import UsageError
 from grader.model.spec.cases import input_bytes
 

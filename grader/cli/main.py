@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 import grader
+from grader.cli.broken_pipe import fall_silent
 from grader.cli.interrupts import INTERRUPTED, end_interrupted, leave_in_peace
 from grader.cli.lazy import LazyGroup
-from grader.cli.silence import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.render.text.escape import visible_text
 

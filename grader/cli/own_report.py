@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.atomic_write import write_atomic
+from grader.cli.broken_pipe import fall_silent
 from grader.cli.check_lines import CheckLines
-from grader.cli.labs import PatientConsole, say_on
+from grader.cli.common import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
-from grader.cli.silence import fall_silent
 from grader.grading.pipeline import Way
 from grader.grading.setup import Say
 from grader.intake.found import Found, read_submission

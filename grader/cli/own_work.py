@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.cli.labs import PatientConsole, known_labs, load_lab, say_on
+from grader.cli.common import PatientConsole, known_labs, load_lab, say_on
 from grader.cli.own_report import OwnReports, Targets
 from grader.cli.targets import expect_target
 from grader.errors import UsageError

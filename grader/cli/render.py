@@ -10,7 +10,7 @@ from rich.console import Console
 from grader.batch.batch import render_all
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import Results
-from grader.cli.labs import PatientConsole, say_on
+from grader.cli.common import PatientConsole, say_on
 from grader.cli.main import OK
 from grader.render.text.escape import one_line
 

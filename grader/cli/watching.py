@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NoReturn
 
-from grader.cli.labs import say_on
+from grader.cli.common import say_on
 from grader.cli.own_report import OwnReports
 from grader.errors import GraderError, UsageError
 from grader.render.text.escape import one_line

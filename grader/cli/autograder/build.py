@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
-from grader.cli.labs import lab_file, load_lab
+from grader.cli.common import lab_file, load_lab
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
 from grader.gradescope.bundle.autograder import autograder_zip, constraints

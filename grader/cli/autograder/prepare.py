@@ -6,7 +6,7 @@ from contextlib import closing
 
 import click
 
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import Setting, prepare

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.cli.main import BROKEN, OK
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s

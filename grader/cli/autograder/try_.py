@@ -15,7 +15,7 @@ from docker.errors import DockerException
 from docker.utils import parse_bytes
 
 from grader.atomic_write import write_atomic
-from grader.cli.labs import PatientConsole, say_on
+from grader.cli.common import PatientConsole, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.targets import expect_target
 from grader.errors import UsageError

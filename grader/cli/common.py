@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.cache.entries import Cache
-from grader.cli.silence import fall_silent
+from grader.cli.broken_pipe import fall_silent
 from grader.errors import GraderError, UsageError
 from grader.lab.cached_spec import kept_lab
 from grader.model.spec.lab import Spec
