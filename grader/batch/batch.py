@@ -12,8 +12,9 @@ from itertools import islice
 from grader.batch.gradebook import Gradebook, Known
 from grader.batch.output_folder import Results, prepare_pages
 from grader.batch.result_key import Keys
-from grader.batch.workers import Graded, Workers
+from grader.batch.workers import Workers
 from grader.errors import GraderError, UsageError
+from grader.grading.pipeline import Graded
 from grader.intake.found import Found, read_submission
 from grader.judge.verdict import Circumstances, not_graded
 from grader.model.gradebook import Entry

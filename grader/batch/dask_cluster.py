@@ -19,9 +19,9 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
 from grader.batch.result_key import Keys, keys_of
-from grader.batch.workers import Crew, Graded, Slots, Watch, Workers, grade_one
+from grader.batch.workers import Crew, Slots, Watch, Workers
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import Grading, Way
+from grader.grading.pipeline import Graded, Grading, Way, grade_one
 from grader.grading.setup import Setting, prepare
 from grader.judge.verdict import Circumstances
 from grader.model.submission import Submission

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 
 from grader.batch.result_key import Keys, keys_of
-from grader.errors import GraderError
-from grader.grading.pipeline import Grading, Way, grade
+from grader.grading.pipeline import Graded, Grading, Way, grade_one
 from grader.grading.setup import Say, Setting, prepare
-from grader.judge.verdict import Circumstances, not_graded
-from grader.model.report import Report
+from grader.judge.verdict import Circumstances
 from grader.model.submission import Submission
 from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
 
-log = logging.getLogger(__name__)
-
-KEPT_BYTES = 24_000_000
-"""Of one submission's wrong outputs; four full-size ones. A class of 300 must fit a disk."""
-
 Watch = Callable[[str, Progress], None]
 """Gets a submission's name and what was just done of it; called from any thread."""
-
-
-@dataclass(frozen=True)
-class Graded:
-    """A submission's report, and by step its outputs that are not the reference's, as far as they are kept."""
-
-    report: Report
-    outputs: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -121,21 +105,3 @@ def local_workers(grading: Grading, jobs: int, watch: Watch, *, guests: int = 1)
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
     return Workers(executor, work, jobs, grading.sandbox.interrupt)
-
-
-def grade_one(grading: Grading, submission: Submission, way: Way) -> Graded:
-    """Grade one submission of many: whatever goes wrong with it must not take the others' results with it."""
-    outputs: dict[str, bytes] = {}
-
-    def keep(step: str, data: bytes) -> None:
-        if sum(map(len, outputs.values())) + len(data) <= KEPT_BYTES:
-            outputs[step] = data
-
-    try:
-        return Graded(grade(grading, submission, replace(way, keep=keep)), outputs)
-    except GraderError as error:
-        reason = str(error)
-    except Exception as error:
-        log.exception("grading %s failed", submission.name)
-        reason = f"the grader has a bug: {type(error).__name__}: {error}"
-    return Graded(not_graded(grading.spec, submission, grading.circumstances, reason))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from typing_extensions import ParamSpec
@@ -27,6 +28,19 @@ from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Progress, Sandbox
 
 P = ParamSpec("P")
+
+log = logging.getLogger(__name__)
+
+KEPT_BYTES = 24_000_000
+"""Of one submission's wrong outputs; four full-size ones. A class of 300 must fit a disk."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A submission's report, and by step its outputs that are not the reference's, as far as they are kept."""
+
+    report: Report
+    outputs: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -152,3 +166,21 @@ def _watching(grading: Grading, submission: Submission, work: Work, way: Way) ->
         unfolding.watch(event)
 
     return watch
+
+
+def grade_one(grading: Grading, submission: Submission, way: Way) -> Graded:
+    """Grade one submission of many: whatever goes wrong with it must not take the others' results with it."""
+    outputs: dict[str, bytes] = {}
+
+    def keep(step: str, data: bytes) -> None:
+        if sum(map(len, outputs.values())) + len(data) <= KEPT_BYTES:
+            outputs[step] = data
+
+    try:
+        return Graded(grade(grading, submission, replace(way, keep=keep)), outputs)
+    except GraderError as error:
+        reason = str(error)
+    except Exception as error:
+        log.exception("grading %s failed", submission.name)
+        reason = f"the grader has a bug: {type(error).__name__}: {error}"
+    return Graded(not_graded(grading.spec, submission, grading.circumstances, reason))

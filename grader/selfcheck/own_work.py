@@ -6,9 +6,8 @@ import stat
 from pathlib import Path
 from typing import Literal
 
-from grader.batch.workers import grade_one
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import Grading, Way
+from grader.grading.pipeline import Grading, Way, grade_one
 from grader.grading.setup import Say, Setting, prepare
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader.batch import workers
-from grader.batch.workers import Slots, grade_one, guests_each, local_workers
+from grader.batch.workers import Slots, guests_each, local_workers
 from grader.errors import SandboxError
-from grader.grading.pipeline import AS_USUAL
+from grader.grading import pipeline
+from grader.grading.pipeline import AS_USUAL, grade_one
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Progress
@@ -98,5 +98,5 @@ def test_a_submission_s_wrong_outputs_are_kept_up_to_a_limit(monkeypatch: pytest
     setting, _ = grading(lambda _job: wrong)
     everything = grade_one(setting, submission(), AS_USUAL).outputs
     assert everything == {"many.copy": b"wrong", "many.piped": b"wrong"}
-    monkeypatch.setattr(workers, "KEPT_BYTES", 2 * len(b"wrong") - 1)
+    monkeypatch.setattr(pipeline, "KEPT_BYTES", 2 * len(b"wrong") - 1)
     assert len(grade_one(setting, submission(), AS_USUAL).outputs) == 1
