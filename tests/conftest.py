@@ -16,7 +16,7 @@ from contract.containers import unavailable
 
 from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
-from grader.grading.pipeline import Grading
+from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import obtain_reference
 from grader.lab.load import read_spec
 from grader.model.reference import Reference
@@ -141,9 +141,11 @@ def measure(cache: Cache) -> Measure:
 
 
 @pytest.fixture(scope="session")
-def small_grading(small: Spec, small_inputs: Mapping[str, bytes], measure: Measure) -> Callable[[Sandbox], Grading]:
+def small_grading(
+    small: Spec, small_inputs: Mapping[str, bytes], measure: Measure
+) -> Callable[[Sandbox], GradingContext]:
     """Grading of the small lab in a given sandbox."""
-    return lambda sandbox: Grading(small, sandbox, measure(small, sandbox, small_inputs), small_inputs)
+    return lambda sandbox: GradingContext(small, sandbox, measure(small, sandbox, small_inputs), small_inputs)
 
 
 @pytest.fixture(scope="session")

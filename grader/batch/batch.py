@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
 
-from grader.batch.gradebook import Gradebook, Known
+from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import Results, prepare_pages
 from grader.batch.result_key import Keys
-from grader.batch.workers import Workers
+from grader.batch.workers import WorkerPool
 from grader.errors import GraderError, UsageError
-from grader.grading.pipeline import Graded
-from grader.intake.found import Found, read_submission
-from grader.judge.verdict import Circumstances, not_graded
+from grader.grading.pipeline import GradedSubmission
+from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -33,10 +33,10 @@ FAILED, NOT_GRADED = "failed", "not-graded"
 
 
 @dataclass(frozen=True)
-class HandIn:
+class PendingSubmission:
     """A submission as it is handed in now, and the keys of results that hold of it; none where it cannot be read."""
 
-    found: Found
+    found: DiscoveredSubmission
     keys: frozenset[str]
 
 
@@ -44,11 +44,13 @@ class HandIn:
 class Selection:
     """Which of a class are graded now, and which have a result that still holds; the others were not asked for."""
 
-    todo: Sequence[HandIn]
-    unchanged: Sequence[HandIn]
+    todo: Sequence[PendingSubmission]
+    unchanged: Sequence[PendingSubmission]
 
 
-def select(hand_ins: Sequence[HandIn], known: Mapping[str, Known], only: Sequence[str], *, again: bool) -> Selection:
+def select(
+    hand_ins: Sequence[PendingSubmission], known: Mapping[str, PreviousResult], only: Sequence[str], *, again: bool
+) -> Selection:
     """Choose what is graded: what is new or changed, or with `again` all; of these, what `only` names.
 
     What `only` names is graded in any case.
@@ -69,19 +71,19 @@ def select(hand_ins: Sequence[HandIn], known: Mapping[str, Known], only: Sequenc
     return Selection([one for one in hand_ins if one.found.name not in kept], holds)
 
 
-def _asked_for(one: HandIn, known: Known | None, only: Sequence[str]) -> bool:
+def _asked_for(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
     if one.found.name in only:
         return True
     ungraded = known is None or not known.key or bool(known.trouble)
     return (NOT_GRADED in only and ungraded) or (FAILED in only and known is not None and known.failed)
 
 
-def _key(known: Mapping[str, Known], one: HandIn) -> str:
+def _key(known: Mapping[str, PreviousResult], one: PendingSubmission) -> str:
     found = known.get(one.found.name)
     return found.key if found else ""
 
 
-def namesakes(todo: Iterable[HandIn], known: Mapping[str, Known]) -> list[tuple[str, str]]:
+def namesakes(todo: Iterable[PendingSubmission], known: Mapping[str, PreviousResult]) -> list[tuple[str, str]]:
     """Return where the results lie from that are about to be replaced by those of another place, and that place.
 
     It may be the same student's, moved, or a namesake's of another class. A course system's numbers are in its names.
@@ -110,13 +112,13 @@ class Batch:
     """A class in one run; `keys` are what its results follow from, `known` what there was before."""
 
     spec: Spec
-    circumstances: Circumstances
+    environment: GradingEnvironment
     keys: Keys
     book: Gradebook
     results: Results
-    known: Mapping[str, Known]
+    known: Mapping[str, PreviousResult]
 
-    def select(self, found: Sequence[Found], only: Sequence[str], *, again: bool) -> Selection:
+    def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and note in the gradebook what it did not know.
 
         Raises:
@@ -126,9 +128,9 @@ class Batch:
         hand_ins, new = [], []
         for one in found:
             submission, keys = self._look(one)
-            hand_ins.append(HandIn(one, keys))
+            hand_ins.append(PendingSubmission(one, keys))
             if one.name not in self.known:
-                new.append((one.origin, not_graded(self.spec, submission, self.circumstances, NOT_YET)))
+                new.append((one.origin, not_graded(self.spec, submission, self.environment, NOT_YET)))
         selection = select(hand_ins, self.known, only, again=again)
         self.book.expect(new)
         for hand_in in selection.unchanged:
@@ -137,7 +139,7 @@ class Batch:
                 self.book.confirm(one.name, one.origin)
         return selection
 
-    def _look(self, found: Found) -> tuple[Submission, frozenset[str]]:
+    def _look(self, found: DiscoveredSubmission) -> tuple[Submission, frozenset[str]]:
         try:
             submission = read_submission(found, self.spec)
         except GraderError:
@@ -146,7 +148,11 @@ class Batch:
         return submission, self.keys.valid(submission)
 
     def grade(
-        self, workers: Workers, todo: Iterable[Found], *, meanwhile: Callable[[], None] = prepare_pages
+        self,
+        workers: WorkerPool,
+        todo: Iterable[DiscoveredSubmission],
+        *,
+        meanwhile: Callable[[], None] = prepare_pages,
     ) -> Generator[Done, None, None]:
         """Grade, and yield each result when it is durable, in the order of finishing.
 
@@ -161,13 +167,13 @@ class Batch:
             yield self._keep(found, submission, graded)
 
     def _graded(
-        self, workers: Workers, todo: Iterator[Found], meanwhile: Callable[[], None]
-    ) -> Iterator[tuple[Found, Submission, Graded]]:
-        waiting: dict[Future[Graded], tuple[Found, Submission]] = {}
+        self, workers: WorkerPool, todo: Iterator[DiscoveredSubmission], meanwhile: Callable[[], None]
+    ) -> Iterator[tuple[DiscoveredSubmission, Submission, GradedSubmission]]:
+        waiting: dict[Future[GradedSubmission], tuple[DiscoveredSubmission, Submission]] = {}
         try:
             while True:
                 # One more than are at work, so that nobody has to wait for us.
-                for found in islice(todo, workers.at_once + 1 - len(waiting)):
+                for found in islice(todo, workers.max_parallel + 1 - len(waiting)):
                     submission, future = self._begun(workers, found)
                     waiting[future] = (found, submission)
                 if not waiting:
@@ -180,16 +186,16 @@ class Batch:
         finally:
             _end(workers, waiting)
 
-    def _begun(self, workers: Workers, found: Found) -> tuple[Submission, Future[Graded]]:
+    def _begun(self, workers: WorkerPool, found: DiscoveredSubmission) -> tuple[Submission, Future[GradedSubmission]]:
         try:
             submission = read_submission(found, self.spec)
         except GraderError as error:
-            failed: Future[Graded] = Future()
+            failed: Future[GradedSubmission] = Future()
             failed.set_exception(error)
             return Submission(found.name, sources={}), failed
         return submission, workers.executor.submit(workers.work, submission)
 
-    def _result(self, future: Future[Graded], submission: Submission) -> Graded:
+    def _result(self, future: Future[GradedSubmission], submission: Submission) -> GradedSubmission:
         try:
             return future.result()
         except GraderError as error:
@@ -198,9 +204,9 @@ class Batch:
             # As a worker elsewhere that was lost again and again.
             log.exception("grading %s failed", submission.name)
             reason = f"whoever was to grade it failed: {type(error).__name__}: {error}"
-        return Graded(not_graded(self.spec, submission, self.circumstances, reason))
+        return GradedSubmission(not_graded(self.spec, submission, self.environment, reason))
 
-    def _keep(self, found: Found, submission: Submission, graded: Graded) -> Done:
+    def _keep(self, found: DiscoveredSubmission, submission: Submission, graded: GradedSubmission) -> Done:
         before, report = self.known.get(found.name), graded.report
         # Before the row, so that a row never stands for a report that is not there.
         if report.status == "graded" or before is None or not before.key:
@@ -209,7 +215,7 @@ class Batch:
         entry = self.book.put(found.origin, self._key(submission, report, before), report)
         return Done(report, entry, before.score if before else None)
 
-    def _key(self, submission: Submission, report: Report, before: Known | None) -> str:
+    def _key(self, submission: Submission, report: Report, before: PreviousResult | None) -> str:
         if report.status == "not_graded" and before is not None and before.key in self.keys.valid(submission):
             # What there was is of the same content; see Gradebook.put.
             return before.key
@@ -244,7 +250,7 @@ def render_all(book: Gradebook, results: Results) -> int:
     return number
 
 
-def _end(workers: Workers, waiting: Collection[Future[Graded]]) -> None:
+def _end(workers: WorkerPool, waiting: Collection[Future[GradedSubmission]]) -> None:
     """Start nothing new; have what is at work lose its connection and end, and so its threads."""
     for future in waiting:
         future.cancel()

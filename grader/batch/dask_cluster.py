@@ -19,11 +19,11 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
 from grader.batch.result_key import Keys, keys_of
-from grader.batch.workers import Crew, Slots, Watch, Workers
+from grader.batch.workers import Backend, Slots, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import Graded, Grading, Way, grade_one
-from grader.grading.setup import Setting, prepare
-from grader.judge.verdict import Circumstances
+from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
+from grader.grading.setup import RunConfig, prepare
+from grader.judge.verdict import GradingEnvironment
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
@@ -38,24 +38,24 @@ AHEAD = 2
 
 
 @dataclass(frozen=True)
-class Place:
+class WorkerEnvironment:
     """What a worker grades in: all that results follow from there, and where that is."""
 
     keys: Keys
-    circumstances: Circumstances
+    environment: GradingEnvironment
 
 
 @dataclass(frozen=True)
 class _Ready:
     sandbox: Sandbox
-    grading: Grading
-    place: Place
+    grading: GradingContext
+    place: WorkerEnvironment
 
 
 class GradingPlugin(WorkerPlugin):
     """What a worker has as long as a run lasts: a sandbox, and the reference run in it."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: RunConfig) -> None:
         """Remember what is asked for; nothing is begun before it has arrived at a worker."""
         self._setting = setting
         self._ready: _Ready | None = None
@@ -75,7 +75,7 @@ class GradingPlugin(WorkerPlugin):
             sandbox = choose_sandbox("docker" if setting.sandbox == "auto" else setting.sandbox, log.info)
             stack.callback(sandbox.close)
             grading = prepare(setting, sandbox, log.info)
-            place = Place(keys_of(setting.spec, sandbox, setting.strace), grading.circumstances)
+            place = WorkerEnvironment(keys_of(setting.spec, sandbox, setting.strace), grading.environment)
             stack.pop_all()
             return _Ready(sandbox, grading, place)
 
@@ -85,11 +85,11 @@ class GradingPlugin(WorkerPlugin):
             self._ready.sandbox.interrupt()
             await asyncio.to_thread(self._ready.sandbox.close)
 
-    def place(self) -> Place:
+    def place(self) -> WorkerEnvironment:
         """Return what this worker grades in."""
         return self._begun().place
 
-    def grade(self, submission: Submission, run: str) -> Graded:
+    def grade(self, submission: Submission, run: str) -> GradedSubmission:
         """Grade one submission of the run with this key.
 
         Raises:
@@ -102,7 +102,7 @@ class GradingPlugin(WorkerPlugin):
                 "a worker that came later has another grader or image; give it the same (docker save, docker load)"
             )
         with self._slots.taken() as slots:
-            return grade_one(ready.grading, submission, Way(slots=slots))
+            return grade_one(ready.grading, submission, GradeOptions(slots=slots))
 
     def _begun(self) -> _Ready:
         if self._ready is None:
@@ -116,17 +116,17 @@ def _plugin(worker: Worker) -> GradingPlugin:
     return plugin
 
 
-def _place(dask_worker: Worker) -> Place:
+def _place(dask_worker: Worker) -> WorkerEnvironment:
     # Dask fills in the parameter of this name.
     return _plugin(dask_worker).place()
 
 
-def _work(submission: Submission, run: str) -> Graded:
+def _work(submission: Submission, run: str) -> GradedSubmission:
     return _plugin(get_worker()).grade(submission, run)
 
 
 @contextmanager
-def cluster_crew(address: str, setting: Setting) -> Iterator[Crew]:
+def cluster_backend(address: str, setting: RunConfig) -> Iterator[Backend]:
     """Have the workers of the Dask scheduler at `address` grade.
 
     Raises:
@@ -138,18 +138,18 @@ def cluster_crew(address: str, setting: Setting) -> Iterator[Crew]:
             _prepare(client, address, setting)
             place = _common(client.run(_place))
 
-            def begin(_submissions: int, _watch: Watch) -> Workers:
+            def begin(_submissions: int, _watch: Watch) -> WorkerPool:
                 threads = sum(client.nthreads().values())
                 # Not pure: the same sources handed in twice are graded twice.
                 executor = client.get_executor(pure=False)
-                return Workers(executor, partial(_work, run=place.keys.run), AHEAD * threads, lambda: None)
+                return WorkerPool(executor, partial(_work, run=place.keys.run), AHEAD * threads, lambda: None)
 
-            yield Crew(place.keys, place.circumstances, begin)
+            yield Backend(place.keys, place.environment, begin)
         finally:
             client.unregister_worker_plugin(PLUGIN)
 
 
-def _prepare(client: Client, address: str, setting: Setting) -> None:
+def _prepare(client: Client, address: str, setting: RunConfig) -> None:
     try:
         client.register_plugin(GradingPlugin(setting), name=PLUGIN)
     except GraderError as error:
@@ -196,7 +196,7 @@ def _refusal(place: tuple[str, int]) -> OSError | None:
     return None
 
 
-def _common(places: Mapping[str, Place]) -> Place:
+def _common(places: Mapping[str, WorkerEnvironment]) -> WorkerEnvironment:
     """Return what all workers have in common.
 
     Raises:
@@ -204,11 +204,11 @@ def _common(places: Mapping[str, Place]) -> Place:
     """
     kinds = {place.keys.run: place for place in places.values()}
     if len(kinds) > 1:
-        listed = "; ".join(f"{worker}: image {place.circumstances.image_digest}" for worker, place in places.items())
+        listed = "; ".join(f"{worker}: image {place.environment.image_digest}" for worker, place in places.items())
         raise UsageError(
             "the workers have different graders or images, and verdicts must not depend on who gets a submission;"
             f" give them the same (docker save, docker load): {listed}"
         )
     (one,) = kinds.values()
     kernels = " ".join(sorted({place.keys.place for place in places.values()}))
-    return Place(Keys(one.keys.run, kernels), one.circumstances)
+    return WorkerEnvironment(Keys(one.keys.run, kernels), one.environment)

@@ -18,13 +18,13 @@ from typing_extensions import Self
 from grader.batch.gradebook_row import Row
 from grader.errors import GraderError
 from grader.model.gradebook import Entry, Origin
-from grader.model.report import Report, brief
+from grader.model.report import Report, without_evidence
 
 _INSERT = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True)
-class Known:
+class PreviousResult:
     """What there is of a submission: the key of what its result follows from (empty: there is no result), and that.
 
     `trouble` says why a later hand-in gave no result, empty where none did not.
@@ -55,13 +55,13 @@ class Gradebook:
         """Let go of it."""
         self._connection.close()
 
-    def known(self, say: Callable[[str], None]) -> dict[str, Known]:
+    def known(self, say: Callable[[str], None]) -> dict[str, PreviousResult]:
         """Return what there is, by name; what is damaged is told and forgotten, and so graded again.
 
         Raises:
             GraderError: the file cannot be read.
         """
-        found: dict[str, Known] = {}
+        found: dict[str, PreviousResult] = {}
         damaged: list[tuple[str, str]] = []
         for row in self._rows():
             if row.whole:
@@ -164,10 +164,10 @@ class Gradebook:
             self._connection.executemany(statement, rows)
 
 
-def _known(row: Row) -> Known:
+def _known(row: Row) -> PreviousResult:
     entry = row.entry()
     failed = any(check.status == "failed" for check in entry.report.checks)
-    return Known(row.key, entry.origin, entry.report.score, failed, entry.trouble)
+    return PreviousResult(row.key, entry.origin, entry.report.score, failed, entry.trouble)
 
 
 def _damaged(row: Row) -> str:
@@ -175,7 +175,9 @@ def _damaged(row: Row) -> str:
 
 
 def _entry(origin: Origin, report: Report, *, earlier_score: float | None = None) -> Entry:
-    return Entry(name=report.submission.name, origin=origin, report=brief(report), earlier_score=earlier_score)
+    return Entry(
+        name=report.submission.name, origin=origin, report=without_evidence(report), earlier_score=earlier_score
+    )
 
 
 @contextmanager

@@ -30,7 +30,7 @@ GENERATOR = b'<meta name="generator" content="iolab-grader">'
 
 HEAD_BYTES = 4096
 
-ROOM_BYTES = 50_000_000
+MIN_FREE_BYTES = 50_000_000
 """Less than this free, and no work is begun; for a class ROOM_EACH_BYTES more a submission."""
 
 ROOM_EACH_BYTES = 500_000
@@ -68,7 +68,7 @@ class Results:
             raise UsageError(
                 f"{there} is no folder of the grader's; choose another folder for results, or move it away"
             )
-        needed_bytes = ROOM_BYTES + len(names) * ROOM_EACH_BYTES
+        needed_bytes = MIN_FREE_BYTES + len(names) * ROOM_EACH_BYTES
         if free_bytes < needed_bytes:
             have, need = (f"{size // 1_000_000:,} MB" for size in (free_bytes, needed_bytes))
             raise UsageError(

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from grader.batch.result_key import Keys, keys_of
-from grader.grading.pipeline import Graded, Grading, Way, grade_one
-from grader.grading.setup import Say, Setting, prepare
-from grader.judge.verdict import Circumstances
+from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
+from grader.grading.setup import RunConfig, Say, prepare
+from grader.judge.verdict import GradingEnvironment
 from grader.model.submission import Submission
 from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
@@ -21,15 +21,15 @@ Watch = Callable[[str, Progress], None]
 
 
 @dataclass(frozen=True)
-class Workers:
+class WorkerPool:
     """Whoever grades: `work` is given to the executor, which does `at_once` at the same time.
 
     `stop` makes what is at work end soon, whatever comes of it.
     """
 
     executor: Executor
-    work: Callable[[Submission], Graded]
-    at_once: int
+    work: Callable[[Submission], GradedSubmission]
+    max_parallel: int
     stop: Callable[[], None]
 
 
@@ -55,7 +55,7 @@ class Slots:
 
 
 @dataclass(frozen=True)
-class Crew:
+class Backend:
     """Whoever can grade in a run, before it is known whether there is anything to do.
 
     `keys` are what results follow from, `circumstances` where they come from; `begin` gets the
@@ -63,12 +63,12 @@ class Crew:
     """
 
     keys: Keys
-    circumstances: Circumstances
-    begin: Callable[[int, Watch], Workers]
+    environment: GradingEnvironment
+    begin: Callable[[int, Watch], WorkerPool]
 
 
 @contextmanager
-def local_crew(setting: Setting, jobs: int | None, say: Say) -> Iterator[Crew]:
+def local_backend(setting: RunConfig, jobs: int | None, say: Say) -> Iterator[Backend]:
     """Have this machine grade, `jobs` submissions at a time or one a CPU.
 
     Raises:
@@ -76,16 +76,18 @@ def local_crew(setting: Setting, jobs: int | None, say: Say) -> Iterator[Crew]:
     """
     with closing(choose_sandbox(setting.sandbox, say)) as place:
 
-        def begin(submissions: int, watch: Watch) -> Workers:
+        def begin(submissions: int, watch: Watch) -> WorkerPool:
             grading = prepare(setting, place, say)
-            at_once = jobs or min(place.cpus, submissions)
-            return local_workers(grading, at_once, watch, guests=1 if jobs else guests_each(grading, at_once))
+            max_parallel = jobs or min(place.cpus, submissions)
+            return local_workers(
+                grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)
+            )
 
         keys = keys_of(setting.spec, place, setting.strace)
-        yield Crew(keys, Circumstances(place.isolation, place.image_digest), begin)
+        yield Backend(keys, GradingEnvironment(place.isolation, place.image_digest), begin)
 
 
-def guests_each(grading: Grading, jobs: int) -> int:
+def guests_each(grading: GradingContext, jobs: int) -> int:
     """Return how many guests a submission gets: one for each program where CPUs would be idle without.
 
     Without isolation it stays one: what a program does to its user's processes would be done to another guest's.
@@ -95,13 +97,15 @@ def guests_each(grading: Grading, jobs: int) -> int:
     return programs if spares else 1
 
 
-def local_workers(grading: Grading, jobs: int, watch: Watch, *, guests: int = 1) -> Workers:
+def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: int = 1) -> WorkerPool:
     """Return threads of this process; where there is more than one guest, each has a CPU of its own."""
     slots = Slots(jobs, guests)
 
-    def work(submission: Submission) -> Graded:
+    def work(submission: Submission) -> GradedSubmission:
         with slots.taken() as own:
-            return grade_one(grading, submission, Way(watch=lambda event: watch(submission.name, event), slots=own))
+            return grade_one(
+                grading, submission, GradeOptions(watch=lambda event: watch(submission.name, event), slots=own)
+            )
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-    return Workers(executor, work, jobs, grading.sandbox.interrupt)
+    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt)

@@ -32,7 +32,7 @@ def say_nothing(_message: str) -> None:
     """Say nothing: of what is made again in less than a second nobody needs to hear."""
 
 
-def recall(
+def load_cached(
     cache: Cache | None, key: str, what: str, read: Callable[[Mapping[str, bytes]], Value], say: Say
 ) -> Value | None:
     """Return what was kept, as `read` makes it of an entry's files; None where nothing was, or it is damaged."""
@@ -47,7 +47,7 @@ def recall(
         return None
 
 
-def remember(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes], say: Say) -> None:
+def store_cached(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes], say: Say) -> None:
     """Keep an entry; where that cannot be, work goes on without."""
     try:
         if cache is not None:

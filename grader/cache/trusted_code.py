@@ -22,10 +22,10 @@ from grader.cache.entries import (
     OTHERS_MAY_WRITE,
     Cache,
     is_ours,
+    load_cached,
     make_ours,
-    recall,
-    remember,
     say_nothing,
+    store_cached,
     user_folder,
 )
 
@@ -46,7 +46,7 @@ class KeptCode:
         """Return what was kept, None where nothing was, or somebody else could have put it there."""
         if not _is_ours_alone(self._folder):
             return None
-        return recall(self._cache, key, WHAT, lambda files: files[name], say_nothing)
+        return load_cached(self._cache, key, WHAT, lambda files: files[name], say_nothing)
 
     def put(self, key: str, name: str, data: bytes) -> None:
         """Keep it, where that can be."""
@@ -55,7 +55,7 @@ class KeptCode:
             with suppress(OSError):
                 make_ours(folder)
         if _is_ours_alone(self._folder):
-            remember(self._cache, key, WHAT, {name: data}, say_nothing)
+            store_cached(self._cache, key, WHAT, {name: data}, say_nothing)
 
 
 def users_code() -> KeptCode | None:

@@ -6,7 +6,7 @@ import os
 from typing import IO, Any
 
 
-def fall_silent(stream: IO[Any]) -> None:
+def discard_output(stream: IO[Any]) -> None:
     """Send all that is printed on a stream from now on nowhere: its reader has seen enough, and the work goes on.
 
     Not by closing it: Python flushes it once more at the end, and would complain.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from grader.cli.broken_pipe import fall_silent
+from grader.cli.broken_pipe import discard_output
 from grader.cli.interrupts import orderly_interrupts
 from grader.errors import UsageError
 from grader.render.text.escape import visible_text
@@ -85,4 +85,4 @@ def _begin(folder: Path, stream: TextIO, *, quick: bool) -> None:
         print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)
     except BrokenPipeError:
         # The verdict, and so the exit status, is the same.
-        fall_silent(stream)
+        discard_output(stream)

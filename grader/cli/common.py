@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.cache.entries import Cache
-from grader.cli.broken_pipe import fall_silent
+from grader.cli.broken_pipe import discard_output
 from grader.errors import GraderError, UsageError
 from grader.lab.cached_spec import kept_lab
 from grader.model.spec.lab import Spec
@@ -43,13 +43,13 @@ def known_labs() -> list[str]:
     return sorted(path.stem for path in resource("specs").glob("*.yaml"))
 
 
-class PatientConsole(Console):
+class BrokenPipeConsole(Console):
     """A console whose reader may leave: what is printed then goes nowhere, and the work goes on."""
 
     def on_broken_pipe(self) -> None:
         """Fall silent instead of ending the process, as rich would."""
         self.quiet = True
-        fall_silent(self.file)
+        discard_output(self.file)
 
 
 def say_on(console: Console, message: str) -> None:

@@ -18,8 +18,8 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect, image_tag
-from grader.sandbox.finding import Finding
-from grader.sandbox.requirements import examine
+from grader.sandbox.finding import RequirementCheck
+from grader.sandbox.requirements import check_requirements
 
 
 @click.command("doctor")
@@ -31,7 +31,7 @@ def command() -> int:
     """
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
     click.echo("\nThis machine")
-    local = [*map(_shown, examine())]
+    local = [*map(_shown, check_requirements())]
     if not _stops(local):
         local += _tried("Without a container, as for your own work", local_sandbox)
     docker = _tried("With Docker, as for the work of others", _docker)
@@ -40,29 +40,29 @@ def command() -> int:
     return status
 
 
-def _tried(title: str, find: Callable[[], Sandbox]) -> list[Finding]:
+def _tried(title: str, find: Callable[[], Sandbox]) -> list[RequirementCheck]:
     """Tell of a sandbox, by working in it."""
     click.echo(f"\n{title}")
     try:
         place = find()
     except EngineUnavailableError as error:
-        return [_shown(Finding("cannot be had", works=False, detail=str(error), stops=True))]
+        return [_shown(RequirementCheck("cannot be had", works=False, detail=str(error), stops=True))]
     with closing(place):
         isolation = _shown(
-            Finding("isolation", works=True, detail=f"programs run {isolation_words(place.isolation)}")
+            RequirementCheck("isolation", works=True, detail=f"programs run {isolation_words(place.isolation)}")
         )
         return [isolation, *map(_shown, probe(place))]
 
 
 def _docker() -> Sandbox:
     client = connect()
-    _shown(Finding("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
+    _shown(RequirementCheck("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
     place = DockerSandbox(client)
-    _shown(Finding("image", works=True, detail=image_tag()))
+    _shown(RequirementCheck("image", works=True, detail=image_tag()))
     return place
 
 
-def _shown(finding: Finding) -> Finding:
+def _shown(finding: RequirementCheck) -> RequirementCheck:
     click.echo(f"  {'+' if finding.works else '!'} {finding.what}: {_text(finding.detail)}")
     for name, text in (("costs", finding.costs), ("to do", finding.remedy)):
         if text and not finding.works:
@@ -74,15 +74,15 @@ def _text(text: str) -> str:
     return visible_text(text.strip(), keep="\n").replace("\n", "\n      ")
 
 
-def _stops(findings: Iterable[Finding]) -> bool:
+def _stops(findings: Iterable[RequirementCheck]) -> bool:
     return any(finding.stops for finding in findings)
 
 
-def _judges_all(findings: Iterable[Finding]) -> bool:
+def _judges_all(findings: Iterable[RequirementCheck]) -> bool:
     return not any(finding.stops or finding.unjudged for finding in findings)
 
 
-def _answer(local: list[Finding], docker: list[Finding]) -> tuple[str, int]:
+def _answer(local: list[RequirementCheck], docker: list[RequirementCheck]) -> tuple[str, int]:
     """Return it, with the exit status."""
     if _judges_all(local):
         return "Yes: `grader check` judges every check.", OK

@@ -18,8 +18,8 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        from grader.cli.interrupts import end_interrupted, leave_in_peace  # noqa: PLC0415
+        from grader.cli.interrupts import end_interrupted, ignore_signals  # noqa: PLC0415
 
-        leave_in_peace()
+        ignore_signals()
         print("interrupted", file=sys.stderr)  # noqa: T201 - cli prints
         end_interrupted()

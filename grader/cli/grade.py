@@ -12,18 +12,18 @@ from pathlib import Path
 import click
 from rich.console import Console, RenderableType
 
-from grader.batch.batch import Batch, Done, HandIn, namesakes
+from grader.batch.batch import Batch, Done, PendingSubmission, namesakes
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results, prepare_pages
-from grader.batch.workers import Crew, local_crew
-from grader.cli.common import PatientConsole, load_lab, say_on
+from grader.batch.workers import Backend, local_backend
+from grader.cli.common import BrokenPipeConsole, load_lab, say_on
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
-from grader.grading.setup import Say, Setting
+from grader.grading.setup import RunConfig, Say
 from grader.intake.submissions import find_submissions
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter an option
 
     The exit status is 0 when all were graded, whatever their scores, and 3 when one could not be.
     """
-    console, notices = PatientConsole(), Console(stderr=True)
+    console, notices = BrokenPipeConsole(), Console(stderr=True)
 
     def say(text: str) -> None:
         say_on(notices, text)
@@ -87,16 +87,16 @@ def command(  # noqa: PLR0913 - one parameter an option
     found = find_submissions(paths, spec, leave_out=out, say=say)
     results = Results(out)
     results.prepare([one.name for one in found])
-    setting = Setting(spec, sandbox, strace, keeps=not no_cache)
-    with open_gradebook(out, spec.lab, say) as book, _crew(setting, cluster, jobs, say) as crew:
-        batch = Batch(spec, crew.circumstances, crew.keys, book, results, book.known(say))
+    setting = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
+    with open_gradebook(out, spec.lab, say) as book, _crew(setting, cluster, jobs, say) as backend:
+        batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(say))
         selection = batch.select(found, only, again=no_cache)
         if replaced := namesakes(selection.todo, batch.known):
             say(_replaced_words(replaced))
         tally = Tally(len(selection.todo))
         try:
             if selection.todo:
-                _grade(crew, batch, selection.todo, console, tally)
+                _grade(backend, batch, selection.todo, console, tally)
         except KeyboardInterrupt:
             tally.interrupted = True
         except Exception:
@@ -107,7 +107,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         batch.conclude()
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
-        _conclude(tally, len(selection.unchanged), crew.circumstances.isolation, console)
+        _conclude(tally, len(selection.unchanged), backend.environment.isolation, console)
         here = {one.name for one in found}
         _tell_of_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
@@ -115,17 +115,17 @@ def command(  # noqa: PLR0913 - one parameter an option
         return tally.status
 
 
-def _crew(setting: Setting, cluster: str | None, jobs: int | None, say: Say) -> AbstractContextManager[Crew]:
+def _crew(setting: RunConfig, cluster: str | None, jobs: int | None, say: Say) -> AbstractContextManager[Backend]:
     if cluster is None:
-        return local_crew(setting, jobs, say)
+        return local_backend(setting, jobs, say)
     if jobs is not None:
         raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
     try:
         # An extra: what it needs is not installed everywhere.
-        from grader.batch.dask_cluster import cluster_crew  # noqa: PLC0415
+        from grader.batch.dask_cluster import cluster_backend  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise UsageError(f"--cluster needs {error.name}; install iolab-grader[cluster]") from error
-    return cluster_crew(cluster, setting)
+    return cluster_backend(cluster, setting)
 
 
 @dataclass
@@ -152,10 +152,10 @@ class Tally:
         return BROKEN if self.not_graded else OK
 
 
-def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, tally: Tally) -> None:
+def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, tally: Tally) -> None:
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
-        workers = crew.begin(len(todo), progress.watch)
+        workers = backend.begin(len(todo), progress.watch)
         found = [one.found for one in todo]
         with closing(batch.grade(workers, found, meanwhile=_prepare_views)) as results, _told_the_way_on():
             for done in results:

@@ -26,7 +26,7 @@ def orderly_interrupts() -> Iterator[None]:
     heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
 
     def end(_number: int, _frame: FrameType | None) -> None:
-        leave_in_peace()
+        ignore_signals()
         raise KeyboardInterrupt
 
     for number in heard:
@@ -39,7 +39,7 @@ def orderly_interrupts() -> Iterator[None]:
                 signal.signal(number, before[number])
 
 
-def leave_in_peace() -> None:
+def ignore_signals() -> None:
     """Ignore what tells to end: that is being done, or all is done and said."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)

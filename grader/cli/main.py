@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 import grader
-from grader.cli.broken_pipe import fall_silent
-from grader.cli.interrupts import INTERRUPTED, end_interrupted, leave_in_peace
+from grader.cli.broken_pipe import discard_output
+from grader.cli.interrupts import INTERRUPTED, end_interrupted, ignore_signals
 from grader.cli.lazy import LazyGroup
 from grader.errors import GraderError, UsageError
 from grader.render.text.escape import visible_text
@@ -50,7 +50,7 @@ def run() -> None:
     # Being told to end is to be orderly as well: guests ended, temporary folders removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = status_of(sys.argv[1:])
-    leave_in_peace()
+    ignore_signals()
     if status == INTERRUPTED:
         end_interrupted()
     # What is left goes with the process; Python would look through all of it for cycles first.
@@ -75,7 +75,7 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        fall_silent(sys.stdout)
+        discard_output(sys.stdout)
         return OK
     except OSError as error:
         return _say(GraderError(str(error)), BROKEN)

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.atomic_write import write_atomic
-from grader.cli.broken_pipe import fall_silent
+from grader.cli.broken_pipe import discard_output
 from grader.cli.check_lines import CheckLines
-from grader.cli.common import PatientConsole, say_on
+from grader.cli.common import BrokenPipeConsole, say_on
 from grader.cli.main import BROKEN, OK
-from grader.grading.pipeline import Way
+from grader.grading.pipeline import GradeOptions
 from grader.grading.setup import Say
-from grader.intake.found import Found, read_submission
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry
-from grader.model.report import Report, brief
+from grader.model.report import Report, without_evidence
 from grader.render.exports.report_json import report_json
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import counted, points_counted
@@ -46,7 +46,7 @@ class OwnReports:
     """Makes and shows reports on one's own work; `only` are the checks that are asked for, None: all."""
 
     def __init__(
-        self, grader: OwnGrader, only: frozenset[str] | None, console: PatientConsole, say: Say, targets: Targets
+        self, grader: OwnGrader, only: frozenset[str] | None, console: BrokenPipeConsole, say: Say, targets: Targets
     ) -> None:
         """Print on `console`; `say` gets what is not of the report."""
         self.spec = grader.spec
@@ -56,7 +56,7 @@ class OwnReports:
         self._say = say
         self._targets = targets
 
-    def make(self, found: Found) -> Report:
+    def make(self, found: DiscoveredSubmission) -> Report:
         """Return the report of a submission, having printed a line for each check as it was decided."""
         submission = read_submission(found, self.spec)
         with CheckLines(self.console, self._expected()) as lines:
@@ -67,14 +67,16 @@ class OwnReports:
                     # It takes its time, and just now the guest compiles: at the end somebody would wait for it.
                     importlib.import_module(SUMMARY)
 
-            report = self._grader.grade(submission, Way(watch=watch, decided=lines.decided, asked=self._only))
+            report = self._grader.grade(
+                submission, GradeOptions(watch=watch, decided=lines.decided, asked=self._only)
+            )
             lines.rest(report)
         return report
 
     def _expected(self) -> list[str]:
         return [check for check in self.spec.checks() if self._only is None or check in self._only]
 
-    def show(self, found: Found, report: Report) -> int:
+    def show(self, found: DiscoveredSubmission, report: Report) -> int:
         """Print what came of it and write the files that are wanted; return the exit status."""
         # Imported here, see above.
         from rich.text import Text  # noqa: PLC0415
@@ -104,21 +106,21 @@ def _print_json(report: Report) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         # The verdict, and so the exit status, is the same.
-        fall_silent(sys.stdout)
+        discard_output(sys.stdout)
 
 
-def _page(report: Report, _found: Found) -> bytes:
+def _page(report: Report, _found: DiscoveredSubmission) -> bytes:
     # Imported here: it takes its time, and most runs want no page.
     from grader.render.html.pages import report_html  # noqa: PLC0415
 
     return report_html(report)
 
 
-def _junit(report: Report, found: Found) -> bytes:
+def _junit(report: Report, found: DiscoveredSubmission) -> bytes:
     # Imported here, too.
     from grader.render.exports.junit import junit_xml  # noqa: PLC0415
 
-    return junit_xml([Entry(name=found.name, origin=found.origin, report=brief(report))])
+    return junit_xml([Entry(name=found.name, origin=found.origin, report=without_evidence(report))])
 
 
 def _unjudged_words(report: Report) -> str:

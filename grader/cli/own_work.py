@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.cli.common import PatientConsole, known_labs, load_lab, say_on
+from grader.cli.common import BrokenPipeConsole, known_labs, load_lab, say_on
 from grader.cli.own_report import OwnReports, Targets
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
@@ -44,8 +44,8 @@ def check_own_work(asked: Asked) -> int:
         GraderError: there is no sandbox, or a file cannot be written.
     """
     # Beside JSON on its way to a program nothing is to move.
-    console = PatientConsole(stderr=True, force_terminal=False) if asked.as_json else PatientConsole()
-    say = partial(say_on, PatientConsole(stderr=True))
+    console = BrokenPipeConsole(stderr=True, force_terminal=False) if asked.as_json else BrokenPipeConsole()
+    say = partial(say_on, BrokenPipeConsole(stderr=True))
     lab = load_lab(asked.lab or _only_lab())
     only = asked_for(lab, asked.only) if asked.only else None
     _expect_targets(lab, {"--html": asked.html, "--junit": asked.junit})

@@ -10,7 +10,7 @@ from rich.console import Console
 from grader.batch.batch import render_all
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import Results
-from grader.cli.common import PatientConsole, say_on
+from grader.cli.common import BrokenPipeConsole, say_on
 from grader.cli.main import OK
 from grader.render.text.escape import one_line
 
@@ -22,7 +22,7 @@ def command(*, out: Path) -> int:
 
     OUT is a folder that `grader grade --out OUT` wrote to.
     """
-    console, notices = PatientConsole(), Console(stderr=True)
+    console, notices = BrokenPipeConsole(), Console(stderr=True)
     with open_results(out) as book:
         book.tell_damage(lambda text: say_on(notices, text))
         number = render_all(book, Results(out))

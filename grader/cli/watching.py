@@ -11,7 +11,7 @@ from grader.errors import GraderError, UsageError
 from grader.render.text.escape import one_line
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.own_work import find_own, folders_of
-from grader.selfcheck.source_watcher import Saves
+from grader.selfcheck.source_watcher import SourceWatcher
 
 
 def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoReturn:
@@ -23,7 +23,7 @@ def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoRetur
         UsageError: there is no such folder any more.
         GraderError: saves cannot be noticed here.
     """
-    with Saves(reports.spec.sources, place.interrupt) as saves:
+    with SourceWatcher(reports.spec.sources, place.interrupt) as saves:
         while True:
             if not folder.is_dir():
                 raise UsageError(f"{folder} is no longer there")
@@ -35,7 +35,7 @@ def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoRetur
             say_on(reports.console, "\nsaved: checking again")
 
 
-def _check(folder: Path, reports: OwnReports, saves: Saves) -> None:
+def _check(folder: Path, reports: OwnReports, saves: SourceWatcher) -> None:
     """Check once and show what came of it, unless that is out of date."""
     try:
         found = find_own(folder, reports.spec)

@@ -10,7 +10,7 @@ from grader.model.evidence import Engine, Evidence, Exited, RunDone
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
-from grader.sandbox.finding import Finding
+from grader.sandbox.finding import RequirementCheck
 from grader.sandbox.requirements import CALLS, FULL_SIZE
 
 PROBE_SOURCE = b"""\
@@ -27,7 +27,7 @@ _LOG = "no check, as tally counts in its place, but reports have no log of singl
 LIMITS = RunLimits(cpu_s=10, wall_s=20, output_bytes=1 << 20, memory_bytes=1 << 29)
 
 
-def probe(sandbox: Sandbox) -> list[Finding]:
+def probe(sandbox: Sandbox) -> list[RequirementCheck]:
     """Try what grading does, in this sandbox."""
     try:
         with sandbox.open(Job(_work(), {"probe.c": PROBE_SOURCE}, {"byte": b"x"})) as session:
@@ -69,17 +69,19 @@ def _work() -> Work:
     )
 
 
-def _compiles(evidence: Evidence) -> Finding:
+def _compiles(evidence: Evidence) -> RequirementCheck:
     works = evidence.builds["probe"].ending == Exited(kind="exited", code=0)
     found = evidence.toolchain.compiler if evidence.toolchain else ""
-    return Finding("compiles", works, found) if works else _stops("compiles", evidence.builds["probe"].messages)
+    return (
+        RequirementCheck("compiles", works, found) if works else _stops("compiles", evidence.builds["probe"].messages)
+    )
 
 
-def _stops(what: str, why: str) -> Finding:
-    return Finding(what, works=False, detail=why, costs="nothing can be graded here", stops=True)
+def _stops(what: str, why: str) -> RequirementCheck:
+    return RequirementCheck(what, works=False, detail=why, costs="nothing can be graded here", stops=True)
 
 
-def _counts(evidence: Evidence) -> list[Finding]:
+def _counts(evidence: Evidence) -> list[RequirementCheck]:
     """Tell of tally's modes; the guest has tried them before it ran anything (grader/guest/engines.py)."""
     run = evidence.run("probe", "plain")
     if run is None or not _copied(run):
@@ -88,15 +90,15 @@ def _counts(evidence: Evidence) -> list[Finding]:
     findings = []
     for engine, what, detail in _MODES:
         if engine not in missing:
-            findings.append(Finding(what, works=True, detail=detail))
+            findings.append(RequirementCheck(what, works=True, detail=detail))
             continue
         findings.append(_missing(engine, what, missing))
     return findings
 
 
-def _missing(engine: Engine, what: str, missing: Mapping[Engine, str]) -> Finding:
+def _missing(engine: Engine, what: str, missing: Mapping[Engine, str]) -> RequirementCheck:
     why, costs = missing[engine], _costs(engine, missing)
-    return Finding(
+    return RequirementCheck(
         what,
         works=False,
         detail=why,
@@ -113,16 +115,16 @@ def _costs(engine: Engine, missing: Container[Engine]) -> str:
     return FULL_SIZE if engine == "account" else ""
 
 
-def _traces(evidence: Evidence) -> Finding:
+def _traces(evidence: Evidence) -> RequirementCheck:
     what = "traces system calls"
     found = evidence.toolchain
     run = evidence.runs.get("probe.strace")
     trace = run.trace if run is not None else None
     if found is not None and found.strace and trace is not None and trace.complete and trace.stdout is not None:
-        return Finding(what, works=trace.stdout.calls == 1, detail=found.strace)
+        return RequirementCheck(what, works=trace.stdout.calls == 1, detail=found.strace)
     installed = found is not None and found.strace is not None
     costs = _costs("strace", found.missing if found is not None else {})
-    return Finding(
+    return RequirementCheck(
         what,
         works=False,
         detail="strace is there, but may not trace" if installed else "strace is not installed",

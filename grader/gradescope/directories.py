@@ -27,7 +27,7 @@ SCRATCH_BYTES_MIN, SCRATCH_BYTES_MAX = 16 << 20, 256 << 20
 
 
 @dataclass(frozen=True)
-class Grounds:
+class AutograderDirs:
     """The folder that the platform's contract names, by default /autograder."""
 
     root: Path

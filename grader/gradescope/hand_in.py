@@ -16,8 +16,8 @@ from grader.model.spec.rubric import Visibility
 class Remembered(Model):
     """What a run leaves for the next one of the same student.
 
-    `score` is what was given, `report` is without evidence (`model/report.py: brief`). `visibility` says when the
-    student may see that score: not before every check is shown.
+    `score` is what was given, `report` is without evidence (`model/report.py: without_evidence`). `visibility` says
+    when the student may see that score: not before every check is shown.
     """
 
     schema_version: int = 1
@@ -39,7 +39,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class HandIn:
+class SubmissionMetadata:
     """What is known of a hand-in; all of it may be missing, and `problem` then says why.
 
     Times have a time zone. `earlier` is from the oldest to the newest. `last` is what the newest earlier run left,

@@ -10,18 +10,18 @@ from contextlib import closing
 from grader.atomic_write import write_atomic
 from grader.errors import GraderError
 from grader.gradescope.deadline import LEAST_S, Deadline
-from grader.gradescope.directories import Grounds, close_machine, scratch_folder
-from grader.gradescope.hand_in import HandIn
+from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
+from grader.gradescope.hand_in import SubmissionMetadata
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
 from grader.gradescope.results.visible_checks import reason_for_students
 from grader.gradescope.schema import Results
 from grader.gradescope.submission_metadata import read_hand_in
-from grader.grading.pipeline import Way, grade
-from grader.grading.setup import Say, Setting, prepare
-from grader.intake.found import Found, read_submission
+from grader.grading.pipeline import GradeOptions, grade
+from grader.grading.setup import RunConfig, Say, prepare
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
-from grader.sandbox.local import ON_A_MACHINE, LocalSandbox, Surroundings
+from grader.sandbox.local import ON_A_MACHINE, HostEnvironment, LocalSandbox
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"
 class Hook:
     """A run of the hook, over one submission."""
 
-    def __init__(self, grounds: Grounds, spec: Spec, deadline: Deadline, say: Say, *, alone: bool) -> None:
+    def __init__(self, grounds: AutograderDirs, spec: Spec, deadline: Deadline, say: Say, *, alone: bool) -> None:
         """Know where it takes place, what is graded and how long it may take; `say` gets lines for the instructor.
 
         `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
@@ -44,7 +44,7 @@ class Hook:
         self.deadline = deadline
         self.say = say
         self.alone = alone
-        self._hand_in = HandIn()
+        self._hand_in = SubmissionMetadata()
         self._published = False
 
     def run(self) -> bool:
@@ -94,11 +94,11 @@ class Hook:
 
     def _grade(self) -> Report:
         names = [person.name or person.email for person in self._hand_in.people]
-        found = Found(", ".join(filter(None, names)) or "submission", self.grounds.submission)
+        found = DiscoveredSubmission(", ".join(filter(None, names)) or "submission", self.grounds.submission)
         submission = read_submission(found, self.spec)
-        surroundings = Surroundings(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
+        surroundings = HostEnvironment(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
         with closing(LocalSandbox(surroundings)) as sandbox:
-            grading = prepare(Setting(self.spec, "local"), sandbox, self.say)
+            grading = prepare(RunConfig(self.spec, "local"), sandbox, self.say)
             left_s = self.deadline.for_programs_s
             if left_s < LEAST_S:
                 raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")
@@ -107,7 +107,9 @@ class Hook:
                 self._put_report(report, running=True)
                 self._published = True
 
-            return grade(grading, submission, Way(publish=publish, judged=self._put_report, deadline_s=left_s))
+            return grade(
+                grading, submission, GradeOptions(publish=publish, judged=self._put_report, deadline_s=left_s)
+            )
 
     def _put_report(self, report: Report, *, running: bool = False) -> None:
         elapsed_s = self.deadline.elapsed_s
@@ -117,14 +119,14 @@ class Hook:
         write_atomic(self.grounds.results, results.to_json())
 
 
-def put_fault(grounds: Grounds, reason: str) -> None:
+def put_fault(grounds: AutograderDirs, reason: str) -> None:
     """Write that nothing could be begun, through a fault of ours.
 
     Raises:
         GraderError: results.json cannot be written.
     """
     grounds.results.parent.mkdir(exist_ok=True)
-    write_atomic(grounds.results, fault_results(reason, HandIn(), execution_time_s=0.0).to_json())
+    write_atomic(grounds.results, fault_results(reason, SubmissionMetadata(), execution_time_s=0.0).to_json())
 
 
 def scrub(environment: MutableMapping[str, str]) -> None:

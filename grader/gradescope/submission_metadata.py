@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from grader.gradescope.hand_in import Earlier, HandIn, Remembered
+from grader.gradescope.hand_in import Earlier, Remembered, SubmissionMetadata
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY
 from grader.model.gradebook import Person
 
@@ -31,7 +31,7 @@ _SAME_TIME = timedelta(seconds=1)
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-def read_hand_in(path: Path) -> HandIn:
+def read_hand_in(path: Path) -> SubmissionMetadata:
     """Return what is known of a hand-in; what can be used of the file is, and `problem` says what cannot.
 
     The due date is the student's own where the file has one (of a group the latest), else the assignment's.
@@ -39,9 +39,9 @@ def read_hand_in(path: Path) -> HandIn:
     try:
         content = _parsed(path)
     except (OSError, ValueError, RecursionError) as error:
-        return HandIn(problem=f"{path.name} could not be read: {_why(error)}.")
+        return SubmissionMetadata(problem=f"{path.name} could not be read: {_why(error)}.")
     if not isinstance(content, dict):
-        return HandIn(problem=f"{path.name} could not be read: it holds no JSON object.")
+        return SubmissionMetadata(problem=f"{path.name} could not be read: it holds no JSON object.")
     return _Reader(content).hand_in(path.name)
 
 
@@ -80,7 +80,7 @@ class _Reader:
         self._content = content
         self._problems: list[str] = []
 
-    def hand_in(self, name: str) -> HandIn:
+    def hand_in(self, name: str) -> SubmissionMetadata:
         created_at = self._time(self._content, "created_at", "created_at")
         if "created_at" not in self._content:
             self._problems.append("created_at is missing")
@@ -89,7 +89,7 @@ class _Reader:
         timed = [(self._time(one, "submission_time", "a submission_time"), one) for one in submissions]
         timed.sort(key=lambda pair: pair[0] or _LONG_AGO)
         faults = _faults([one for _, one in timed])
-        hand_in = HandIn(
+        hand_in = SubmissionMetadata(
             people=tuple(self._person(user) for user in users),
             created_at=created_at,
             due_at=self._due_at(users),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.grading.output_diff import Standard
+from grader.grading.output_diff import ExpectedOutputs
 from grader.judge.facts import Facts
 from grader.judge.steps import steps_of
-from grader.judge.verdict import Circumstances, check_of, judge
+from grader.judge.verdict import GradingEnvironment, check_of, judge
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import Work
 from grader.model.report import Check, Difference, Report
@@ -18,7 +18,7 @@ from grader.sandbox.base import Progress
 
 
 @dataclass(frozen=True)
-class Told:
+class ProgressCallbacks:
     """Who is told: `decided` of each check once, `publish` a whole report whenever there is another one.
 
     `asked` are the ids of the checks that are wanted, None: all.
@@ -29,7 +29,7 @@ class Told:
     asked: frozenset[str] | None = None
 
 
-class Unfolding:
+class IncrementalJudge:
     """Gathers events, and tells of each check as soon as nothing that comes can change it.
 
     Checks that wait for a step are skipped in a report and named in `not_run`. No cause is looked for: that is the
@@ -38,16 +38,16 @@ class Unfolding:
 
     def __init__(
         self,
-        standard: Standard,
+        standard: ExpectedOutputs,
         submission: Submission,
-        circumstances: Circumstances,
+        environment: GradingEnvironment,
         work: Work,
-        told: Told,
+        told: ProgressCallbacks,
     ) -> None:
         """Know all steps of the work; none has been done."""
         self._standard = standard
         self._submission = submission
-        self._circumstances = circumstances
+        self._circumstances = environment
         self._told = told
         self._toolchain: Toolchain | None = None
         self._builds: dict[str, BuildDone] = {}

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from grader.cache.entries import Cache, recall, remember
+from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError
-from grader.grading.mutant_runner import Measurement
+from grader.grading.mutant_runner import MutantRunner
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
 from grader.model.spec.lab import Spec
@@ -35,11 +35,11 @@ class KnownBugs:
     signatures: Signatures
 
 
-class Catalogue:
+class LazyKnownBugs:
     """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
 
     def __init__(
-        self, measurement: Measurement, cache: Cache | None, say: Callable[[str], None], lab: Spec | None = None
+        self, measurement: MutantRunner, cache: Cache | None, say: Callable[[str], None], lab: Spec | None = None
     ) -> None:
         """Remember where to look; nothing is read.
 
@@ -69,7 +69,7 @@ class Catalogue:
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
         key = signatures_key(self._spec, mutants)
-        kept = shipped(self._spec, key) or recall(self._cache, key, "the kept known bugs", _read, self._say)
+        kept = shipped(self._spec, key) or load_cached(self._cache, key, "the kept known bugs", _read, self._say)
         return kept or self._measured(key, mutants)
 
     def _measured(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
@@ -77,7 +77,7 @@ class Catalogue:
         if programs:
             self._say(f"running {programs} programs with known bugs (kept for the next time)")
         found = Signatures(key=key, traits=self._measurement.traits(mutants))
-        remember(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._say)
+        store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._say)
         return found
 
 

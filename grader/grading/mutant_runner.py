@@ -11,7 +11,7 @@ from functools import cached_property
 from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.grading.collector import collect
-from grader.grading.output_diff import Standard, differences
+from grader.grading.output_diff import ExpectedOutputs, differences
 from grader.grading.plan_builder import plan_work
 from grader.judge.facts import Facts
 from grader.judge.verdict import checks_of
@@ -37,7 +37,7 @@ SEPARATOR = "--"
 
 
 @dataclass(frozen=True)
-class Measurement:
+class MutantRunner:
     """Runs mutants in the sandbox that submissions run in."""
 
     spec: Spec
@@ -99,7 +99,7 @@ class Measurement:
             self.reference,
             self.inputs,
             differences(
-                Standard(self.spec, self.reference, self.inputs),
+                ExpectedOutputs(self.spec, self.reference, self.inputs),
                 evidence,
                 lambda step: session.fetch(f"{prefix}{step}"),
             ),
@@ -164,7 +164,7 @@ def _renamed_build(prefix: str, step: BuildStep) -> BuildStep:
 
 
 def _renamed_run(prefix: str, step: RunStep) -> RunStep:
-    names = ("id", "program", "foretold_by", "only_if_ended")
+    names = ("id", "program", "predicted_by", "requires_ended")
     given = {name: getattr(step, name) for name in names}
     return step.model_copy(update={name: f"{prefix}{value}" for name, value in given.items() if value is not None})
 

@@ -13,7 +13,7 @@ from grader.model.spec.lab import Spec
 
 
 @dataclass(frozen=True)
-class Standard:
+class ExpectedOutputs:
     """What outputs are compared with: the reference's, on the lab's inputs."""
 
     spec: Spec
@@ -36,7 +36,7 @@ class Standard:
 
 
 def differences(
-    standard: Standard,
+    standard: ExpectedOutputs,
     evidence: Evidence,
     fetch: Callable[[str], bytes],
     keep: Callable[[str, bytes], None] | None = None,

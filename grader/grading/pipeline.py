@@ -13,12 +13,12 @@ from typing_extensions import ParamSpec
 from grader.diagnose.explain import explain, needs_explaining
 from grader.errors import GraderError, SandboxError
 from grader.grading.collector import collect, together
-from grader.grading.incremental import Told, Unfolding
-from grader.grading.known_bugs import Catalogue
-from grader.grading.output_diff import Standard, differences
+from grader.grading.incremental import IncrementalJudge, ProgressCallbacks
+from grader.grading.known_bugs import LazyKnownBugs
+from grader.grading.output_diff import ExpectedOutputs, differences
 from grader.grading.plan_builder import StraceMode, by_program, plan_work
 from grader.judge.facts import Facts
-from grader.judge.verdict import Circumstances, judge, not_graded
+from grader.judge.verdict import GradingEnvironment, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.plan import Work
 from grader.model.reference import Reference
@@ -36,7 +36,7 @@ KEPT_BYTES = 24_000_000
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedSubmission:
     """A submission's report, and by step its outputs that are not the reference's, as far as they are kept."""
 
     report: Report
@@ -44,7 +44,7 @@ class Graded:
 
 
 @dataclass(frozen=True)
-class Grading:
+class GradingContext:
     """What all submissions of a run have in common; without `bugs` no causes are looked for."""
 
     spec: Spec
@@ -52,17 +52,17 @@ class Grading:
     reference: Reference
     inputs: Mapping[str, bytes]
     strace: StraceMode = "slice"
-    bugs: Catalogue | None = None
+    bugs: LazyKnownBugs | None = None
 
     @property
-    def standard(self) -> Standard:
+    def standard(self) -> ExpectedOutputs:
         """What outputs are compared with."""
-        return Standard(self.spec, self.reference, self.inputs)
+        return ExpectedOutputs(self.spec, self.reference, self.inputs)
 
     @property
-    def circumstances(self) -> Circumstances:
+    def environment(self) -> GradingEnvironment:
         """Where this run grades."""
-        return Circumstances(self.sandbox.isolation, self.sandbox.image_digest)
+        return GradingEnvironment(self.sandbox.isolation, self.sandbox.image_digest)
 
 
 def _nothing(_event: Progress) -> None:
@@ -70,7 +70,7 @@ def _nothing(_event: Progress) -> None:
 
 
 @dataclass(frozen=True)
-class Way:
+class GradeOptions:
     """How one submission is graded.
 
     `watch` gets each event as it comes, `decided` each check that is decided before the end, `publish` a report
@@ -91,23 +91,23 @@ class Way:
     asked: frozenset[str] | None = None
 
 
-AS_USUAL = Way()
+DEFAULT_OPTIONS = GradeOptions()
 
 
-def grade(grading: Grading, submission: Submission, way: Way = AS_USUAL) -> Report:
+def grade(grading: GradingContext, submission: Submission, way: GradeOptions = DEFAULT_OPTIONS) -> Report:
     """Grade one submission; a fault of ours makes the report say NOT GRADED, never 0 points."""
     try:
         evidence, where = _evidence(grading, submission, way)
     except SandboxError as error:
-        return not_graded(grading.spec, submission, grading.circumstances, str(error))
+        return not_graded(grading.spec, submission, grading.environment, str(error))
     facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where, way.asked)
-    report = judge(facts, grading.circumstances)
+    report = judge(facts, grading.environment)
     if way.judged is not None:
         way.judged(report)
     return _explained(grading, report, evidence)
 
 
-def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:
+def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> Report:
     """Name the causes of what failed; a verdict stands without them, so no trouble with them spoils it."""
     if grading.bugs is None or not needs_explaining(grading.spec, report):
         return report
@@ -119,7 +119,9 @@ def _explained(grading: Grading, report: Report, evidence: Evidence) -> Report:
     return explain(grading.spec, report, evidence, known.signatures, known.mutants)
 
 
-def _evidence(grading: Grading, submission: Submission, way: Way) -> tuple[Evidence, Mapping[str, Difference]]:
+def _evidence(
+    grading: GradingContext, submission: Submission, way: GradeOptions
+) -> tuple[Evidence, Mapping[str, Difference]]:
     work = plan_work(grading.spec, submission, grading.strace, deadline_s=way.deadline_s, asked=way.asked)
     if not work.builds:
         return Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}
@@ -155,11 +157,13 @@ def _one_at_a_time(call: Callable[P, None]) -> Callable[P, None]:
     return locked
 
 
-def _watching(grading: Grading, submission: Submission, work: Work, way: Way) -> Callable[[Progress], None]:
+def _watching(
+    grading: GradingContext, submission: Submission, work: Work, way: GradeOptions
+) -> Callable[[Progress], None]:
     if way.publish is None and way.decided is None:
         return way.watch
-    told = Told(way.decided, way.publish, way.asked)
-    unfolding = Unfolding(grading.standard, submission, grading.circumstances, work, told)
+    told = ProgressCallbacks(way.decided, way.publish, way.asked)
+    unfolding = IncrementalJudge(grading.standard, submission, grading.environment, work, told)
 
     def watch(event: Progress) -> None:
         way.watch(event)
@@ -168,7 +172,7 @@ def _watching(grading: Grading, submission: Submission, work: Work, way: Way) ->
     return watch
 
 
-def grade_one(grading: Grading, submission: Submission, way: Way) -> Graded:
+def grade_one(grading: GradingContext, submission: Submission, way: GradeOptions) -> GradedSubmission:
     """Grade one submission of many: whatever goes wrong with it must not take the others' results with it."""
     outputs: dict[str, bytes] = {}
 
@@ -177,10 +181,10 @@ def grade_one(grading: Grading, submission: Submission, way: Way) -> Graded:
             outputs[step] = data
 
     try:
-        return Graded(grade(grading, submission, replace(way, keep=keep)), outputs)
+        return GradedSubmission(grade(grading, submission, replace(way, keep=keep)), outputs)
     except GraderError as error:
         reason = str(error)
     except Exception as error:
         log.exception("grading %s failed", submission.name)
         reason = f"the grader has a bug: {type(error).__name__}: {error}"
-    return Graded(not_graded(grading.spec, submission, grading.circumstances, reason))
+    return GradedSubmission(not_graded(grading.spec, submission, grading.environment, reason))

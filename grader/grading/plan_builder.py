@@ -80,7 +80,7 @@ def _needed(runs: Sequence[RunStep], wanted: set[str]) -> tuple[RunStep, ...]:
         step = pending.pop()
         if step not in needed:
             needed.add(step)
-            before = (by_id[step].foretold_by, by_id[step].only_if_ended)
+            before = (by_id[step].predicted_by, by_id[step].requires_ended)
             pending += [one for one in before if one in by_id]
     return tuple(run for run in runs if run.id in needed)
 
@@ -125,8 +125,8 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     slice_case = _slice_case(spec)
     stdout = declared.terminal if case.sink == "terminal" else declared.stdout
     read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
-    foretold_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
-    if engine == "filter" and case.strace == "when-cheap" and foretold_by and read_nbyte is write_nbyte is None:
+    predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
+    if engine == "filter" and case.strace == "when-cheap" and predicted_by and read_nbyte is write_nbyte is None:
         # Nothing would pass: the filter would stop each call, and show what strace shows of the same run.
         engine = "account"
     ids = {"strace": trace_id, "strace-count": count_id}
@@ -143,10 +143,10 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         write_nbyte=write_nbyte if engine == "filter" else None,
         limits=spec.limits.full if case.limits == "full" else spec.limits.small,
         tracer_limits=_tracer_limits(spec, case, engine),
-        foretold_by=foretold_by,
+        predicted_by=predicted_by,
         only_if=_condition(case, engine),
-        only_if_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
-        family=_family(spec, name),
+        requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
+        hang_group=_family(spec, name),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import grader
-from grader.cache.entries import Cache, recall, remember
+from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError, UsageError
 from grader.grading.collector import collect
 from grader.grading.plan_builder import plan_work
@@ -33,14 +33,14 @@ def obtain_reference(
     solution = _solution(spec)
     # Not of the kernel: what it changes, counts and times of the reference, is shown and judges nobody.
     key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.runner}"
-    kept = recall(cache, key, "the kept reference results", _read, say)
+    kept = load_cached(cache, key, "the kept reference results", _read, say)
     if kept is not None:
         return kept
     say("running the reference (kept for the next time)" if cache else "running the reference")
     reference = _measure(spec, solution, sandbox, inputs)
     _check(spec, reference)
     files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
-    remember(cache, key, "the reference results", files, say)
+    store_cached(cache, key, "the reference results", files, say)
     return reference
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.cache.entries import Cache
-from grader.grading.known_bugs import Catalogue
-from grader.grading.mutant_runner import Measurement
-from grader.grading.pipeline import Grading
+from grader.grading.known_bugs import LazyKnownBugs
+from grader.grading.mutant_runner import MutantRunner
+from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import obtain_reference
 from grader.model.spec.lab import Spec, all_inputs
@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Setting:
+class RunConfig:
     """What a run is asked for, wherever it takes place; `keeps`: results of costly work may be used again.
 
     `lab`: the spec at full size, where `spec` is a form of it in which known bugs look the same.
@@ -28,18 +28,20 @@ class Setting:
     spec: Spec
     sandbox: SandboxChoice = "auto"
     strace: StraceMode = "slice"
-    keeps: bool = True
+    use_cache: bool = True
     lab: Spec | None = None
 
 
-def prepare(setting: Setting, place: Sandbox, say: Say) -> Grading:
+def prepare(setting: RunConfig, place: Sandbox, say: Say) -> GradingContext:
     """Return what all submissions of a run have in common; `say` is told what takes time.
 
     Raises:
         GraderError: the reference cannot be run, or does not do what the spec says.
     """
-    spec, cache = setting.spec, Cache() if setting.keeps else None
+    spec, cache = setting.spec, Cache() if setting.use_cache else None
     inputs = all_inputs(spec)
     reference = obtain_reference(spec, place, inputs, cache, say)
-    measurement = Measurement(spec, place, reference, inputs)
-    return Grading(spec, place, reference, inputs, setting.strace, Catalogue(measurement, cache, say, setting.lab))
+    measurement = MutantRunner(spec, place, reference, inputs)
+    return GradingContext(
+        spec, place, reference, inputs, setting.strace, LazyKnownBugs(measurement, cache, say, setting.lab)
+    )

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from .clock import Clock
+from .deadline import Deadline
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
 from .oom import NoMemoryError, OomCounter
@@ -25,7 +25,7 @@ class Builder:
     """Builds the programs of one submission."""
 
     def __init__(
-        self, launcher: Launcher, folders: Folders, limits: Limits, *, clock: Clock, oom: OomCounter
+        self, launcher: Launcher, folders: Folders, limits: Limits, *, clock: Deadline, oom: OomCounter
     ) -> None:
         """Remember the tools; nothing is compiled."""
         self._launcher = launcher

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from .plan import Places, SentFile
+from .plan import SandboxLayout, SentFile
 from .space import BUILD_BYTES, PROBE_BYTES, expect_space, naming_what_is_full
 
 
@@ -18,7 +18,7 @@ class Folders:
     the programs may write.
     """
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: SandboxLayout) -> None:
         """Make the folders; they must not exist yet."""
         self._work = places["work_dir"]
         self._scratch = places["scratch_dir"]

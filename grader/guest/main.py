@@ -20,16 +20,16 @@ import time
 from collections.abc import Iterator
 
 from .build import COMPILED, Builder
-from .clock import Clock, TimeUpError
+from .deadline import Deadline, TimeUpError
 from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, tool
 from .oom import NoMemoryError, OomCounter
-from .patience import Patience
 from .plan import Engine, Plan, RunStep, Work
 from .runs import Runner
 from .space import NoSpaceError, is_full, no_space
 from .stream import Commands, Emitter, end_on_sigterm
+from .timeout_budget import TimeoutBudget
 
 CHUNK_BYTES = 1 << 19
 TOOL_ANSWER_S = 20
@@ -74,7 +74,7 @@ def _place(error: Exception) -> str:
 
 def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     work = plan["work"]
-    clock = Clock(work["deadline_s"])
+    clock = Deadline(work["deadline_s"])
     strace = _first_line(["strace", "--version"])
     launcher = Launcher(plan)
     engines = Engines(launcher, folders, work["build_limits"], strace=strace is not None)
@@ -101,7 +101,7 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
         elif compiled["ending"] == COMPILED:
             built.add(step["program"])
     runner = Runner(launcher, folders, oom, clock, len(work["runs"]))
-    patience = Patience()
+    patience = TimeoutBudget()
     for run in work["runs"]:
         engine = _engine(run, engines, runner, work)
         why = _why_left_out(run, runner, patience, work, built=run["program"] in built)
@@ -125,10 +125,10 @@ def _work(plan: Plan, folders: Folders, emitter: Emitter) -> None:
     emitter.emit("done")
 
 
-def _why_left_out(step: RunStep, runner: Runner, patience: Patience, work: Work, *, built: bool) -> str | None:
+def _why_left_out(step: RunStep, runner: Runner, patience: TimeoutBudget, work: Work, *, built: bool) -> str | None:
     if not built:
         return "not-built"
-    if step["only_if_ended"] is not None and runner.hit_a_limit(step["only_if_ended"]):
+    if step["requires_ended"] is not None and runner.hit_a_limit(step["requires_ended"]):
         return "no-end"
     if patience.is_over(step):
         return "given-up"
@@ -151,7 +151,7 @@ def _engine(step: RunStep, engines: Engines, runner: Runner, work: Work) -> Engi
     """Return what counts this run: what works here, and does not take longer than the run itself."""
     dear = (
         step["engine"] == "filter"
-        and step["foretold_by"] is not None
+        and step["predicted_by"] is not None
         and runner.stops_often(step, work["cheap_calls"])
     )
     return engines.choose("account" if dear else step["engine"])

@@ -58,10 +58,10 @@ class RunStep(TypedDict):
     write_nbyte: int | None
     limits: Limits
     tracer_limits: Limits | None
-    foretold_by: str | None
+    predicted_by: str | None
     only_if: Literal["cheap", "costly"] | None
-    only_if_ended: str | None
-    family: str | None
+    requires_ended: str | None
+    hang_group: str | None
 
 
 class Work(TypedDict):
@@ -85,7 +85,7 @@ class SentFile(TypedDict):
     size_bytes: int
 
 
-class Places(TypedDict):
+class SandboxLayout(TypedDict):
     """Folders and tools of this sandbox."""
 
     work_dir: str
@@ -101,6 +101,6 @@ class Plan(TypedDict):
 
     plan_version: int
     silence_s: float
-    places: Places
+    places: SandboxLayout
     work: Work
     files: list[SentFile]

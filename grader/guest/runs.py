@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .clock import Clock, TimeUpError
+from .deadline import Deadline, TimeUpError
 from .folders import Folders
 from .launch import Launcher, Running, Streams
 from .oom import OomCounter
-from .patience import STOPPED_IN_TIME
 from .plan import Engine, RunStep
 from .strace_log import Log, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
+from .timeout_budget import STOPPED_IN_TIME
 
 STDERR_BYTES = 4096
 SPARE_BYTES = 65536
@@ -26,7 +26,7 @@ STARTING_CALLS = 100
 class Runner:
     """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter, clock: Clock, runs: int) -> None:
+    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter, clock: Deadline, runs: int) -> None:
         """Make the folders that programs run in, while there is surely room: one for each run, closed to the others.
 
         What a program leaves in its folder is for no other run to find: cases that a student is not to know of are
@@ -192,7 +192,7 @@ class Runner:
 
 def _short_step(step: RunStep) -> str:
     """Name the short run whose trace tells what to expect of this step."""
-    return step["foretold_by"] or ""
+    return step["predicted_by"] or ""
 
 
 def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:
@@ -200,7 +200,7 @@ def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:
     return stream["calls"] if nbyte is not None and stream["nbyte_min"] == stream["nbyte_max"] == nbyte else 0
 
 
-class Ends:
+class StdStreams:
     """The descriptors of one run, ours and the program's."""
 
     def __init__(self, step: RunStep, folders: Folders) -> None:
@@ -248,15 +248,15 @@ class Ends:
 
 
 @contextmanager
-def _opened(step: RunStep, folders: Folders) -> Iterator[Ends]:
-    ends = Ends(step, folders)
+def _opened(step: RunStep, folders: Folders) -> Iterator[StdStreams]:
+    ends = StdStreams(step, folders)
     try:
         yield ends
     finally:
         ends.close()
 
 
-def _watch(running: Running, ends: Ends) -> dict[str, Any]:
+def _watch(running: Running, ends: StdStreams) -> dict[str, Any]:
     try:
         pump(running, ends.feeder, ends.drain)
         return running.finish()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim, Say
-from grader.intake.listing import Listing, Top, renamed
+from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import readable, shown, stem
 from grader.model.gradebook import Origin
 
@@ -17,7 +17,7 @@ TOLD = 3
 
 
 @dataclass(frozen=True)
-class Draft:
+class Candidate:
     """A submission whose name may be another's as well; `real` is its place in the world, by which it is once."""
 
     real: Path
@@ -27,20 +27,20 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Claimed:
+class ClassifiedListing:
     """A listing, and whose each of its tops is."""
 
     listing: Listing
-    claims: tuple[tuple[Top, Claim | None], ...]
+    claims: tuple[tuple[TopEntry, Claim | None], ...]
 
     @property
     def is_export(self) -> bool:
         """Whether a course system put it together."""
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
-    def drafts(self, say: Say) -> list[Draft]:
+    def drafts(self, say: Say) -> list[Candidate]:
         """Return the submissions, by name; what is none of them is said."""
-        parts: dict[str, list[tuple[Top, Claim]]] = {}
+        parts: dict[str, list[tuple[TopEntry, Claim]]] = {}
         left = list(self.listing.left)
         for top, claim in self.claims:
             if claim is None or not claim.graded:
@@ -54,25 +54,25 @@ class Claimed:
         return sorted(drafts, key=lambda draft: (draft.name, str(draft.real)))
 
 
-def claimed(listing: Listing, sources: Sequence[str], say: Say) -> Claimed:
+def claimed(listing: Listing, sources: Sequence[str], say: Say) -> ClassifiedListing:
     """Ask each layout about each top."""
     layouts = [layout(listing, sources, say) for layout in LAYOUTS]
     claims = ((top, (layout.claim(top) for layout in layouts)) for top in listing.tops)
-    return Claimed(
+    return ClassifiedListing(
         listing, tuple((top, next((one for one in asked if one is not None), None)) for top, asked in claims)
     )
 
 
-def whole(path: Path) -> Draft:
+def whole(path: Path) -> Candidate:
     """Return all that lies at a path, a folder or an archive, as one submission."""
     real = path.resolve()
     if real.is_dir():
         # The root folder has no name.
-        return Draft(real, real.name or "root", path, Origin(path=readable(str(path))))
-    return Draft(real, stem(real.name), real, Origin(path=readable(str(path))))
+        return Candidate(real, real.name or "root", path, Origin(path=readable(str(path))))
+    return Candidate(real, stem(real.name), real, Origin(path=readable(str(path))))
 
 
-def _draft(listing: Listing, together: Sequence[tuple[Top, Claim]]) -> Draft:
+def _draft(listing: Listing, together: Sequence[tuple[TopEntry, Claim]]) -> Candidate:
     first_top, first = together[0]
     if len(together) == 1 and isinstance(first_top.folder, Path):
         place: Path | tuple[File, ...] = first_top.folder
@@ -87,10 +87,10 @@ def _draft(listing: Listing, together: Sequence[tuple[Top, Claim]]) -> Draft:
         late=any(claim.late for _, claim in together) if first.late is not None else None,
         submitted_at=first.submitted_at,
     )
-    return Draft(listing.place / first_top.name, first.name, place, origin)
+    return Candidate(listing.place / first_top.name, first.name, place, origin)
 
 
-def _files(top: Top, claim: Claim) -> Sequence[File]:
+def _files(top: TopEntry, claim: Claim) -> Sequence[File]:
     if isinstance(top.folder, tuple):
         return top.folder
     return [renamed(top.file, claim.file_name)] if top.file is not None else []

@@ -27,7 +27,7 @@ ARCHIVES = 3
 
 
 @dataclass(frozen=True)
-class Found:
+class DiscoveredSubmission:
     """A submission: the name that its results go by, where it lies, and where it came from.
 
     `place` is a folder or an archive on disk, or the very files, where an export put many students' into one folder
@@ -39,7 +39,7 @@ class Found:
     origin: Origin = NOWHERE
 
 
-def read_submission(found: Found, spec: Spec) -> Submission:
+def read_submission(found: DiscoveredSubmission, spec: Spec) -> Submission:
     """Read the sources of a submission. Of an archive beside sources nothing is read, of one in an archive neither.
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.intake.gradescope import METADATA, Record, read_metadata
-from grader.intake.listing import Listing, Top
+from grader.intake.listing import Listing, TopEntry
 from grader.intake.names import is_archive, person_name, readable, stem
 from grader.model.gradebook import CourseSystem, Person
 
@@ -38,7 +38,7 @@ class Claim:
 class Layout(Protocol):
     """The way in which a course system, or a person, puts submissions beside each other."""
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a top is; None where it is not of this layout."""
 
 
@@ -54,7 +54,7 @@ class Gradescope:
         self._records = read_metadata(file, say) if file is not None else {}
         self._taken: set[str] = set()
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a folder submission_ID is."""
         if top.name == METADATA:
             return Claim(top.name, graded=False, told=False)
@@ -91,7 +91,7 @@ class Canvas:
         """Take the sources' names, which second tries are known by."""
         self._sources = sources
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a file is."""
         match = self._FILE.fullmatch(readable(top.name))
         if top.file is None or match is None:
@@ -131,7 +131,7 @@ class Moodle:
     def __init__(self, _listing: Listing, _sources: Sequence[str], _say: Say) -> None:
         """Nothing but names is needed."""
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a folder or a file is."""
         match = self._TOP.fullmatch(readable(top.name))
         if match is None or (top.file is not None and not match["rest"]):
@@ -154,7 +154,7 @@ class Plain:
     def __init__(self, _listing: Listing, _sources: Sequence[str], _say: Say) -> None:
         """Nothing but names is needed."""
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Take every folder and every archive."""
         if top.folder is not None:
             return Claim(top.name)

@@ -12,11 +12,11 @@ from grader.errors import GraderError, UsageError
 from grader.intake.archive import kept_open
 from grader.intake.bounds import CLASS, ArchiveError
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
-from grader.intake.drafts import Claimed, Draft, claimed, whole
+from grader.intake.drafts import Candidate, ClassifiedListing, claimed, whole
 from grader.intake.files import DiskFile, File
-from grader.intake.found import Found
+from grader.intake.found import DiscoveredSubmission
 from grader.intake.layouts import Say
-from grader.intake.listing import Listing, Top, list_archive, list_folder, unwrapped
+from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.walk import walk
 from grader.model.gradebook import GRADEBOOK
@@ -29,7 +29,7 @@ def _say_nothing(_text: str) -> None:
 
 def find_submissions(
     paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None, say: Say = _say_nothing
-) -> list[Found]:
+) -> list[DiscoveredSubmission]:
     """Return the submissions at the paths, in the paths' order and by name in each; docs/submissions.md says how.
 
     Two of one name are told apart by a number; the same one counts once. `leave_out` is the folder for results,
@@ -40,7 +40,7 @@ def find_submissions(
         UsageError: a path is not there, cannot be opened, holds nothing to grade, or is where results are to go.
     """
     results = leave_out.resolve() if leave_out is not None else None
-    drafts: dict[Path, Draft] = {}
+    drafts: dict[Path, Candidate] = {}
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
@@ -60,7 +60,7 @@ def find_submissions(
     if not drafts:
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
-    return [Found(names.take(draft.name), draft.place, draft.origin) for draft in drafts.values()]
+    return [DiscoveredSubmission(names.take(draft.name), draft.place, draft.origin) for draft in drafts.values()]
 
 
 def mode_of(path: Path) -> int:
@@ -89,7 +89,7 @@ class _Finder:
         self._say = say
         self._alone = alone
 
-    def drafts(self, path: Path) -> list[Draft]:
+    def drafts(self, path: Path) -> list[Candidate]:
         mode = mode_of(path)
         if stat.S_ISDIR(mode):
             return self._in_folder(path)
@@ -98,7 +98,7 @@ class _Finder:
             raise UsageError(f"{path} is neither a folder nor an archive (.zip, .tar, .tgz, .tar.gz); {words}")
         return self._in_archive(path)
 
-    def _in_folder(self, path: Path) -> list[Draft]:
+    def _in_folder(self, path: Path) -> list[Candidate]:
         if any(os.path.lexists(path / source) for source in self._sources):
             return [whole(path)]
         found = self._claimed(list_folder(path))
@@ -112,7 +112,7 @@ class _Finder:
         drafts = found.drafts(self._say)
         return drafts or self._nothing(path, [])
 
-    def _in_archive(self, path: Path) -> list[Draft]:
+    def _in_archive(self, path: Path) -> list[Candidate]:
         try:
             files = kept_open(DiskFile(path.name, str(path.resolve())).open(), CLASS)
         except ArchiveError as error:
@@ -133,7 +133,7 @@ class _Finder:
             self._say(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
         return [whole(path)]
 
-    def _claimed(self, listing: Listing) -> Claimed:
+    def _claimed(self, listing: Listing) -> ClassifiedListing:
         return claimed(listing, self._sources, self._say)
 
     def _is_class(self, listing: Listing) -> bool:
@@ -153,7 +153,7 @@ class _Finder:
         names = (base(file.path).casefold() for file in files if is_within_reach(file.path))
         return any(name in near for name in names) or bool(archives(files))
 
-    def _files(self, top: Top) -> Sequence[File]:
+    def _files(self, top: TopEntry) -> Sequence[File]:
         if not isinstance(top.folder, Path):
             return top.folder or ()
         try:

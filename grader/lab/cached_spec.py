@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grader
 import grader.model
-from grader.cache.entries import Cache, files_digest, recall, remember, say_nothing
+from grader.cache.entries import Cache, files_digest, load_cached, say_nothing, store_cached
 from grader.model.spec.lab import Spec
 
 SPEC_FILE = "spec.json"
@@ -24,13 +24,13 @@ def kept_lab(path: Path, cache: Cache) -> Spec:
         key = _key(path)
     except OSError:
         return _read(path)
-    kept = recall(cache, key, WHAT, lambda files: Spec.model_validate_json(files[SPEC_FILE]), say_nothing)
+    kept = load_cached(cache, key, WHAT, lambda files: Spec.model_validate_json(files[SPEC_FILE]), say_nothing)
     if kept is not None:
         return kept
     spec = _read(path)
     # What was saved between the two looks at the file is not what was read.
     if _key(path) == key:
-        remember(cache, key, WHAT, {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, say_nothing)
+        store_cached(cache, key, WHAT, {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, say_nothing)
     return spec
 
 

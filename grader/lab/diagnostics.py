@@ -11,17 +11,17 @@ from pydantic_core import ErrorDetails
 from ruamel.yaml.comments import CommentedMap
 
 from grader.errors import SpecError
-from grader.lab.key_paths import KeyPath, Place, keys_at, locate
+from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
 from grader.model.base import Model
-from grader.model.spec.inconsistency import MisfitError, MisfitsError
+from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 
 
 def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, model: type[Model]) -> SpecError:
     """Return what pydantic found wrong as one error that tells each mistake, the first in the file first."""
-    misfits = [error for error in errors if isinstance(_cause(error), MisfitsError)]
+    misfits = [error for error in errors if isinstance(_cause(error), InconsistenciesError)]
     if misfits:
         # They are looked for where all else is right, and come together.
-        return told_misfits(_cause(misfits[0]).misfits, document, path, model)
+        return inconsistency_errors(_cause(misfits[0]).misfits, document, path, model)
     echoes = {loc for error in errors if (loc := _meant_location(error, model)) is not None}
     return _together(
         [
@@ -34,7 +34,9 @@ def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, mod
     )
 
 
-def told_misfits(causes: Sequence[MisfitError], document: CommentedMap, path: Path, model: type[Model]) -> SpecError:
+def inconsistency_errors(
+    causes: Sequence[InconsistencyError], document: CommentedMap, path: Path, model: type[Model]
+) -> SpecError:
     """Return parts that do not fit together as one error that tells each, the first in the file first."""
     return _together(
         [
@@ -48,7 +50,7 @@ def told_misfits(causes: Sequence[MisfitError], document: CommentedMap, path: Pa
     )
 
 
-def _together(mistakes: Sequence[tuple[Place, str]], path: Path) -> SpecError:
+def _together(mistakes: Sequence[tuple[DocumentPosition, str]], path: Path) -> SpecError:
     first, *others = (
         SpecError(message, path=path, line=place.line, key_path=".".join(map(str, place.keys)))
         for place, message in sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))

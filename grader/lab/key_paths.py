@@ -18,7 +18,7 @@ KEY_MARK = "[key]"
 
 
 @dataclass(frozen=True)
-class Place:
+class DocumentPosition:
     """A place in a document: the keys that lead there, its line from 1 and its column."""
 
     keys: KeyPath
@@ -26,7 +26,7 @@ class Place:
     column: int
 
 
-def locate(document: CommentedMap, location: KeyPath, model: type[Model], *, tagged: bool) -> Place:
+def locate(document: CommentedMap, location: KeyPath, model: type[Model], *, tagged: bool) -> DocumentPosition:
     """Return the part of a location that is in the document, with a missing last key.
 
     pydantic's locations are `tagged`: they also hold the tags of unions, which are values and no keys, and are
@@ -55,7 +55,7 @@ def locate(document: CommentedMap, location: KeyPath, model: type[Model], *, tag
             continue
         keys.append(part)
         node = node[part]
-    return Place(tuple(keys), line + 1, column)
+    return DocumentPosition(tuple(keys), line + 1, column)
 
 
 def keys_at(location: KeyPath, model: type[Model]) -> list[str]:

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from grader.errors import SpecError
 from grader.lab.yaml_document import YamlFile, read_yaml
 from grader.model.mutant import HEADINGS, Mutant, MutantFile
-from grader.model.spec.inconsistency import MisfitError
+from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.types import Name
 from grader.resources import resource
@@ -67,10 +67,10 @@ def _check_name(folder: Path) -> None:
         raise SpecError(message, path=folder) from error
 
 
-def _misfits(declared: MutantFile, spec: Spec) -> Iterator[MisfitError]:
+def _misfits(declared: MutantFile, spec: Spec) -> Iterator[InconsistencyError]:
     for program, one in declared.programs.items():
         if program not in spec.programs:
-            yield MisfitError(
+            yield InconsistencyError(
                 f"{program!r} is no program of the lab {spec.lab}, which has {', '.join(spec.programs)}",
                 key_path=f"programs.{program}",
                 wanted=program,
@@ -82,14 +82,14 @@ def _misfits(declared: MutantFile, spec: Spec) -> Iterator[MisfitError]:
             key_path = f"programs.{program}.fails.{index}"
             # A student's copy lacks checks that the lab has, and it does not say which.
             if check not in checks and spec.published is None:
-                yield MisfitError(
+                yield InconsistencyError(
                     f"{check!r} is no check of {program}",
                     key_path=key_path,
                     wanted=check,
                     known=sorted(checks),
                 )
             if check in one.fails[:index]:
-                yield MisfitError(f"{check!r} stands here twice", key_path=key_path)
+                yield InconsistencyError(f"{check!r} stands here twice", key_path=key_path)
 
 
 def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> dict[str, bytes]:
@@ -97,7 +97,9 @@ def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> d
     wanted = {spec.programs[program].source: program for program in programs}
     for path in sorted(folder.glob("*.c")):
         if path.name not in wanted:
-            raise declared.misfit(MisfitError(f"{path.name} lies beside it and is no program's", key_path="programs"))
+            raise declared.misfit(
+                InconsistencyError(f"{path.name} lies beside it and is no program's", key_path="programs")
+            )
     return {program: _read_source(folder / name, program, declared) for name, program in wanted.items()}
 
 
@@ -105,7 +107,7 @@ def _read_source(path: Path, program: str, declared: YamlFile[MutantFile]) -> by
     try:
         return path.read_bytes()
     except OSError as error:
-        cause = MisfitError(f"{path.name} cannot be read: {error.strerror}", key_path=f"programs.{program}")
+        cause = InconsistencyError(f"{path.name} cannot be read: {error.strerror}", key_path=f"programs.{program}")
         raise declared.misfit(cause) from error
 
 

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from grader.errors import UsageError
 from grader.model.spec.cases import Case
-from grader.model.spec.inconsistency import MisfitsError
+from grader.model.spec.inconsistency import InconsistenciesError
 from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, case_references
 
@@ -137,5 +137,5 @@ def _checked(copy: Spec) -> Spec:
         return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True))
     except ValidationError as error:
         misfits = [one.get("ctx", {}).get("error") for one in error.errors()]
-        told = [str(one) for found in misfits if isinstance(found, MisfitsError) for one in found.misfits]
+        told = [str(one) for found in misfits if isinstance(found, InconsistenciesError) for one in found.misfits]
         raise UsageError(f"what is visible cannot do without what is hidden: {'; '.join(told) or error}") from error

@@ -12,9 +12,9 @@ from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from grader.errors import SpecError
-from grader.lab.diagnostics import told, told_misfits
+from grader.lab.diagnostics import inconsistency_errors, told
 from grader.model.base import Model
-from grader.model.spec.inconsistency import MisfitError
+from grader.model.spec.inconsistency import InconsistencyError
 
 Content = TypeVar("Content", bound=Model)
 
@@ -27,9 +27,9 @@ class YamlFile(Generic[Content]):
     content: Content
     document: CommentedMap
 
-    def misfit(self, *causes: MisfitError) -> SpecError:
+    def misfit(self, *causes: InconsistencyError) -> SpecError:
         """Return the error that tells misfits with their lines."""
-        return told_misfits(causes, self.document, self.path, type(self.content))
+        return inconsistency_errors(causes, self.document, self.path, type(self.content))
 
 
 def read_yaml(path: Path, model: type[Content], *, example: str) -> YamlFile[Content]:

@@ -40,10 +40,10 @@ class RunStep(Model):
     stop for reads of `read_nbyte` bytes and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
     `strace-count` (`strace -c`, for runs whose log would be too long).
 
-    `foretold_by` names a short run with the same operands whose trace tells what to expect of this one: with
+    `predicted_by` names a short run with the same operands whose trace tells what to expect of this one: with
     `only_if` the step is left out unless that promises at most `cheap_calls` for this input, or more; and a run that
-    the filter would have to stop more often than that is counted by the kernel's totals. `only_if_ended` names a
-    short run: a program that does not end on that is not waited for here. `family` names runs of a program that
+    the filter would have to stop more often than that is counted by the kernel's totals. `requires_ended` names a
+    short run: a program that does not end on that is not waited for here. `hang_group` names runs of a program that
     stand for each other where it does not end: after some of them in vain it is not waited for in the others.
     """
 
@@ -59,10 +59,10 @@ class RunStep(Model):
     write_nbyte: int | None = None
     limits: RunLimits
     tracer_limits: RunLimits | None = None
-    foretold_by: str | None = None
+    predicted_by: str | None = None
     only_if: Literal["cheap", "costly"] | None = None
-    only_if_ended: str | None = None
-    family: str | None = None
+    requires_ended: str | None = None
+    hang_group: str | None = None
 
 
 class Work(Model):
@@ -91,7 +91,7 @@ class SentFile(Model):
     size_bytes: int
 
 
-class Places(Model):
+class SandboxLayout(Model):
     """Where it happens: folders and tools of one sandbox.
 
     `student` is None where there is no uid to split off. `process_limit` is what RLIMIT_NPROC, which counts all
@@ -115,6 +115,6 @@ class Plan(Model):
 
     plan_version: Literal[2] = 2
     silence_s: float
-    places: Places
+    places: SandboxLayout
     work: Work
     files: tuple[SentFile, ...]

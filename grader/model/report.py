@@ -249,7 +249,7 @@ class Report(Model):
     hidden_checks: Mapping[str, HiddenChecks] = {}
 
 
-def brief(report: Report) -> Report:
+def without_evidence(report: Report) -> Report:
     """Return a report without evidence: what a table of a class needs, in a few thousand bytes.
 
     Left out: evidence, hints, messages of the compiler, pages of causes, calls by name, the reference's figures.

@@ -8,7 +8,7 @@ from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
 from grader.sandbox.base import Sandbox
-from grader.sandbox.requirements import expect_enough
+from grader.sandbox.requirements import require_all
 
 SandboxChoice = Literal["auto", "docker", "local"]
 
@@ -46,7 +46,7 @@ def local_sandbox() -> Sandbox:
     Raises:
         EngineUnavailableError: this is not Linux, or it lacks what it takes; what to do is told.
     """
-    expect_enough()
+    require_all()
     # Imported here, because it needs modules that Python has on Linux only, and Docker works elsewhere too.
     from grader.sandbox.local import LocalSandbox  # noqa: PLC0415
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from docker.types import LogConfig, Ulimit
 
-from grader.model.plan import Places, Student
+from grader.model.plan import SandboxLayout, Student
 from grader.sandbox.guest_files import guest_command
 
 GUEST_HOME = "/usr/local/lib/iolab-grader"
@@ -22,7 +22,7 @@ MEMORY = "768m"
 GUEST_PROCESSES = 32
 """Room in the container's limit for init, the guest, strace and the compiler, beside the student's."""
 
-PLACES = Places(
+PLACES = SandboxLayout(
     work_dir="/work",
     scratch_dir="/scratch",
     tally="/usr/local/bin/tally",

@@ -20,7 +20,7 @@ from grader.sandbox.base import Job, Session
 from grader.sandbox.container import LABEL, OWNER_LABEL, PLACES, container_settings
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.owner import Owner
-from grader.sandbox.session import AtWork, GuestSession
+from grader.sandbox.session import ActiveTransports, GuestSession
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class DockerSandbox:
         self.cpus = int(engine["NCPU"])
         self._kernel = engine["KernelVersion"]
         self._gives_cpus = True
-        self._at_work = AtWork()
+        self._at_work = ActiveTransports()
         self._ending: SimpleQueue[Container] = SimpleQueue()
 
     def interrupt(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Finding:
+class RequirementCheck:
     """One thing that grading needs: whether it is there, and what was seen or is wrong.
 
     Where it is not: `costs` says what cannot be had without it, `remedy` what to do. `stops`: nothing can be graded

@@ -14,14 +14,14 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.model.plan import Places, Student
+from grader.model.plan import SandboxLayout, Student
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.compiled import find_compiler, put_tally
 from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import random_uid, reserved_uid
 from grader.sandbox.process import ProcessTransport
-from grader.sandbox.session import AtWork, GuestSession
+from grader.sandbox.session import ActiveTransports, GuestSession
 from grader.sandbox.temporary import expect_space, naming_what_is_full, temporary_folder
 
 SPARE_BYTES = 4 << 20
@@ -29,7 +29,7 @@ SPARE_BYTES = 4 << 20
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class HostEnvironment:
     """What the sandbox runs in: a machine, or somebody else's container that is ours alone.
 
     `in_container`: its memory counters are about us. `scratch` is where programs may write, None: beside the other
@@ -44,7 +44,7 @@ class Surroundings:
         return random_uid() if self.in_container else reserved_uid()
 
 
-ON_A_MACHINE = Surroundings()
+ON_A_MACHINE = HostEnvironment()
 
 
 class LocalSandbox:
@@ -52,7 +52,7 @@ class LocalSandbox:
 
     image_digest: str | None = None
 
-    def __init__(self, surroundings: Surroundings = ON_A_MACHINE) -> None:
+    def __init__(self, surroundings: HostEnvironment = ON_A_MACHINE) -> None:
         """Have tally, compiled with the compiler that compiles submissions.
 
         Raises:
@@ -78,7 +78,7 @@ class LocalSandbox:
             self._closing.close()
             raise
         self.cpus = len(os.sched_getaffinity(0))
-        self._at_work = AtWork()
+        self._at_work = ActiveTransports()
 
     def interrupt(self) -> None:
         """End every guest at work; see Sandbox."""
@@ -118,7 +118,7 @@ class LocalSandbox:
             finally:
                 transport.close()
 
-    def _places(self, folder: Path, scratch: Path, uid: int | None) -> Places:
+    def _places(self, folder: Path, scratch: Path, uid: int | None) -> SandboxLayout:
         for own in (folder, scratch):
             own.chmod(self._mode)
             # Command lines tell every uid of this path, and other guests' are not to read what lies there. Root in a
@@ -131,7 +131,7 @@ class LocalSandbox:
         work.mkdir()
         # Students' uids pass through and read, whatever the umask.
         work.chmod(0o755)
-        return Places(
+        return SandboxLayout(
             work_dir=str(work),
             scratch_dir=str(scratch),
             tally=str(self._tally),

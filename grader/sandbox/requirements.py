@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.errors import EngineUnavailableError
-from grader.sandbox.finding import Finding
+from grader.sandbox.finding import RequirementCheck
 from grader.sandbox.tools import run_tool
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -53,36 +53,36 @@ GCC = packages("gcc libc6-dev", "gcc glibc-devel", "gcc")
 STRACE = packages("strace", "strace", "strace")
 
 
-def expect_enough() -> None:
+def require_all() -> None:
     """Make sure that the local sandbox can work here.
 
     Raises:
         EngineUnavailableError: something is missing that nothing can be graded without; all that is missing is told.
     """
-    lacks = [finding for finding in examine() if not finding.works]
+    lacks = [finding for finding in check_requirements() if not finding.works]
     if any(finding.stops for finding in lacks):
         raise EngineUnavailableError("\n".join(f"{lack.what}: {lack.detail}; {lack.remedy}" for lack in lacks))
 
 
-def examine() -> list[Finding]:
+def check_requirements() -> list[RequirementCheck]:
     """Look at everything that the local sandbox uses, without trying it."""
     if sys.platform != "linux":
         return [_elsewhere(sys.platform)]
     return [_machine(), *_compiler(), _strace(), *_tracing(), *_processes()]
 
 
-def _elsewhere(system: str) -> Finding:
+def _elsewhere(system: str) -> RequirementCheck:
     detail = "without a container programs are checked on Linux only"
     remedy = ELSEWHERE.get(system, ANYWHERE_ELSE)
-    return Finding("Linux", works=False, detail=detail, costs=NOTHING, remedy=remedy, stops=True)
+    return RequirementCheck("Linux", works=False, detail=detail, costs=NOTHING, remedy=remedy, stops=True)
 
 
-def _machine() -> Finding:
+def _machine() -> RequirementCheck:
     machine, bits = platform.machine(), 8 * struct.calcsize("P")
     what, detail = "64-bit Linux", f"Linux {platform.release()} on {machine}, Python {platform.python_version()}"
     if machine in MACHINES and bits == BITS:
-        return Finding(what, works=True, detail=detail)
-    return Finding(
+        return RequirementCheck(what, works=True, detail=detail)
+    return RequirementCheck(
         what,
         works=False,
         detail=f"this is {detail} of {bits} bits, and system calls are known for x86-64 and arm64 only",
@@ -92,23 +92,27 @@ def _machine() -> Finding:
     )
 
 
-def _compiler() -> Iterator[Finding]:
+def _compiler() -> Iterator[RequirementCheck]:
     gcc = shutil.which("gcc", path=SEARCH_PATH)
     if gcc is None:
         other = shutil.which("gcc")
         detail = f"there is none in {SEARCH_PATH}" + (f", only {other}" if other else "")
-        yield Finding("gcc", works=False, detail=detail, costs=NOTHING, remedy=f"install gcc. {GCC}", stops=True)
+        yield RequirementCheck(
+            "gcc", works=False, detail=detail, costs=NOTHING, remedy=f"install gcc. {GCC}", stops=True
+        )
         return
     wrong = _wrong_with(gcc)
     if wrong is None:
-        yield Finding("gcc and the C library's headers", works=True, detail=gcc)
+        yield RequirementCheck("gcc and the C library's headers", works=True, detail=gcc)
     elif "stdio.h" in wrong:
         detail = f"{gcc} finds no stdio.h"
         remedy = f"install them. {packages('libc6-dev', 'glibc-devel', 'glibc')}"
-        yield Finding("the C library's headers", works=False, detail=detail, costs=NOTHING, remedy=remedy, stops=True)
+        yield RequirementCheck(
+            "the C library's headers", works=False, detail=detail, costs=NOTHING, remedy=remedy, stops=True
+        )
     else:
         remedy = f"install gcc anew. {GCC}"
-        yield Finding("gcc", works=False, detail=f"{gcc}: {wrong}", costs=NOTHING, remedy=remedy, stops=True)
+        yield RequirementCheck("gcc", works=False, detail=f"{gcc}: {wrong}", costs=NOTHING, remedy=remedy, stops=True)
 
 
 def _wrong_with(gcc: str) -> str | None:
@@ -122,22 +126,24 @@ def _wrong_with(gcc: str) -> str | None:
     return None if done.returncode == 0 else words or f"it ends with status {done.returncode}"
 
 
-def _strace() -> Finding:
+def _strace() -> RequirementCheck:
     strace = shutil.which("strace", path=SEARCH_PATH)
     if strace is not None:
-        return Finding("strace", works=True, detail=strace)
+        return RequirementCheck("strace", works=True, detail=strace)
     remedy = f"install strace. {STRACE}"
-    return Finding("strace", works=False, detail=f"there is none in {SEARCH_PATH}", costs=NO_CHECK, remedy=remedy)
+    return RequirementCheck(
+        "strace", works=False, detail=f"there is none in {SEARCH_PATH}", costs=NO_CHECK, remedy=remedy
+    )
 
 
-def _tracing() -> Iterator[Finding]:
+def _tracing() -> Iterator[RequirementCheck]:
     try:
         scope = PTRACE_SCOPE.read_text(encoding="ascii").strip()
     except OSError:
         # A kernel without it refuses nothing.
         return
     if scope == FORBIDS or (scope == ALLOWS_ROOT and os.geteuid() != 0):
-        yield Finding(
+        yield RequirementCheck(
             "ptrace",
             works=False,
             detail=f"the administrator forbids it (kernel.yama.ptrace_scope is {scope})",
@@ -147,10 +153,10 @@ def _tracing() -> Iterator[Finding]:
         )
 
 
-def _processes() -> Iterator[Finding]:
+def _processes() -> Iterator[RequirementCheck]:
     if not Path("/proc/self/io").exists():
         there = "keeps no I/O accounting (/proc/self/io)" if Path("/proc/self").exists() else "shows no /proc"
-        yield Finding(
+        yield RequirementCheck(
             "the kernel's I/O accounting",
             works=False,
             detail=f"this machine {there}",

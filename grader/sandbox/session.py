@@ -14,7 +14,7 @@ from typing_extensions import assert_never
 
 from grader.errors import SandboxError
 from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Places, Plan, RunStep, SentFile
+from grader.model.plan import Plan, RunStep, SandboxLayout, SentFile
 from grader.sandbox.base import Job, Progress
 
 GRACE_S = 60
@@ -56,7 +56,7 @@ class Transport(Protocol):
         """Break the connection, from another thread."""
 
 
-class AtWork:
+class ActiveTransports:
     """The transports of guests at work, so that all can be ended at once."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ def _slowest_s(step: RunStep) -> float:
 class GuestSession:
     """A guest that has its plan and its files."""
 
-    def __init__(self, transport: Transport, places: Places, job: Job) -> None:
+    def __init__(self, transport: Transport, places: SandboxLayout, job: Job) -> None:
         """Send both.
 
         Raises:

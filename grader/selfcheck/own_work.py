@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import Grading, Way, grade_one
-from grader.grading.setup import Say, Setting, prepare
+from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
+from grader.grading.setup import RunConfig, Say, prepare
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole
-from grader.intake.found import Found
+from grader.intake.found import DiscoveredSubmission
 from grader.intake.missing import missing
 from grader.intake.names import readable, shortened
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
-from grader.judge.verdict import Circumstances, not_graded
+from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
@@ -28,7 +28,7 @@ from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form
 Outcome = Literal["passed", "failed", "unjudged", "not-graded"]
 
 
-def find_own(folder: Path, spec: Spec) -> Found:
+def find_own(folder: Path, spec: Spec) -> DiscoveredSubmission:
     """Return the one submission that a folder is, whatever lies beside its sources or around them.
 
     Raises:
@@ -44,7 +44,7 @@ def find_own(folder: Path, spec: Spec) -> Found:
     if not choose([bundle], sources).files and not archives(bundle.files):
         raise UsageError(f"nothing to check in {folder.resolve()}:{_wanted(bundle, sources)}")
     draft = whole(folder)
-    return Found(shortened(readable(draft.name)), draft.place, draft.origin)
+    return DiscoveredSubmission(shortened(readable(draft.name)), draft.place, draft.origin)
 
 
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
@@ -88,13 +88,13 @@ class OwnGrader:
         """Take a lab, its quick form if `quick`; nothing is run."""
         spec = quick_form(lab) if quick else lab
         self.spec = spec
-        self._setting = Setting(spec, lab=lab if quick and looks_the_same(lab) else None)
+        self._setting = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
         self._place = place
         self._say = say
         self._quick = quick
-        self._grading: Grading | None = None
+        self._grading: GradingContext | None = None
 
-    def grade(self, submission: Submission, way: Way) -> Report:
+    def grade(self, submission: Submission, way: GradeOptions) -> Report:
         """Grade a submission in this thread; a fault of ours, the reference's among them, is a report NOT GRADED.
 
         Raises:
@@ -103,14 +103,14 @@ class OwnGrader:
         report = self._graded(submission, way)
         return report.model_copy(update={"quick": True, "notes": (NOTE, *report.notes)}) if self._quick else report
 
-    def _graded(self, submission: Submission, way: Way) -> Report:
+    def _graded(self, submission: Submission, way: GradeOptions) -> Report:
         try:
             grading = self._grading = self._grading or prepare(self._setting, self._place, self._say)
         except UsageError:
             raise
         except GraderError as error:
-            circumstances = Circumstances(self._place.isolation, self._place.image_digest)
-            return not_graded(self.spec, submission, circumstances, str(error))
+            environment = GradingEnvironment(self._place.isolation, self._place.image_digest)
+            return not_graded(self.spec, submission, environment, str(error))
         return grade_one(grading, submission, way).report
 
 

@@ -33,7 +33,7 @@ SAVES = {EVENT_TYPE_CLOSED, EVENT_TYPE_CREATED, EVENT_TYPE_DELETED, EVENT_TYPE_M
 """Not among them: that a file was opened and read, as we do ourselves."""
 
 
-class Saves(FileSystemEventHandler):
+class SourceWatcher(FileSystemEventHandler):
     """Knows of each save of a source in some folders from when the context is entered."""
 
     def __init__(self, sources: Iterable[str], on_save: Callable[[], None]) -> None:

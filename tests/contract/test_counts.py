@@ -41,7 +41,7 @@ def traced_run(program: str, name: str, engine: Engine, sink: Sink) -> RunStep:
     nbyte = 1 if engine == "filter" and program == "tr2u" else None
     return step(
         f"{engine}-{sink}-{name}", program, *OPERANDS, input=name, sink=sink, engine=engine, limits=LONG,
-        foretold_by=short, read_nbyte=nbyte, write_nbyte=nbyte,
+        predicted_by=short, read_nbyte=nbyte, write_nbyte=nbyte,
     )  # fmt: skip
 
 

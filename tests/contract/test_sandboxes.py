@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
-from grader.guest.patience import ENOUGH
+from grader.guest.timeout_budget import MAX_TIMEOUTS
 from grader.model.evidence import BuildDone, Exited, LimitReached, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import RunStep
 from grader.model.spec.cases import Sink
@@ -176,15 +176,17 @@ def test_a_source_that_does_not_compile_leaves_its_runs_out(sandbox: Sandbox) ->
 
 def test_a_program_that_does_not_end_is_waited_for_only_so_often(sandbox: Sandbox) -> None:
     short = limits(wall_s=0.3)
-    hangs = tuple(step(f"hang-{i}", "rogue", "sleep", limits=short, family="copies") for i in range(ENOUGH + 2))
+    hangs = tuple(
+        step(f"hang-{i}", "rogue", "sleep", limits=short, hang_group="copies") for i in range(MAX_TIMEOUTS + 2)
+    )
     others = (
         step("alone", "rogue", "sleep", limits=short),
-        *(step(f"other-{i}", "rogue", "sleep", limits=short, family="others") for i in range(2)),
-        step("copy", "actor", "exit", "7", family="copies"),
+        *(step(f"other-{i}", "rogue", "sleep", limits=short, hang_group="others") for i in range(2)),
+        step("copy", "actor", "exit", "7", hang_group="copies"),
     )
     outcome = Exercise((*hangs, *others), {name: source(name) for name in ("actor", "rogue")}).done_in(sandbox)
     left_out = {name: left.why for name, left in outcome.evidence.left_out.items()}
-    given_up = [*(run.id for run in hangs[ENOUGH:]), "rogue.other-1"]
+    given_up = [*(run.id for run in hangs[MAX_TIMEOUTS:]), "rogue.other-1"]
     assert left_out == dict.fromkeys(given_up, "given-up"), "the first of another kind is waited for"
     assert outcome.run("copy").ending == Exited(kind="exited", code=7), "another program is another matter"
 

@@ -15,7 +15,7 @@ import pytest
 from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
 from grader.gradescope.deadline import VARIABLE, Deadline
-from grader.gradescope.directories import Grounds
+from grader.gradescope.directories import AutograderDirs
 from grader.gradescope.run import KEPT_VARIABLES, Hook, put_fault
 from grader.gradescope.schema import Results
 from grader.model.spec.lab import Spec
@@ -29,11 +29,11 @@ METADATA = {"created_at": "2026-10-12T14:30:00+02:00", "users": [{"name": "Ada"}
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Grounds:
+def grounds(tmp_path: Path) -> AutograderDirs:
     for name in ("source", "submission", "results"):
         (tmp_path / name).mkdir()
     (tmp_path / "submission_metadata.json").write_text(json.dumps(METADATA))
-    return Grounds(tmp_path)
+    return AutograderDirs(tmp_path)
 
 
 @pytest.fixture
@@ -61,11 +61,11 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[Results]:
     return found
 
 
-def hand_in(grounds: Grounds, example: str) -> None:
+def hand_in(grounds: AutograderDirs, example: str) -> None:
     shutil.copytree(EXAMPLES / example, grounds.submission, dirs_exist_ok=True)
 
 
-def hook(grounds: Grounds, spec: Spec, said: list[str]) -> Hook:
+def hook(grounds: AutograderDirs, spec: Spec, said: list[str]) -> Hook:
     # This process is older than a hook's.
     return Hook(grounds, spec, Deadline(LONG_S + Deadline(0).elapsed_s), said.append, alone=False)
 
@@ -76,7 +76,7 @@ def statuses(results: Results) -> dict[str, str | None]:
 
 @pytest.mark.usefixtures("variables")
 def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
-    grounds: Grounds, brisk: Spec, written: list[Results]
+    grounds: AutograderDirs, brisk: Spec, written: list[Results]
 ) -> None:
     hand_in(grounds, "block-reads")
     assert hook(grounds, brisk, []).run()
@@ -101,7 +101,7 @@ def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
 
 @pytest.mark.usefixtures("variables")
 def test_the_environment_is_scrubbed_before_the_submission_is_read(
-    grounds: Grounds, brisk: Spec, monkeypatch: pytest.MonkeyPatch
+    grounds: AutograderDirs, brisk: Spec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[str]] = []
 
@@ -118,7 +118,7 @@ def test_the_environment_is_scrubbed_before_the_submission_is_read(
 @pytest.mark.usefixtures("variables")
 @pytest.mark.parametrize("error", [SandboxError("the guest is gone"), RuntimeError("secret detail")])
 def test_a_fault_is_told_as_ours_without_a_score(
-    grounds: Grounds, brisk: Spec, written: list[Results], monkeypatch: pytest.MonkeyPatch, error: Exception
+    grounds: AutograderDirs, brisk: Spec, written: list[Results], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise error
@@ -134,7 +134,7 @@ def test_a_fault_is_told_as_ours_without_a_score(
     assert "secret detail" not in written[-1].output
 
 
-def test_a_lab_that_cannot_be_read_is_a_fault_as_well(grounds: Grounds) -> None:
+def test_a_lab_that_cannot_be_read_is_a_fault_as_well(grounds: AutograderDirs) -> None:
     grounds.results.parent.rmdir()
     put_fault(grounds, "lab.yaml:3: no such key")
     results = Results.model_validate_json(grounds.results.read_bytes())
@@ -143,7 +143,7 @@ def test_a_lab_that_cannot_be_read_is_a_fault_as_well(grounds: Grounds) -> None:
 
 
 def test_it_ends_before_the_platform_would_end_it(
-    grounds: Grounds, brisk: Spec, command_line: list[str], environment: Mapping[str, str]
+    grounds: AutograderDirs, brisk: Spec, command_line: list[str], environment: Mapping[str, str]
 ) -> None:
     hand_in(grounds, "right")
     lab = grounds.source / "lab.yaml"

@@ -11,15 +11,15 @@ import pytest
 from docker import DockerClient
 
 from grader.doctor.sandbox_probe import probe
-from grader.grading.pipeline import Grading, grade
+from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
-from grader.intake.found import Found, read_submission
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.sandbox import docker as docker_module
 from grader.sandbox.docker import DockerSandbox
-from grader.sandbox.finding import Finding
+from grader.sandbox.finding import RequirementCheck
 
 pytestmark = pytest.mark.docker
 
@@ -77,8 +77,8 @@ def report_of(small: Spec, small_inputs: Mapping[str, bytes]) -> Callable[[Docke
 
     def report(sandbox: DockerSandbox) -> Report:
         reference = obtain_reference(small, sandbox, small_inputs, None, print)
-        found = Found("reference", resource("reference", "tr2", "solution"))
-        return grade(Grading(small, sandbox, reference, small_inputs), read_submission(found, small))
+        found = DiscoveredSubmission("reference", resource("reference", "tr2", "solution"))
+        return grade(GradingContext(small, sandbox, reference, small_inputs), read_submission(found, small))
 
     return report
 
@@ -88,7 +88,7 @@ def by_status(report: Report, status: str) -> dict[str, Check]:
     return {check.id: check for check in report.checks if check.status == status}
 
 
-def findings(sandbox: DockerSandbox) -> dict[str, Finding]:
+def findings(sandbox: DockerSandbox) -> dict[str, RequirementCheck]:
     return {finding.what: finding for finding in probe(sandbox)}
 
 

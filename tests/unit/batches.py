@@ -13,8 +13,8 @@ from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results
 from grader.batch.result_key import Keys
 from grader.batch.workers import local_workers
-from grader.grading.pipeline import Grading
-from grader.intake.found import Found
+from grader.grading.pipeline import GradingContext
+from grader.intake.found import DiscoveredSubmission
 from grader.model.gradebook import Origin
 from grader.sandbox.base import Job, Progress
 
@@ -26,22 +26,22 @@ RIGHT = events_of(evidence())
 NAMES = ["ada", "bob", "cyd", "dan"]
 
 
-def hand_in(folder: Path, names: Sequence[str] = NAMES) -> list[Found]:
+def hand_in(folder: Path, names: Sequence[str] = NAMES) -> list[DiscoveredSubmission]:
     """Submissions whose sources hold their name, by which a script knows them."""
     for name in names:
         (folder / name).mkdir(parents=True)
         for program in PROGRAMS:
             (folder / name / f"{program}.c").write_text(name)
-    return [Found(name, folder / name, Origin(path=name)) for name in names]
+    return [DiscoveredSubmission(name, folder / name, Origin(path=name)) for name in names]
 
 
 def owner(job: Job) -> str:
     return job.sources["many.c"].decode()
 
 
-def grading(script: Script) -> tuple[Grading, FakeSandbox]:
+def grading(script: Script) -> tuple[GradingContext, FakeSandbox]:
     place = FakeSandbox(script)
-    return Grading(SPEC, place, REFERENCE, INPUTS), place
+    return GradingContext(SPEC, place, REFERENCE, INPUTS), place
 
 
 def ignore(_name: str, _event: Progress) -> None:
@@ -52,18 +52,18 @@ def ignore(_name: str, _event: Progress) -> None:
 class Class:
     """Submissions and the folder for their results."""
 
-    found: Sequence[Found]
+    found: Sequence[DiscoveredSubmission]
     results: Results
 
     @contextmanager
-    def opened(self, setting: Grading, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
+    def opened(self, setting: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
         """Hold the gradebook, and a run of this class with it."""
         say = [].append if said is None else said.append
         with open_gradebook(self.results.folder, SPEC.lab, say) as book:
             yield (
                 Batch(
                     SPEC,
-                    setting.circumstances,
+                    setting.environment,
                     Keys("run", setting.sandbox.identity()),
                     book,
                     self.results,
@@ -72,7 +72,9 @@ class Class:
                 book,
             )
 
-    def graded(self, setting: Grading, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1) -> list[Done]:
+    def graded(
+        self, setting: GradingContext, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1
+    ) -> list[Done]:
         """Grade what has to be, as `grader grade` does."""
         with self.opened(setting) as (batch, _):
             todo = [one.found for one in batch.select(self.found, only, again=again).todo]

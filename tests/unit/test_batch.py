@@ -9,7 +9,7 @@ from grader.batch.batch import NOT_YET
 from grader.batch.output_folder import OUTPUTS
 from grader.batch.workers import local_workers
 from grader.errors import GraderError, SandboxError
-from grader.intake.found import Found
+from grader.intake.found import DiscoveredSubmission
 from grader.model.report import Report
 from grader.sandbox.base import Progress
 
@@ -92,7 +92,7 @@ def test_one_that_fails_on_our_side_is_not_graded_and_the_others_are(
 
 
 def test_a_submission_that_vanished_is_not_graded_and_no_bug(students: Class, tmp_path: Path) -> None:
-    ghost = Class([Found("ghost", tmp_path / "ghost"), *students.found], students.results)
+    ghost = Class([DiscoveredSubmission("ghost", tmp_path / "ghost"), *students.found], students.results)
     done = ghost.graded(grading(lambda _job: RIGHT)[0])
     reports = {one.report.submission.name: one.report for one in done}
     assert sorted(reports) == sorted(["ghost", *NAMES])
@@ -100,7 +100,7 @@ def test_a_submission_that_vanished_is_not_graded_and_no_bug(students: Class, tm
 
 
 def test_more_that_cannot_be_read_than_are_at_work_at_once_stop_nobody(students: Class, tmp_path: Path) -> None:
-    ghosts = [Found(f"ghost-{number}", tmp_path / f"ghost-{number}") for number in range(9)]
+    ghosts = [DiscoveredSubmission(f"ghost-{number}", tmp_path / f"ghost-{number}") for number in range(9)]
     done = Class([*ghosts, *students.found], students.results).graded(grading(lambda _job: RIGHT)[0])
     assert [one.report.status for one in done].count("graded") == len(NAMES)
     assert len(done) == len(ghosts) + len(NAMES)

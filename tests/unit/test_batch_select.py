@@ -4,23 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.batch import HandIn, select
-from grader.batch.gradebook import Known
+from grader.batch.batch import PendingSubmission, select
+from grader.batch.gradebook import PreviousResult
 from grader.errors import UsageError
-from grader.intake.found import Found
+from grader.intake.found import DiscoveredSubmission
 from grader.model.gradebook import Origin
 
 KNOWN = {
-    "same": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),
-    "failed": Known("k1", Origin(path=""), 90.0, failed=True, trouble=""),
-    "partly": Known("here", Origin(path=""), 90.0, failed=False, trouble=""),
-    "changed": Known("k0", Origin(path=""), 100.0, failed=False, trouble=""),
-    "troubled": Known("k0", Origin(path=""), 100.0, failed=False, trouble="the engine died"),
-    "ungraded": Known("", Origin(path=""), None, failed=False, trouble=""),
-    "gone": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),
+    "same": PreviousResult("k1", Origin(path=""), 100.0, failed=False, trouble=""),
+    "failed": PreviousResult("k1", Origin(path=""), 90.0, failed=True, trouble=""),
+    "partly": PreviousResult("here", Origin(path=""), 90.0, failed=False, trouble=""),
+    "changed": PreviousResult("k0", Origin(path=""), 100.0, failed=False, trouble=""),
+    "troubled": PreviousResult("k0", Origin(path=""), 100.0, failed=False, trouble="the engine died"),
+    "ungraded": PreviousResult("", Origin(path=""), None, failed=False, trouble=""),
+    "gone": PreviousResult("k1", Origin(path=""), 100.0, failed=False, trouble=""),
 }
 HAND_INS = [
-    HandIn(Found(name, Path(name)), frozenset([key, "here"]) if key else frozenset())
+    PendingSubmission(DiscoveredSubmission(name, Path(name)), frozenset([key, "here"]) if key else frozenset())
     for name, key in [
         ("new", "k1"),
         ("same", "k1"),

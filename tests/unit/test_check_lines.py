@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.cli.check_lines import CheckLines
-from grader.judge.verdict import Circumstances, judge
+from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.report import Check, Report
 
 from .facts import facts, run
 
 REPORT: Report = judge(
-    facts(run("many.copy", b"wrong"), left_out={"single.slice.strace": "no-tracer"}), Circumstances("none", None)
+    facts(run("many.copy", b"wrong"), left_out={"single.slice.strace": "no-tracer"}), GradingEnvironment("none", None)
 )
 IDS = [check.id for check in REPORT.checks]
 BY_ID = {check.id: check for check in REPORT.checks}

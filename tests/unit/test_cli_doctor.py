@@ -11,12 +11,14 @@ from grader.cli import doctor
 from grader.cli.main import BROKEN, OK, status_of
 from grader.errors import EngineUnavailableError
 from grader.model.report import Isolation
-from grader.sandbox.finding import Finding
+from grader.sandbox.finding import RequirementCheck
 
-WORKS = Finding("compiles", works=True, detail="gcc 12")
-NO_STRACE = Finding("strace", works=False, detail="none", costs="no check", remedy="install strace")
-NO_PTRACE = Finding("ptrace", works=False, detail="forbidden\x1b[31m", costs="calls", remedy="ask", unjudged=True)
-NO_GCC = Finding("gcc", works=False, detail="none", costs="everything", remedy="install gcc", stops=True)
+WORKS = RequirementCheck("compiles", works=True, detail="gcc 12")
+NO_STRACE = RequirementCheck("strace", works=False, detail="none", costs="no check", remedy="install strace")
+NO_PTRACE = RequirementCheck(
+    "ptrace", works=False, detail="forbidden\x1b[31m", costs="calls", remedy="ask", unjudged=True
+)
+NO_GCC = RequirementCheck("gcc", works=False, detail="none", costs="everything", remedy="install gcc", stops=True)
 
 
 @dataclass
@@ -30,7 +32,7 @@ class Place:
         self.closed = True
 
 
-Findings = Sequence[Finding]
+Findings = Sequence[RequirementCheck]
 Examined = Callable[[Findings, Findings, "Findings | None"], tuple[int, str]]
 
 
@@ -44,7 +46,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         def no_docker() -> None:
             raise EngineUnavailableError("no Docker engine answers")
 
-        monkeypatch.setattr(doctor, "examine", lambda: machine)
+        monkeypatch.setattr(doctor, "check_requirements", lambda: machine)
         monkeypatch.setattr(doctor, "local_sandbox", lambda: places["local"])
         monkeypatch.setattr(doctor, "_docker", no_docker if docker is None else lambda: places["docker"])
         monkeypatch.setattr(doctor, "probe", lambda place: local if place is places["local"] else docker)

@@ -13,19 +13,19 @@ import pytest
 from distributed import LocalCluster
 
 from grader.batch import dask_cluster
-from grader.batch.dask_cluster import Place, cluster_crew
+from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
 from grader.batch.result_key import Keys, run_key
-from grader.batch.workers import Workers
+from grader.batch.workers import WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import Grading
-from grader.grading.setup import Setting
-from grader.judge.verdict import Circumstances
+from grader.grading.pipeline import GradingContext
+from grader.grading.setup import RunConfig
+from grader.judge.verdict import GradingEnvironment
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .lab import SPEC
 from .sandboxes import FakeSandbox, Script
 
-SETTING = Setting(SPEC)
+SETTING = RunConfig(SPEC)
 
 pytestmark = pytest.mark.filterwarnings(
     # Dask's own, of sockets and loops that it closes a little late.
@@ -58,10 +58,10 @@ class Machines:
             self.places.append(place)
             return place
 
-    def prepare(self, setting: Setting, place: FakeSandbox, _say: object) -> Grading:
+    def prepare(self, setting: RunConfig, place: FakeSandbox, _say: object) -> GradingContext:
         assert setting == SETTING
         found, _ = grading(place.script)
-        return Grading(found.spec, place, found.reference, found.inputs)
+        return GradingContext(found.spec, place, found.reference, found.inputs)
 
 
 @pytest.fixture
@@ -87,10 +87,10 @@ def test_the_workers_grade_a_class_between_them_and_leave_nothing(
         return RIGHT
 
     machines.script = script  # type: ignore[assignment]
-    with cluster_crew(address, SETTING) as crew, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
-        assert crew.keys.run == f"{SPEC.lab} image slice"
-        assert crew.circumstances == Circumstances("none", None)
-        list(batch.grade(crew.begin(len(NAMES), ignore), students.found))
+    with cluster_backend(address, SETTING) as backend, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
+        assert backend.keys.run == f"{SPEC.lab} image slice"
+        assert backend.environment == GradingEnvironment("none", None)
+        list(batch.grade(backend.begin(len(NAMES), ignore), students.found))
         assert [(entry.name, entry.report.score) for entry in book.entries()] == [
             (name, SPEC.max_score) for name in NAMES
         ]
@@ -101,8 +101,10 @@ def test_the_workers_grade_a_class_between_them_and_leave_nothing(
 
 def test_a_worker_s_bug_costs_nobody_a_grade(address: str, machines: Machines, students: Class) -> None:
     machines.script = lambda job: [ZeroDivisionError()] if owner(job) == "bob" else RIGHT
-    with cluster_crew(address, SETTING) as crew, students.opened(grading(machines.script)[0]) as (batch, _):
-        done = {one.report.submission.name: one.report for one in batch.grade(crew.begin(4, ignore), students.found)}
+    with cluster_backend(address, SETTING) as backend, students.opened(grading(machines.script)[0]) as (batch, _):
+        done = {
+            one.report.submission.name: one.report for one in batch.grade(backend.begin(4, ignore), students.found)
+        }
     assert {name: report.status for name, report in done.items()} == {
         name: "not_graded" if name == "bob" else "graded" for name in NAMES
     }
@@ -116,10 +118,10 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
         return RIGHT
 
     machines.script = script  # type: ignore[assignment]
-    with cluster_crew(address, SETTING) as crew:
+    with cluster_backend(address, SETTING) as backend:
         for place in machines.places:
             place.on_interrupt = stopped.set
-        workers: Workers = crew.begin(4, ignore)
+        workers: WorkerPool = backend.begin(4, ignore)
         with students.opened(grading(script)[0]) as (batch, _):  # type: ignore[arg-type]
             future = workers.executor.submit(workers.work, batch._look(students.found[0])[0])  # noqa: SLF001
             future.cancel()
@@ -131,7 +133,7 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
 
 def test_workers_that_would_not_give_the_same_verdicts_are_refused(address: str, machines: Machines) -> None:
     machines.runners = iter(["image", "another image"])
-    with pytest.raises(UsageError, match="different graders or images"), cluster_crew(address, SETTING):
+    with pytest.raises(UsageError, match="different graders or images"), cluster_backend(address, SETTING):
         pytest.fail("they were taken")
     assert sorted(machines.closed) == ["another image", "image"]
 
@@ -139,9 +141,9 @@ def test_workers_that_would_not_give_the_same_verdicts_are_refused(address: str,
 def test_a_worker_that_came_later_with_another_image_grades_nobody(
     address: str, machines: Machines, students: Class
 ) -> None:
-    with cluster_crew(address, SETTING) as crew, students.opened(grading(machines.script)[0]) as (batch, book):
-        workers = crew.begin(len(NAMES), ignore)
-        assert workers.work.keywords == {"run": crew.keys.run}  # type: ignore[attr-defined]
+    with cluster_backend(address, SETTING) as backend, students.opened(grading(machines.script)[0]) as (batch, book):
+        workers = backend.begin(len(NAMES), ignore)
+        assert workers.work.keywords == {"run": backend.keys.run}  # type: ignore[attr-defined]
         later = replace(workers, work=partial(workers.work.func, run="another image"))  # type: ignore[attr-defined]
         list(batch.grade(later, students.found))
         reasons = [entry.report.reason for entry in book.entries() if entry.report.status == "not_graded"]
@@ -159,14 +161,14 @@ def test_a_worker_that_cannot_grade_is_told(
     assert machines
     monkeypatch.setattr(dask_cluster, "choose_sandbox", fail)
     told = pytest.raises(GraderError, match=r"a worker of .* cannot grade: no Docker engine answers")
-    with told, cluster_crew(address, SETTING):
+    with told, cluster_backend(address, SETTING):
         pytest.fail("it was taken")
 
 
 @pytest.mark.parametrize("where", ["tcp://127.0.0.1:9", "nowhere", "tcp://127.0.0.1"])
 def test_no_scheduler_is_usage(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.2)
-    with pytest.raises(UsageError, match=f"no Dask scheduler answers at {where}"), cluster_crew(where, SETTING):
+    with pytest.raises(UsageError, match=f"no Dask scheduler answers at {where}"), cluster_backend(where, SETTING):
         pytest.fail("there was one")
 
 
@@ -183,7 +185,7 @@ def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 2)
     with LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=":0") as local:
         told = pytest.raises(UsageError, match="has no workers; start one: dask worker")
-        with told, cluster_crew(local.scheduler_address, SETTING):
+        with told, cluster_backend(local.scheduler_address, SETTING):
             pytest.fail("there was one")
 
 
@@ -198,5 +200,5 @@ def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
 
 
 def test_places_that_are_the_same_are_one() -> None:
-    place = Place(Keys("key", "here"), Circumstances("container", "sha256:1"))
+    place = WorkerEnvironment(Keys("key", "here"), GradingEnvironment("container", "sha256:1"))
     assert dask_cluster._common({"a": place, "b": place}) == place  # noqa: SLF001

@@ -13,14 +13,14 @@ import pytest
 
 from grader.errors import GraderError
 from grader.gradescope import directories as module
-from grader.gradescope.directories import STUDENT_UID, Grounds, close_writable, scratch_folder
+from grader.gradescope.directories import STUDENT_UID, AutograderDirs, close_writable, scratch_folder
 from grader.sandbox.local_uid import UIDS
 
 NEEDS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root closes folders to others")
 
 
 @pytest.fixture
-def grounds() -> Iterator[Grounds]:
+def grounds() -> Iterator[AutograderDirs]:
     """The platform's folder, open to all; not in tmp_path, whose parents pytest closes to others at every start."""
     with tempfile.TemporaryDirectory(prefix="iolab-grader-tests-") as folder:
         Path(folder).chmod(0o755)
@@ -29,7 +29,7 @@ def grounds() -> Iterator[Grounds]:
             (root / name).mkdir(parents=True)
             (root / name).chmod(0o777)
         (root / "submission_metadata.json").write_text("{}")
-        yield Grounds(root)
+        yield AutograderDirs(root)
 
 
 def as_student(*command: str) -> int:
@@ -39,7 +39,7 @@ def as_student(*command: str) -> int:
 
 
 @NEEDS_ROOT
-def test_a_student_reads_and_writes_before_and_neither_afterwards(grounds: Grounds) -> None:
+def test_a_student_reads_and_writes_before_and_neither_afterwards(grounds: AutograderDirs) -> None:
     paths = (grounds.source, grounds.submission, grounds.results.parent, grounds.metadata)
     (grounds.source / "secret").write_text("x")
     assert [as_student("ls", str(path)) for path in paths] == [0] * len(paths)
@@ -52,7 +52,7 @@ def test_a_student_reads_and_writes_before_and_neither_afterwards(grounds: Groun
 
 
 @NEEDS_ROOT
-def test_what_is_missing_is_made_or_passed_over(grounds: Grounds) -> None:
+def test_what_is_missing_is_made_or_passed_over(grounds: AutograderDirs) -> None:
     grounds.metadata.unlink()
     grounds.results.parent.rmdir()
     grounds.close()
@@ -61,13 +61,13 @@ def test_what_is_missing_is_made_or_passed_over(grounds: Grounds) -> None:
 
 
 @NEEDS_ROOT
-def test_what_stays_open_is_found_out(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stays_open_is_found_out(grounds: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_close", lambda _path: None)
     with pytest.raises(GraderError, match="is open to student code"):
         grounds.close()
 
 
-def test_who_is_not_root_closes_nothing(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_not_root_closes_nothing(grounds: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
     with pytest.raises(GraderError, match="as root"):
         grounds.close()

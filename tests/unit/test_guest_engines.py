@@ -9,7 +9,7 @@ import pytest
 from grader.guest.engines import Engines
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, Launcher, Running, TallyFaultError
-from grader.guest.plan import Engine, Limits, Places, Plan
+from grader.guest.plan import Engine, Limits, Plan, SandboxLayout
 
 LIMITS: Limits = {"cpu_s": 1, "wall_s": 1.0, "output_bytes": 1, "memory_bytes": 1}
 RIGHT = {"reads": 3, "writes": 1, "read_bytes": 900, "written_bytes": 1}
@@ -56,7 +56,7 @@ class ScriptedLauncher(Launcher):
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def places(tmp_path: Path) -> SandboxLayout:
     for name in ("work", "scratch"):
         (tmp_path / name).mkdir()
     return {
@@ -69,14 +69,14 @@ def places(tmp_path: Path) -> Places:
     }
 
 
-def engines(places: Places, *, installed: bool = True, **script: object) -> tuple[Engines, ScriptedLauncher]:
+def engines(places: SandboxLayout, *, installed: bool = True, **script: object) -> tuple[Engines, ScriptedLauncher]:
     work: Any = {"open_files": 9, "processes": 9}
     plan: Plan = {"plan_version": 2, "silence_s": 9.0, "places": places, "work": work, "files": []}
     launcher = ScriptedLauncher(plan, script)
     return Engines(launcher, Folders(places), LIMITS, strace=installed), launcher
 
 
-def test_where_all_works_the_engines_are_those_that_were_wanted(places: Places) -> None:
+def test_where_all_works_the_engines_are_those_that_were_wanted(places: SandboxLayout) -> None:
     found, launcher = engines(places, filter=WORKS)
     assert found.missing == {}
     wanted: list[Engine] = ["plain", "account", "filter", "strace", "strace-count"]
@@ -85,7 +85,7 @@ def test_where_all_works_the_engines_are_those_that_were_wanted(places: Places) 
     assert launcher.tried == ["filter"]
 
 
-def test_without_ptrace_nothing_counts(places: Places) -> None:
+def test_without_ptrace_nothing_counts(places: SandboxLayout) -> None:
     found, launcher = engines(places, filter=REFUSED, account=REFUSED, strace="")
     assert launcher.tried == ["filter", "account", "strace"]
     assert set(found.missing) == {"filter", "account", "strace", "strace-count"}
@@ -96,7 +96,7 @@ def test_without_ptrace_nothing_counts(places: Places) -> None:
 
 @pytest.mark.parametrize(("scope", "told"), [("1", False), ("2", True), ("3", True)])
 def test_where_the_administrator_forbids_ptrace_that_is_said(
-    *, places: Places, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
+    *, places: SandboxLayout, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = Path(places["scratch_dir"]) / "ptrace_scope"
     path.write_text(f"{scope}\n")
@@ -105,18 +105,18 @@ def test_where_the_administrator_forbids_ptrace_that_is_said(
     assert (f"kernel.yama.ptrace_scope is {scope}" in found.missing["filter"]) == told
 
 
-def test_without_the_filter_totals_take_its_place(places: Places) -> None:
+def test_without_the_filter_totals_take_its_place(places: SandboxLayout) -> None:
     found, _ = engines(places, filter=TallyFaultError("tally failed: seccomp"), account=WORKS, strace=LOG)
     assert (found.choose("filter"), found.choose("strace")) == ("account", "strace")
 
 
-def test_without_strace_the_filter_takes_its_place(places: Places) -> None:
+def test_without_strace_the_filter_takes_its_place(places: SandboxLayout) -> None:
     found, _ = engines(places, installed=False, filter=WORKS)
     assert found.choose("strace") == "filter"
     assert found.choose("strace-count") is None
 
 
-def test_totals_cannot_take_the_place_of_a_trace(places: Places) -> None:
+def test_totals_cannot_take_the_place_of_a_trace(places: SandboxLayout) -> None:
     found, _ = engines(places, installed=False, filter=REFUSED, account=WORKS)
     assert found.choose("strace") is None
 
@@ -133,7 +133,7 @@ def test_totals_cannot_take_the_place_of_a_trace(places: Places) -> None:
     ],
 )
 def test_accounting_that_cannot_be_right_is_not_believed(
-    places: Places, accounting: dict[str, int] | None, says: str
+    places: SandboxLayout, accounting: dict[str, int] | None, says: str
 ) -> None:
     wrong = {**WORKS, "accounting": accounting}
     found, _ = engines(places, filter=wrong, account=wrong, strace=LOG)
@@ -142,11 +142,11 @@ def test_accounting_that_cannot_be_right_is_not_believed(
 
 
 @pytest.mark.parametrize("change", [{"complete": False}, {"stdin": {"calls": 0}}, {"stdout": {"calls": 2}}])
-def test_a_filter_that_counts_wrong_is_not_believed(places: Places, change: dict[str, object]) -> None:
+def test_a_filter_that_counts_wrong_is_not_believed(places: SandboxLayout, change: dict[str, object]) -> None:
     found, _ = engines(places, filter={**WORKS, "trace": {**WORKS["trace"], **change}}, account=WORKS, strace=LOG)
     assert set(found.missing) == {"filter"}
 
 
-def test_what_is_no_answer_is_our_fault(places: Places) -> None:
+def test_what_is_no_answer_is_our_fault(places: SandboxLayout) -> None:
     with pytest.raises(GuestError, match="no report"):
         engines(places, filter=GuestError("no report"))

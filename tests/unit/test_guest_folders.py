@@ -11,15 +11,15 @@ import pytest
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
 from grader.guest.oom import OomCounter
-from grader.guest.plan import Places
+from grader.guest.plan import SandboxLayout
 from grader.guest.space import NoSpaceError
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def places(tmp_path: Path) -> SandboxLayout:
     for name in ("work", "scratch"):
         (tmp_path / name).mkdir()
-    return Places(
+    return SandboxLayout(
         work_dir=str(tmp_path / "work"),
         scratch_dir=str(tmp_path / "scratch"),
         tally="/tally",
@@ -33,34 +33,34 @@ def mode(path: str | Path) -> int:
     return stat.S_IMODE(Path(path).stat().st_mode)
 
 
-def test_outputs_and_logs_are_closed_to_students_and_executables_are_not(places: Places) -> None:
+def test_outputs_and_logs_are_closed_to_students_and_executables_are_not(places: SandboxLayout) -> None:
     folders = Folders(places)
     assert mode(Path(folders.output("tr2b.swap", "stdout")).parent) == 0o700
     assert mode(Path(folders.executable("tr2b")).parent) & 0o055 == 0o055
     assert not mode(Path(folders.executable("tr2b")).parent) & 0o022
 
 
-def test_a_room_is_made_once(places: Places) -> None:
+def test_a_room_is_made_once(places: SandboxLayout) -> None:
     folders = Folders(places)
     folders.room("run-0")
     with pytest.raises(FileExistsError):
         folders.room("run-0")
 
 
-def test_what_students_write_to_lies_apart(places: Places) -> None:
+def test_what_students_write_to_lies_apart(places: SandboxLayout) -> None:
     folders = Folders(places)
     scratch = Path(folders.room("run-0"))
     for path in (folders.sources, folders.input("text"), folders.executable("p"), folders.output("s", "stdout")):
         assert scratch.parent not in Path(path).parents
 
 
-def test_streams_and_steps_do_not_share_a_file(places: Places) -> None:
+def test_streams_and_steps_do_not_share_a_file(places: SandboxLayout) -> None:
     folders = Folders(places)
     paths = {folders.output(step, name) for step in ("a.b", "a.b.strace") for name in ("stdout", "stderr", "strace")}
     assert len(paths) == 2 * 3
 
 
-def test_folders_of_an_earlier_guest_are_not_taken_over(places: Places) -> None:
+def test_folders_of_an_earlier_guest_are_not_taken_over(places: SandboxLayout) -> None:
     Folders(places)
     with pytest.raises(FileExistsError):
         Folders(places)
@@ -95,7 +95,7 @@ def test_without_a_counter_there_are_no_kills_to_tell(monkeypatch: pytest.Monkey
     assert OomCounter(in_container=True).read() == 0
 
 
-def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
+def test_a_room_is_open_for_its_run_and_for_no_other(places: SandboxLayout) -> None:
     folders = Folders(places)
     rooms = [folders.room(f"run-{number}") for number in range(2)]
     assert [mode(room) for room in rooms] == [0o700, 0o700]
@@ -105,7 +105,7 @@ def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
     assert [mode(room) for room in rooms] == [0o700, 0o700]
 
 
-def test_inputs_are_closed_to_students(places: Places) -> None:
+def test_inputs_are_closed_to_students(places: SandboxLayout) -> None:
     folders = Folders(places)
     assert mode(str(Path(folders.input("any")).parent)) == 0o700
 
@@ -113,7 +113,7 @@ def test_inputs_are_closed_to_students(places: Places) -> None:
 @pytest.mark.parametrize(
     ("number", "told"), [(errno.ENOSPC, NoSpaceError), (errno.EDQUOT, NoSpaceError), (errno.EIO, OSError)]
 )
-def test_a_file_that_does_not_fit_is_named(places: Places, number: int, told: type[Exception]) -> None:
+def test_a_file_that_does_not_fit_is_named(places: SandboxLayout, number: int, told: type[Exception]) -> None:
     folders = Folders(places)
 
     def copy(_target: BinaryIO, _size_bytes: int) -> None:
@@ -124,7 +124,7 @@ def test_a_file_that_does_not_fit_is_named(places: Places, number: int, told: ty
     assert (folders.input("letters") in str(caught.value)) == (told is NoSpaceError)
 
 
-def test_files_that_are_sent_are_written_where_the_plan_says(places: Places) -> None:
+def test_files_that_are_sent_are_written_where_the_plan_says(places: SandboxLayout) -> None:
     folders = Folders(places)
     sent = io.BytesIO(b"int main;\nabc{}")
 

@@ -15,7 +15,7 @@ from grader.model.spec.programs import RunLimits
     ("written", "read"),
     [
         (model.Plan, guest.Plan),
-        (model.Places, guest.Places),
+        (model.SandboxLayout, guest.SandboxLayout),
         (model.Work, guest.Work),
         (model.BuildStep, guest.BuildStep),
         (model.RunStep, guest.RunStep),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.grading.pipeline import Grading, Way, grade
+from grader.grading.pipeline import GradeOptions, GradingContext, grade
 from grader.model.evidence import Evidence, StepLeftOut
 from grader.model.plan import Work
 from grader.model.report import Check, Report
@@ -30,8 +30,8 @@ def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list
     found: list[Report] = []
     judged: list[Report] = []
     told: list[Check] = []
-    way = Way(decided=told.append, publish=found.append, judged=judged.append)
-    last = grade(Grading(SPEC, place, REFERENCE, INPUTS), submission, way)
+    way = GradeOptions(decided=told.append, publish=found.append, judged=judged.append)
+    last = grade(GradingContext(SPEC, place, REFERENCE, INPUTS), submission, way)
     assert len({check.id for check in told}) == len(told), "each check is told once"
     assert {check.id for check in told} <= {check for report in found for check in decided(report)}
     assert told or not found
@@ -126,8 +126,8 @@ def test_a_source_that_is_missing_is_no_program_to_wait_for() -> None:
 def told_of(seen: Evidence, asked: frozenset[str] | None = None) -> list[str]:
     place = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
     told: list[str] = []
-    way = Way(decided=lambda check: told.append(check.id), asked=asked)
-    grade(Grading(SPEC, place, REFERENCE, INPUTS), SUBMISSION, way)
+    way = GradeOptions(decided=lambda check: told.append(check.id), asked=asked)
+    grade(GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, way)
     return told
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError, UsageError
-from grader.intake.found import Found, read_submission
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin, Person
@@ -24,7 +24,7 @@ Files = Mapping[str, bytes]
 RIGHT = {"many": Source(MANY), "single": Source(SINGLE)}
 
 
-def find(*paths: Path) -> list[Found]:
+def find(*paths: Path) -> list[DiscoveredSubmission]:
     return find_submissions(paths, SPEC)
 
 
@@ -34,7 +34,7 @@ def said(path: Path) -> list[str]:
     return lines
 
 
-def names(found: Sequence[Found]) -> list[str]:
+def names(found: Sequence[DiscoveredSubmission]) -> list[str]:
     return [one.name for one in found]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.output_folder import GENERATOR, HEAD_BYTES, ROOM_BYTES, ROOM_EACH_BYTES, Results
+from grader.batch.output_folder import GENERATOR, HEAD_BYTES, MIN_FREE_BYTES, ROOM_EACH_BYTES, Results
 from grader.errors import GraderError, UsageError
 from grader.render.html.pages import index_html
 
@@ -31,7 +31,7 @@ def test_a_disk_without_room_for_the_class_is_told_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, spare_bytes: int, refused: bool
 ) -> None:
     names = [f"student-{number}" for number in range(300)]
-    free_bytes = ROOM_BYTES + len(names) * ROOM_EACH_BYTES + spare_bytes
+    free_bytes = MIN_FREE_BYTES + len(names) * ROOM_EACH_BYTES + spare_bytes
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free_bytes))  # type: ignore[attr-defined]  # noqa: SLF001
     if refused:
         with pytest.raises(UsageError, match=r"has 199 MB left and 200 MB may be needed"):

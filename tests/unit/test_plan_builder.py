@@ -46,7 +46,7 @@ def test_only_what_may_be_dear_waits_for_the_slice(mode: StraceMode) -> None:
         waits = waits or step.id == f"many.{SHOWN}"
         assert step.only_if == ("cheap" if waits else "costly" if step.engine == "strace-count" else None), step.id
         full_size = SPEC.cases[step.case].limits == "full"
-        assert step.foretold_by == ("many.slice.strace" if full_size else None), step.id
+        assert step.predicted_by == ("many.slice.strace" if full_size else None), step.id
 
 
 def test_strace_full_counts_what_is_too_dear_to_log() -> None:
@@ -58,7 +58,7 @@ def test_strace_full_counts_what_is_too_dear_to_log() -> None:
     assert set(added) == {f"single.{name}.strace-count" for name in [*WHEN_CHEAP, SHOWN]}
     for step in added.values():
         assert step.engine == "strace-count"
-        assert (step.only_if, step.foretold_by) == ("costly", "single.slice.strace")
+        assert (step.only_if, step.predicted_by) == ("costly", "single.slice.strace")
 
 
 def test_each_engine_has_its_limits() -> None:
@@ -76,7 +76,7 @@ def test_each_engine_has_its_limits() -> None:
 def test_full_size_waits_for_the_slice_to_end() -> None:
     for step in steps("many").values():
         full_size = SPEC.cases[step.case].limits == "full"
-        assert step.only_if_ended == ("many.slice" if full_size else None), step.id
+        assert step.requires_ended == ("many.slice" if full_size else None), step.id
 
 
 def test_a_program_s_share_of_the_time_grows_by_what_counting_may_take() -> None:
@@ -125,7 +125,7 @@ def test_the_filter_stays_where_nothing_tells_strace_that_a_run_is_cheap() -> No
     spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
     small = {step.id: step for step in plan_work(spec, SUBMISSION).runs}
     assert small["many.random"].engine == "filter"
-    assert (small["many.random.strace"].only_if, small["many.random.strace"].foretold_by) == ("cheap", None)
+    assert (small["many.random.strace"].only_if, small["many.random.strace"].predicted_by) == ("cheap", None)
 
 
 def test_the_compiler_s_commands() -> None:
@@ -163,5 +163,5 @@ def test_the_work_of_each_program_is_all_of_it_in_its_order() -> None:
     for share, program in zip(shares, PROGRAMS, strict=True):
         assert share.runs == tuple(run for run in whole.runs if run.program == program)
         assert share.model_copy(update={"builds": whole.builds, "runs": whole.runs}) == whole
-        named = {name for run in share.runs for name in (run.foretold_by, run.only_if_ended) if name}
+        named = {name for run in share.runs for name in (run.predicted_by, run.requires_ended) if name}
         assert named <= {run.id for run in share.runs}, "no run waits for one of another program"

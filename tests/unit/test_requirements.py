@@ -10,7 +10,7 @@ import pytest
 from grader.errors import EngineUnavailableError
 from grader.sandbox import requirements
 from grader.sandbox.choose import local_sandbox
-from grader.sandbox.finding import Finding
+from grader.sandbox.finding import RequirementCheck
 
 SYSTEMS = ("Debian and Ubuntu: sudo apt install", "Fedora: sudo dnf install", "Arch: sudo pacman -S")
 
@@ -29,20 +29,20 @@ def make_tool(path: Path, does: str) -> None:
     path.chmod(0o755)
 
 
-def lacks() -> dict[str, Finding]:
-    return {finding.what: finding for finding in requirements.examine() if not finding.works}
+def lacks() -> dict[str, RequirementCheck]:
+    return {finding.what: finding for finding in requirements.check_requirements() if not finding.works}
 
 
 def refusal() -> str:
     with pytest.raises(EngineUnavailableError) as caught:
-        requirements.expect_enough()
+        requirements.require_all()
     return str(caught.value)
 
 
 @pytest.mark.usefixtures("tools")
 def test_where_all_is_there_nothing_is_said() -> None:
     assert lacks() == {}
-    requirements.expect_enough()
+    requirements.require_all()
 
 
 def test_without_gcc_all_that_is_missing_is_told_at_once(tools: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_without_strace_no_check_is_lost(tools: Path) -> None:
     assert not found.stops
     assert not found.unjudged
     assert "no check" in found.costs
-    requirements.expect_enough()
+    requirements.require_all()
 
 
 @pytest.mark.usefixtures("tools")

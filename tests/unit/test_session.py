@@ -8,16 +8,16 @@ import pytest
 from grader.errors import SandboxError
 from grader.grading.plan_builder import plan_work
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Places, Plan
+from grader.model.plan import Plan, SandboxLayout
 from grader.sandbox import session as sessions
 from grader.sandbox.base import Job
-from grader.sandbox.session import AtWork, GuestSession
+from grader.sandbox.session import ActiveTransports, GuestSession
 
 from .facts import SUBMISSION, TOOLCHAIN, build, run
 from .lab import SPEC
 from .transports import FakeTransport, GoneTransport
 
-PLACES = Places(
+PLACES = SandboxLayout(
     work_dir="/work",
     scratch_dir="/scratch",
     tally="/tally",
@@ -151,7 +151,7 @@ def test_telling_a_guest_that_is_gone_to_end_is_fine() -> None:
 
 
 def test_all_guests_at_work_are_interrupted_and_only_those() -> None:
-    at_work, one, two = AtWork(), FakeTransport(), FakeTransport()
+    at_work, one, two = ActiveTransports(), FakeTransport(), FakeTransport()
     with at_work.including(one):
         with at_work.including(two):
             at_work.interrupt()

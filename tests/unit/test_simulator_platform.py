@@ -8,23 +8,31 @@ from typing import Any
 import pytest
 
 from grader.gradescope.schema import LeaderboardRow, Results, TestResult
-from grader.gradescope.simulator.platform import CUT_MARK, FAILED, NO_RESULTS, OUTPUT_CHARS, Taken, cut, take
+from grader.gradescope.simulator.platform import (
+    CUT_MARK,
+    FAILED,
+    NO_RESULTS,
+    OUTPUT_CHARS,
+    AcceptedResults,
+    accept,
+    cut,
+)
 
 
-def taken(results: object) -> Taken:
-    return take(json.dumps(results).encode())
+def taken(results: object) -> AcceptedResults:
+    return accept(json.dumps(results).encode())
 
 
 def test_results_are_taken_as_they_are() -> None:
     results = {"score": 1.5, "tests": [{"name": "a", "score": 1, "max_score": 2, "status": "failed"}], "output": "hm"}
-    assert taken(results) == Taken(results)
+    assert taken(results) == AcceptedResults(results)
 
 
 def test_what_our_own_model_writes_is_right() -> None:
     row = LeaderboardRow(name="seconds", value=1.5, order="asc")
     one = TestResult(name="tr2b", number="1.1", score=1, max_score=2, status="passed", output="**yes**", tags=("x",))
     written = Results(score=1, execution_time=2, output="words", tests=(one,), leaderboard=(row,)).to_json()
-    found = take(written)
+    found = accept(written)
     assert (found.problem, found.mistakes, found.warnings) == ("", (), ())
     assert found.results == json.loads(written)
 
@@ -43,7 +51,7 @@ def test_what_our_own_model_writes_is_right() -> None:
     ],
 )
 def test_where_there_are_none_the_platform_says_that_the_autograder_failed(raw: bytes | None, says: str) -> None:
-    found = take(raw)
+    found = accept(raw)
     assert found.results == NO_RESULTS == {"score": 0, "output": FAILED}
     assert says in found.problem
     assert found.notice.endswith((raw or b"").decode())
@@ -120,7 +128,7 @@ def test_each_output_is_cut_by_itself_and_told() -> None:
 
 @pytest.mark.parametrize("raw", [b'{"score": 1, "output": "a\\u0000b"}', b'{"score": 1, "output": "a\0b"}'])
 def test_nul_is_replaced_and_told(raw: bytes) -> None:
-    found = take(raw)
+    found = accept(raw)
     assert found.results["output"] == "a\ufffdb"
     assert any("NUL" in warning for warning in found.warnings)
 
@@ -131,4 +139,4 @@ def test_nul_is_replaced_wherever_it_is() -> None:
 
 
 def test_bytes_that_are_no_utf_8_are_replaced() -> None:
-    assert take(b'{"score": 1, "output": "\xff"}').results["output"] == "\ufffd"
+    assert accept(b'{"score": 1, "output": "\xff"}').results["output"] == "\ufffd"

@@ -21,7 +21,7 @@ from watchdog.events import (
 )
 
 from grader.errors import GraderError
-from grader.selfcheck.source_watcher import Saves, is_save
+from grader.selfcheck.source_watcher import SourceWatcher, is_save
 
 PATIENCE_S = 20.0
 SOURCES = frozenset(["many.c", "single.c"])
@@ -68,7 +68,7 @@ def test_each_way_to_save_is_noticed_once(tmp_path: Path, save: Callable[[Path],
     source = tmp_path / "many.c"
     source.write_text("")
     called = threading.Event()
-    with Saves(SOURCES, called.set) as saves:
+    with SourceWatcher(SOURCES, called.set) as saves:
         saves.look_at([tmp_path])
         assert not saves.happened()
         save(source)
@@ -81,7 +81,7 @@ def test_reading_the_sources_is_no_save(tmp_path: Path) -> None:
     source = tmp_path / "many.c"
     source.write_text("int main;")
     called = threading.Event()
-    with Saves(SOURCES, called.set) as saves:
+    with SourceWatcher(SOURCES, called.set) as saves:
         saves.look_at([tmp_path])
         source.read_text()
         (tmp_path / "other.txt").write_text("")
@@ -96,7 +96,7 @@ def test_other_folders_take_the_place_of_those_before(tmp_path: Path) -> None:
     for folder in (first, second):
         folder.mkdir()
     called = threading.Event()
-    with Saves(SOURCES, called.set) as saves:
+    with SourceWatcher(SOURCES, called.set) as saves:
         saves.look_at([first])
         saves.look_at([second])
         in_place(second / "single.c")
@@ -110,7 +110,7 @@ def test_other_folders_take_the_place_of_those_before(tmp_path: Path) -> None:
 
 def test_what_cannot_be_watched_is_told(tmp_path: Path) -> None:
     with (
-        Saves(SOURCES, lambda: None) as saves,
+        SourceWatcher(SOURCES, lambda: None) as saves,
         pytest.raises(GraderError, match="none cannot be watched: No such file or directory"),
     ):
         saves.look_at([tmp_path / "none"])

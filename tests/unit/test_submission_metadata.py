@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grader.gradescope import submission_metadata
-from grader.gradescope.hand_in import Earlier, HandIn, Remembered
+from grader.gradescope.hand_in import Earlier, Remembered, SubmissionMetadata
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY
 from grader.gradescope.submission_metadata import read_hand_in
 from grader.model.gradebook import Person
@@ -33,7 +33,7 @@ DOCUMENT: dict[str, Any] = {
 KEPT = Remembered(score=87.0, report=factory.diagnosed())
 
 
-def read(tmp_path: Path, content: object) -> HandIn:
+def read(tmp_path: Path, content: object) -> SubmissionMetadata:
     path = tmp_path / "submission_metadata.json"
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
     return read_hand_in(path)
@@ -51,7 +51,7 @@ def previous(time: str | None, kept: object = None, **more: object) -> dict[str,
 
 
 def test_what_the_platform_documents_is_read(tmp_path: Path) -> None:
-    assert read(tmp_path, DOCUMENT) == HandIn(
+    assert read(tmp_path, DOCUMENT) == SubmissionMetadata(
         people=(Person(name="Ada", email="ada@example.org", id="1234"),),
         created_at=CREATED,
         due_at=datetime(2018, 7, 31, 23, tzinfo=PACIFIC),
@@ -107,7 +107,9 @@ def test_what_is_no_time_is_told_and_the_rest_is_used(tmp_path: Path, value: obj
 
 def test_a_missing_time_is_told_and_no_due_date_is_none(tmp_path: Path) -> None:
     hand_in = read(tmp_path, {"assignment": {"due_date": None}})
-    assert hand_in == HandIn(problem="submission_metadata.json could not be read in all: created_at is missing.")
+    assert hand_in == SubmissionMetadata(
+        problem="submission_metadata.json could not be read in all: created_at is missing."
+    )
 
 
 DEEP = b"[" * 200_000 + b"]" * 200_000
@@ -131,7 +133,7 @@ DEEP = b"[" * 200_000 + b"]" * 200_000
 def test_what_is_no_json_object_is_told(tmp_path: Path, content: bytes, why: str) -> None:
     hand_in = read(tmp_path, content)
     assert why in hand_in.problem
-    assert hand_in == HandIn(problem=hand_in.problem)
+    assert hand_in == SubmissionMetadata(problem=hand_in.problem)
     assert hand_in.problem.startswith("submission_metadata.json could not be read: ")
 
 

@@ -8,7 +8,7 @@ import pytest
 from grader.batch.workers import Slots, guests_each, local_workers
 from grader.errors import SandboxError
 from grader.grading import pipeline
-from grader.grading.pipeline import AS_USUAL, grade_one
+from grader.grading.pipeline import DEFAULT_OPTIONS, grade_one
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Progress
@@ -96,7 +96,7 @@ def test_closing_early_ends_the_guest_at_work_and_starts_no_other(students: Clas
 def test_a_submission_s_wrong_outputs_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
     setting, _ = grading(lambda _job: wrong)
-    everything = grade_one(setting, submission(), AS_USUAL).outputs
+    everything = grade_one(setting, submission(), DEFAULT_OPTIONS).outputs
     assert everything == {"many.copy": b"wrong", "many.piped": b"wrong"}
     monkeypatch.setattr(pipeline, "KEPT_BYTES", 2 * len(b"wrong") - 1)
-    assert len(grade_one(setting, submission(), AS_USUAL).outputs) == 1
+    assert len(grade_one(setting, submission(), DEFAULT_OPTIONS).outputs) == 1

@@ -9,9 +9,9 @@ import click
 from grader.cli.common import load_lab
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
-from grader.grading.setup import Setting, prepare
+from grader.grading.setup import RunConfig, prepare
 from grader.render.text.escape import visible_text
-from grader.sandbox.local import LocalSandbox, Surroundings
+from grader.sandbox.local import HostEnvironment, LocalSandbox
 
 
 @click.command("prepare")
@@ -31,8 +31,8 @@ def command(*, lab: str) -> None:
         )
     spec = load_lab(lab)
     close_writable(writable_folders())
-    with closing(LocalSandbox(Surroundings(in_container=True, scratch=scratch_folder()))) as sandbox:
-        grading = prepare(Setting(spec, "local"), sandbox, say)
+    with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
+        grading = prepare(RunConfig(spec, "local"), sandbox, say)
         # Of a changed lab they are measured here and kept: it takes a minute, which a submission would have to wait.
         known = grading.bugs.get() if grading.bugs is not None else None
     found = grading.reference.evidence.toolchain

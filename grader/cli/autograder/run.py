@@ -14,7 +14,7 @@ from grader.cli.common import load_lab
 from grader.cli.main import BROKEN, OK
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
-from grader.gradescope.directories import AUTOGRADER, Grounds
+from grader.gradescope.directories import AUTOGRADER, AutograderDirs
 from grader.gradescope.run import Hook, put_fault
 from grader.render.text.escape import visible_text
 
@@ -37,7 +37,7 @@ def command(*, lab: str, folder: Path) -> int:
     def say(text: str) -> None:
         click.echo(visible_text(text, keep="\n"))
 
-    grounds = Grounds(folder.resolve())
+    grounds = AutograderDirs(folder.resolve())
     try:
         spec = load_lab(lab)
     except GraderError as error:

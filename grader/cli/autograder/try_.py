@@ -15,7 +15,7 @@ from docker.errors import DockerException
 from docker.utils import parse_bytes
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import PatientConsole, say_on
+from grader.cli.common import BrokenPipeConsole, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
@@ -76,8 +76,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     The exit status is 0 when the zip left a results.json in time that the platform takes, whatever the score, and 3
     when it did not.
     """  # noqa: D301 - the escape is the character by which click leaves lines as they are
-    console = PatientConsole()
-    say = partial(say_on, PatientConsole(stderr=True))
+    console = BrokenPipeConsole()
+    say = partial(say_on, BrokenPipeConsole(stderr=True))
     if results is not None:
         expect_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)

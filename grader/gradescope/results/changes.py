@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
-from grader.gradescope.hand_in import HandIn, Remembered
+from grader.gradescope.hand_in import Remembered, SubmissionMetadata
 from grader.gradescope.results.markdown import code, paragraph, plain
 from grader.model.report import Report
 from grader.render.text.phrases import counted, listed, points_words
@@ -14,7 +14,7 @@ PEOPLE = 8
 NAME_CHARS = 80
 
 
-def hand_in_words(hand_in: HandIn) -> str:
+def hand_in_words(hand_in: SubmissionMetadata) -> str:
     """Say who handed in and when, and whether that was late; empty where nothing is known."""
     names = [person.name or person.email for person in hand_in.people]
     shown = [plain(name, NAME_CHARS) for name in names if name]
@@ -59,7 +59,7 @@ def _names(ids: list[str], numbers: Mapping[str, str]) -> str:
     return listed(f"{numbers[check_id]} {code(check_id)}" for check_id in ids)
 
 
-def _late_words(hand_in: HandIn) -> str:
+def _late_words(hand_in: SubmissionMetadata) -> str:
     if hand_in.created_at is None or hand_in.due_at is None:
         return ""
     late = hand_in.created_at - hand_in.due_at

@@ -67,8 +67,8 @@ def _not_run(check: Check, spec: Spec, *, running: bool) -> Iterator[str]:
         return
     yield f"**Not run**, because {plain(check.message, MESSAGE_CHARS)}."
     if check.max_points:
-        keeps = spec.gradescope.not_run == "keeps-points"
-        yield "No points are taken off for it." if keeps else "So it earns no points."
+        use_cache = spec.gradescope.not_run == "keeps-points"
+        yield "No points are taken off for it." if use_cache else "So it earns no points."
 
 
 def _passed(check: Check, *, is_timed: bool) -> Iterator[str]:

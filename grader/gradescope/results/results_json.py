@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from grader.gradescope.hand_in import HandIn, Remembered
+from grader.gradescope.hand_in import Remembered, SubmissionMetadata
 from grader.gradescope.results.check import test_result
 from grader.gradescope.results.leaderboard import leaderboard
 from grader.gradescope.results.markdown import code_block, document
 from grader.gradescope.results.summary import top_output
 from grader.gradescope.results.visible_checks import lines_of, part, reason_for_students, strictest
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
-from grader.model.report import Report, brief
+from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import short, visible_text
 from grader.render.text.phrases import counted
 
-NOTHING_KNOWN = HandIn()
+NOTHING_KNOWN = SubmissionMetadata()
 KEPT_CHARS = 200
 """Of each message that the next run is told."""
 
@@ -37,7 +37,7 @@ AGAIN = "Hand in again. If it says the same then, tell your instructor."
 
 
 def results_of(
-    report: Report, spec: Spec, hand_in: HandIn, *, execution_time_s: float, running: bool = False
+    report: Report, spec: Spec, hand_in: SubmissionMetadata, *, execution_time_s: float, running: bool = False
 ) -> Results:
     """Return a report as the platform reads it; a fault where it is of a submission that was not graded.
 
@@ -66,7 +66,7 @@ def results_of(
     )
 
 
-def fault_results(reason: str, hand_in: HandIn, *, execution_time_s: float) -> Results:
+def fault_results(reason: str, hand_in: SubmissionMetadata, *, execution_time_s: float) -> Results:
     """Return what stands where the autograder failed: the last score if there is one, and never one of 0."""
     return _without_grade(
         hand_in,
@@ -82,7 +82,7 @@ def fault_results(reason: str, hand_in: HandIn, *, execution_time_s: float) -> R
     )
 
 
-def begun_results(hand_in: HandIn = NOTHING_KNOWN) -> Results:
+def begun_results(hand_in: SubmissionMetadata = NOTHING_KNOWN) -> Results:
     """Return what stands from the first second on, should the run end before it can say more."""
     return _without_grade(
         hand_in,
@@ -92,7 +92,7 @@ def begun_results(hand_in: HandIn = NOTHING_KNOWN) -> Results:
     )
 
 
-def limit_results(spec: Spec, hand_in: HandIn, *, execution_time_s: float) -> Results | None:
+def limit_results(spec: Spec, hand_in: SubmissionMetadata, *, execution_time_s: float) -> Results | None:
     """Return what stands where more was handed in on one day than the spec allows; None where grading goes on.
 
     The day is that of `created_at`, in its own zone. Runs that failed through us do not count.
@@ -118,18 +118,18 @@ def limit_results(spec: Spec, hand_in: HandIn, *, execution_time_s: float) -> Re
     )
 
 
-def _same_day(hand_in: HandIn, now: datetime) -> list[datetime]:
+def _same_day(hand_in: SubmissionMetadata, now: datetime) -> list[datetime]:
     times = [one.submitted_at for one in hand_in.earlier if one.submitted_at is not None and not one.failed]
     # An old submission may be graded again, and then those after it do not count.
     return [time for time in times if time < now and time.astimezone(now.tzinfo).date() == now.date()]
 
 
-def _score_words(hand_in: HandIn) -> str:
+def _score_words(hand_in: SubmissionMetadata) -> str:
     return f"{NOT_ZERO} {SCORE_STANDS}" if hand_in.last is not None else f"{NOT_ZERO} {NO_SCORE}"
 
 
 def _without_grade(
-    hand_in: HandIn, blocks: Iterable[str], *, execution_time_s: float | None, failed: bool
+    hand_in: SubmissionMetadata, blocks: Iterable[str], *, execution_time_s: float | None, failed: bool
 ) -> Results:
     last = hand_in.last
     return Results(
@@ -162,7 +162,7 @@ def _kept(report: Report) -> Report:
         for check in report.checks
     )
     name = short(visible_text(report.submission.name[:KEPT_CHARS]), KEPT_CHARS)
-    return brief(report).model_copy(
+    return without_evidence(report).model_copy(
         update={
             "submission": report.submission.model_copy(update={"name": name}),
             "checks": tuple(check.model_copy(update={"hint": "", "evidence": None}) for check in checks),
@@ -171,7 +171,7 @@ def _kept(report: Report) -> Report:
     )
 
 
-def _extra(hand_in: HandIn, remembered: Remembered | None, *, failed: bool) -> Mapping[str, Any]:
+def _extra(hand_in: SubmissionMetadata, remembered: Remembered | None, *, failed: bool) -> Mapping[str, Any]:
     """Return what the next run is to know: the last result, and which runs failed through us."""
     times = [one.submitted_at for one in hand_in.earlier if one.failed] + ([hand_in.created_at] if failed else [])
     faults = [time.isoformat() for time in times if time is not None][-KEPT_FAULTS:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.gradescope.hand_in import HandIn
+from grader.gradescope.hand_in import SubmissionMetadata
 from grader.gradescope.results.cause_page import prose_of
 from grader.gradescope.results.changes import hand_in_words, since_blocks
 from grader.gradescope.results.evidence import diagnostic_text
@@ -50,7 +50,7 @@ class _Top:
         return listed(f"{self.numbers[check.id]} {code(check.id)}" for check in checks)
 
 
-def top_output(report: Report, spec: Spec, hand_in: HandIn, *, score: float, running: bool) -> str:
+def top_output(report: Report, spec: Spec, hand_in: SubmissionMetadata, *, score: float, running: bool) -> str:
     """Return the output for the whole; nothing in it comes from a check that is not visible.
 
     `score` is what is given in all; it is told only where every check is visible.
@@ -60,7 +60,7 @@ def top_output(report: Report, spec: Spec, hand_in: HandIn, *, score: float, run
     return document(_blocks(top, hand_in))
 
 
-def _blocks(top: _Top, hand_in: HandIn) -> Iterator[str]:
+def _blocks(top: _Top, hand_in: SubmissionMetadata) -> Iterator[str]:
     if top.running:
         yield RUNNING
         # Whether it had more is not said: hidden checks count in it.

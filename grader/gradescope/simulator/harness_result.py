@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.model.base import Base64Bytes, Model
 
 
-class Ran(Model):
+class HarnessResult(Model):
     """A run of run_autograder: what it left, how long it took and how it ended.
 
     `raw` is results.json, None where it left none. `fault`: why it could not be started. `exit_status` is -N after

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from grader.errors import SandboxError
-from grader.gradescope.simulator.harness_result import Ran
-from grader.gradescope.simulator.platform import cut, readable, take
+from grader.gradescope.simulator.harness_result import HarnessResult
+from grader.gradescope.simulator.platform import accept, cut, readable
 
 KILLED = "Killed: the container ended as a whole, as it does when its memory is used up"
 
@@ -48,10 +48,10 @@ def outcome(said: bytes, last_words: str, wall_s: float) -> Outcome:
     if not said:
         return Outcome(None, None, "", KILLED, wall_s)
     try:
-        ran = Ran.model_validate_json(said)
+        ran = HarnessResult.model_validate_json(said)
     except ValidationError as error:
         raise SandboxError(f"the harness was cut short: {error}") from error
-    taken = take(ran.raw)
+    taken = accept(ran.raw)
     return Outcome(
         results=taken.results,
         raw=ran.raw,
@@ -67,7 +67,7 @@ def outcome(said: bytes, last_words: str, wall_s: float) -> Outcome:
     )
 
 
-def _problem(ran: Ran, of_results: str) -> str:
+def _problem(ran: HarnessResult, of_results: str) -> str:
     late = "timed out, and whatever results there were are lost" if ran.timed_out else ""
     problem = ran.fault or late or of_results
     if problem and ran.oom_kills:

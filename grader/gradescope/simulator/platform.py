@@ -21,7 +21,7 @@ NO_RESULTS: Mapping[str, Any] = {"score": 0, "output": FAILED}
 
 
 @dataclass(frozen=True)
-class Taken:
+class AcceptedResults:
     """Results as the platform takes them, or NO_RESULTS in their place.
 
     `problem` says why they are no grade, and is empty where they are one; `mistakes` are all fields that are wrong,
@@ -36,21 +36,21 @@ class Taken:
     warnings: tuple[str, ...] = ()
 
 
-def take(raw: bytes | None) -> Taken:
+def accept(raw: bytes | None) -> AcceptedResults:
     """Return what the platform makes of results.json; None: there is none."""
     if raw is None:
-        return Taken(NO_RESULTS, "there is no results.json")
+        return AcceptedResults(NO_RESULTS, "there is no results.json")
     notice = UNPARSED + readable(raw)
     try:
         content = json.loads(readable(raw), parse_constant=_refuse)
         if not isinstance(content, dict):
-            return Taken(NO_RESULTS, "results.json is not an object", notice)
+            return AcceptedResults(NO_RESULTS, "results.json is not an object", notice)
         results = _without_nul(content)
         changed = results != content
     except ValueError as error:
-        return Taken(NO_RESULTS, f"results.json is no JSON: {error}", notice)
+        return AcceptedResults(NO_RESULTS, f"results.json is no JSON: {error}", notice)
     except RecursionError:
-        return Taken(NO_RESULTS, "results.json is nested too deep to be read", notice)
+        return AcceptedResults(NO_RESULTS, "results.json is nested too deep to be read", notice)
     wrong = tuple(mistakes(results))
     warnings = [f"{place} is unknown to the platform" for place in unknown(results)]
     if changed or b"\0" in raw:
@@ -59,7 +59,7 @@ def take(raw: bytes | None) -> Taken:
         if len(holder["output"]) > OUTPUT_CHARS:
             warnings.append(f"{place} has {len(holder['output']):,} characters and is cut in its middle")
             holder["output"] = cut(holder["output"])
-    return Taken(results, _problem(results, wrong), mistakes=wrong, warnings=tuple(warnings))
+    return AcceptedResults(results, _problem(results, wrong), mistakes=wrong, warnings=tuple(warnings))
 
 
 def readable(data: bytes) -> str:

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 
 from grader.errors import UsageError
-from grader.intake.bounds import ArchiveError, told_as_damage
+from grader.intake.bounds import ArchiveError, as_archive_error
 from grader.intake.names import shown
 from grader.intake.packed import inside
 
@@ -27,7 +27,7 @@ def unpacked(upload: bytes) -> bytes:
         UsageError: it is no zip that the platform takes; the message says what to do.
     """
     try:
-        with told_as_damage(), zipfile.ZipFile(io.BytesIO(upload)) as archive:
+        with as_archive_error(), zipfile.ZipFile(io.BytesIO(upload)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check([entry.filename for entry in entries])
             return b"".join(_members(archive, entries))

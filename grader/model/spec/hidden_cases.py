@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from grader.model.spec.inconsistency import MisfitError
+from grader.model.spec.inconsistency import InconsistencyError
 
 SEED_BYTES = 16
 """Of randomness in the seed of a hidden input: nobody finds it by trying."""
@@ -46,7 +46,7 @@ class HideableCase(Hideable, Protocol):
 
 
 @dataclass(frozen=True)
-class Place:
+class SpecReference:
     """A place in the spec that names a case; `shown`: to students, `timed`: with its times, by its input's name."""
 
     key_path: str
@@ -66,9 +66,9 @@ class Seed:
 def hiding_misfits(
     inputs: Mapping[str, Hideable],
     cases: Mapping[str, HideableCase],
-    places: Iterable[Place],
+    places: Iterable[SpecReference],
     seeds: Mapping[str, Seed],
-) -> Iterator[MisfitError]:
+) -> Iterator[InconsistencyError]:
     """Yield each place where something hidden would show, or could be found out.
 
     `seeds` are those of the random inputs, by the names of these. Names that nothing declares are others' to tell.
@@ -80,7 +80,7 @@ def hiding_misfits(
             yield from _case_misfits(name, case, here, reads_hidden=inputs[case.input].hidden)
     for place in everywhere:
         if place.shown and cases[place.case].hidden:
-            yield MisfitError(
+            yield InconsistencyError(
                 f"{place.case!r} is hidden, and would show here to students; "
                 "name it in a check of visibility: hidden only",
                 key_path=place.key_path,
@@ -89,7 +89,9 @@ def hiding_misfits(
     yield from _seed_misfits(seeds)
 
 
-def _table_misfits(cases: Mapping[str, HideableCase], places: Sequence[Place]) -> Iterator[MisfitError]:
+def _table_misfits(
+    cases: Mapping[str, HideableCase], places: Sequence[SpecReference]
+) -> Iterator[InconsistencyError]:
     """Yield each case of unseen checks alone whose figures would stand among those of a check that is seen."""
     seen = {place.case for place in places if place.shown}
     timed = {place.case for place in places if place.timed}
@@ -99,7 +101,7 @@ def _table_misfits(cases: Mapping[str, HideableCase], places: Sequence[Place]) -
             its = cases[other]
             both_counted = case.is_counted and its.is_counted and case.sink == its.sink
             if not case.hidden and case.input == its.input and (both_counted or {name, other} <= timed):
-                yield MisfitError(
+                yield InconsistencyError(
                     f"only checks that students do not see name this case, and its calls or times would show beside "
                     f"those of {other!r}, which has the same input; give it an input of its own",
                     key_path=f"cases.{name}.input",
@@ -108,30 +110,30 @@ def _table_misfits(cases: Mapping[str, HideableCase], places: Sequence[Place]) -
 
 
 def _case_misfits(
-    name: str, case: HideableCase, here: Sequence[Place], *, reads_hidden: bool
-) -> Iterator[MisfitError]:
+    name: str, case: HideableCase, here: Sequence[SpecReference], *, reads_hidden: bool
+) -> Iterator[InconsistencyError]:
     if not case.hidden:
         if reads_hidden:
-            yield MisfitError(
+            yield InconsistencyError(
                 f"the input {case.input!r} is hidden, and this case would show it; write hidden: true here too",
                 key_path=f"cases.{name}.input",
             )
         return
     if not here:
-        yield MisfitError(
+        yield InconsistencyError(
             "no check rests on this case, so nothing keeps its runs from being shown; name it in a check "
             "of visibility: hidden, or leave the case out",
             key_path=f"cases.{name}.hidden",
         )
     if (case.is_counted or any(place.timed for place in here)) and not reads_hidden:
-        yield MisfitError(
+        yield InconsistencyError(
             f"calls and times are shown by input, and {case.input!r} is not hidden; "
             "give this case an input of its own with hidden: true",
             key_path=f"cases.{name}.input",
         )
 
 
-def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[MisfitError]:
+def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[InconsistencyError]:
     known = {name: seed.text for name, seed in seeds.items() if not seed.hidden}
     for name, seed in seeds.items():
         if not seed.hidden:
@@ -145,7 +147,7 @@ def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[MisfitError]:
             continue
         fresh = secrets.token_hex(SEED_BYTES)
         # In quotes, as YAML takes digits alone for a number.
-        yield MisfitError(f'{problem}; this one was made just now: "{fresh}"', key_path=f"inputs.{name}.seed")
+        yield InconsistencyError(f'{problem}; this one was made just now: "{fresh}"', key_path=f"inputs.{name}.seed")
 
 
 def _is_random(text: str) -> bool:

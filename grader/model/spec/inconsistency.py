@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-class MisfitError(ValueError):
+class InconsistencyError(ValueError):
     """Parts of a spec that do not fit together, as a name that no other part declares.
 
     `key_path` is the place; for a name, `wanted` is what stands there and `known` what might.
@@ -19,10 +19,10 @@ class MisfitError(ValueError):
         super().__init__(message)
 
 
-class MisfitsError(ValueError):
+class InconsistenciesError(ValueError):
     """All that was found not to fit together."""
 
-    def __init__(self, misfits: Sequence[MisfitError]) -> None:
+    def __init__(self, misfits: Sequence[InconsistencyError]) -> None:
         """Keep each, so that each can be told with its line."""
         self.misfits = tuple(misfits)
         super().__init__("; ".join(map(str, misfits)))

@@ -10,8 +10,8 @@ from pydantic import Field, StringConstraints, model_validator
 
 from grader.model.base import Model
 from grader.model.spec.cases import Case, Input, RandomInput, input_bytes
-from grader.model.spec.hidden_cases import Place, Seed, hiding_misfits
-from grader.model.spec.inconsistency import MisfitError, MisfitsError
+from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_misfits
+from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.programs import Build, Limits, Program
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem, case_references, why_unfit
 from grader.model.spec.types import Count, Name, Seconds
@@ -91,7 +91,7 @@ class Spec(Model):
             *_unfit_copy(self),
         )
         if misfits:
-            raise MisfitsError(misfits)
+            raise InconsistenciesError(misfits)
         return self
 
     @property
@@ -124,16 +124,16 @@ def all_inputs(spec: Spec) -> dict[str, bytes]:
     return {name: input_bytes(source) for name, source in spec.inputs.items()}
 
 
-def _unknown_inputs(spec: Spec) -> Iterator[MisfitError]:
+def _unknown_inputs(spec: Spec) -> Iterator[InconsistencyError]:
     for name, case in spec.cases.items():
         yield from _unknown(case.input, "inputs", spec.inputs, f"cases.{name}.input")
 
 
-def _unfit_items(spec: Spec) -> Iterator[MisfitError]:
+def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
     seen: set[str] = set()
     for index, item in enumerate(spec.rubric):
         if item.name in seen:
-            yield MisfitError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
+            yield InconsistencyError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
         seen.add(item.name)
         for program in item.points:
             yield from _unknown(program, "programs", spec.programs, f"rubric.{index}.points.{program}")
@@ -141,22 +141,22 @@ def _unfit_items(spec: Spec) -> Iterator[MisfitError]:
             yield from _unknown(case_name, "cases", spec.cases, f"rubric.{index}.{key}")
             problem = why_unfit(item, key, spec.cases[case_name]) if case_name in spec.cases else None
             if problem:
-                yield MisfitError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
+                yield InconsistencyError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
 
 
-def _unknown_cheapness(spec: Spec) -> Iterator[MisfitError]:
+def _unknown_cheapness(spec: Spec) -> Iterator[InconsistencyError]:
     if any(isinstance(item, CallPatternItem) for item in spec.rubric):
         return
     for name, case in spec.cases.items():
         for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
             if conditional:
-                yield MisfitError(
+                yield InconsistencyError(
                     "what is cheap is told by the slice of a call-pattern check, and there is none",
                     key_path=f"cases.{name}.{key}",
                 )
 
 
-def _unfit_figures(spec: Spec) -> Iterator[MisfitError]:
+def _unfit_figures(spec: Spec) -> Iterator[InconsistencyError]:
     timed = {item.case for item in spec.rubric if isinstance(item, TimingItem)}
     for index, figure in enumerate(spec.gradescope.leaderboard):
         key_path = f"gradescope.leaderboard.{index}"
@@ -167,18 +167,18 @@ def _unfit_figures(spec: Spec) -> Iterator[MisfitError]:
             yield from _unknown(program, "programs", spec.programs, f"{key_path}.{key}")
         yield from _unknown(figure.case, "cases", spec.cases, f"{key_path}.case")
         if isinstance(figure, CpuTimeFigure) and figure.case in spec.cases and figure.case not in timed:
-            yield MisfitError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
+            yield InconsistencyError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
 
 
-def _unhidden(spec: Spec) -> Iterator[MisfitError]:
+def _unhidden(spec: Spec) -> Iterator[InconsistencyError]:
     items = [
-        Place(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
+        SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
         for index, item in enumerate(spec.rubric)
         for key, case in case_references(item)
     ]
     figures = [
         # A leaderboard is every student's to see.
-        Place(f"gradescope.leaderboard.{index}.case", figure.case, shown=True)
+        SpecReference(f"gradescope.leaderboard.{index}.case", figure.case, shown=True)
         for index, figure in enumerate(spec.gradescope.leaderboard)
     ]
     seeds = {
@@ -189,7 +189,7 @@ def _unhidden(spec: Spec) -> Iterator[MisfitError]:
     return hiding_misfits(spec.inputs, spec.cases, (*items, *figures), seeds)
 
 
-def _unfit_copy(spec: Spec) -> Iterator[MisfitError]:
+def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:
     """Yield what a student's copy cannot have: who adds it means to publish, and would hand it out."""
     if spec.published is None:
         return
@@ -199,14 +199,14 @@ def _unfit_copy(spec: Spec) -> Iterator[MisfitError]:
     hidden += [f"cases.{name}.hidden" for name, case in spec.cases.items() if case.hidden]
     hidden += [f"rubric.{index}.visibility" for index, item in enumerate(spec.rubric) if item.visibility != "visible"]
     for key_path in hidden:
-        yield MisfitError(
+        yield InconsistencyError(
             "this is a student's copy (it says published), which has nothing hidden; "
             "change the spec that it was made from, and publish that",
             key_path=key_path,
         )
 
 
-def _unknown(wanted: str, section: str, known: Iterable[str], key_path: str) -> Iterator[MisfitError]:
+def _unknown(wanted: str, section: str, known: Iterable[str], key_path: str) -> Iterator[InconsistencyError]:
     names = tuple(known)
     if wanted not in names:
-        yield MisfitError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)
+        yield InconsistencyError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)

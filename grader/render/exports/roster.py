@@ -9,7 +9,7 @@ from grader.model.gradebook import CourseSystem, Entry, Person
 
 
 @dataclass(frozen=True)
-class Graded:
+class RosterRow:
     """One person's row; a group has one for each of its members. `score` is None where nothing was graded."""
 
     person: Person
@@ -22,7 +22,7 @@ def handed_in(entries: Iterable[Entry], system: CourseSystem) -> list[Entry]:
     return [entry for entry in entries if entry.origin.system == system]
 
 
-def roster(entries: Iterable[Entry]) -> Iterator[Graded]:
+def roster(entries: Iterable[Entry]) -> Iterator[RosterRow]:
     """Yield a row a person, in the order of the entries; who has no number in the course system is left out.
 
     Course systems that do not find a number go on to guess: Canvas by the name, which two may have.
@@ -30,7 +30,7 @@ def roster(entries: Iterable[Entry]) -> Iterator[Graded]:
     for entry in entries:
         for person in entry.origin.people:
             if is_number(person.id):
-                yield Graded(person, entry.report.score, entry.report.max_score)
+                yield RosterRow(person, entry.report.score, entry.report.max_score)
 
 
 def without_number(entries: Iterable[Entry]) -> list[Entry]:

@@ -24,7 +24,7 @@ from grader.model.report import (
     Timing,
     TimingEvidence,
     Window,
-    brief,
+    without_evidence,
 )
 from grader.model.spec.cases import Sink
 
@@ -282,7 +282,7 @@ def diagnosed(**changes: object) -> Report:
 
 def entry(report: Report, name: str = "", **changes: object) -> Entry:
     """A gradebook's row for a report; its folder is named like the submission unless `name` says otherwise."""
-    fields = {"name": name or report.submission.name, "origin": Origin(path=""), "report": brief(report)}
+    fields = {"name": name or report.submission.name, "origin": Origin(path=""), "report": without_evidence(report)}
     return Entry.model_validate(fields | changes)
 
 

@@ -11,15 +11,15 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from grader.gradescope.hand_in import Earlier, HandIn, Remembered
+from grader.gradescope.hand_in import Earlier, Remembered, SubmissionMetadata
 from grader.gradescope.results.results_json import results_of
 from grader.gradescope.schema import OUTPUT_CHARS, Results
-from grader.model.report import Report, SubmissionId, brief
+from grader.model.report import Report, SubmissionId, without_evidence
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
 from tests.unit.lab import DOCUMENT, SPEC
 
-NOTHING_KNOWN = HandIn()
+NOTHING_KNOWN = SubmissionMetadata()
 ZONE = timezone(-timedelta(hours=8))
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=ZONE)
 ADA = SubmissionId(name="ada", digest="sha256:" + "e" * 64)
@@ -71,19 +71,19 @@ def _item(name: str, points: Mapping[str, int], visibility: Mapping[str, Visibil
 
 
 def remembered(report: Report, score: float = 80.0, visibility: Visibility = "visible") -> Remembered:
-    return Remembered(score=score, report=brief(report), visibility=visibility)
+    return Remembered(score=score, report=without_evidence(report), visibility=visibility)
 
 
 def earlier(*hours_before: float, failed: bool = False) -> tuple[Earlier, ...]:
     return tuple(Earlier(NOON - timedelta(hours=hours), 10.0, failed) for hours in hours_before)
 
 
-def handed_in(**fields: Any) -> HandIn:  # noqa: ANN401 - whatever a hand-in has
-    return replace(HandIn(created_at=NOON), **fields)
+def handed_in(**fields: Any) -> SubmissionMetadata:  # noqa: ANN401 - whatever a hand-in has
+    return replace(SubmissionMetadata(created_at=NOON), **fields)
 
 
 def results(
-    report: Report, hand_in: HandIn = NOTHING_KNOWN, *, spec: Spec | None = None, running: bool = False
+    report: Report, hand_in: SubmissionMetadata = NOTHING_KNOWN, *, spec: Spec | None = None, running: bool = False
 ) -> Results:
     return results_of(report, spec or spec_of(report), hand_in, execution_time_s=1.5, running=running)
 

@@ -9,7 +9,7 @@ import pytest
 
 from grader.gradescope.hand_in import Remembered
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY
-from grader.judge.verdict import Circumstances, judge
+from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import Exited
 from grader.model.gradebook import Person
 from grader.model.report import CasesEvidence, Report
@@ -40,7 +40,7 @@ JUDGED = {
 
 
 def judged(name: str) -> Report:
-    return judge(JUDGED[name], Circumstances("uid", None))
+    return judge(JUDGED[name], GradingEnvironment("uid", None))
 
 
 @pytest.mark.parametrize("name", JUDGED)

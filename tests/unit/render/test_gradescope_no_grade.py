@@ -5,7 +5,7 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from grader.gradescope.hand_in import Earlier, HandIn
+from grader.gradescope.hand_in import Earlier, SubmissionMetadata
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results
 from tests.unit.lab import SPEC
@@ -22,7 +22,7 @@ from .hooks import (
 )
 
 
-def fault_of(hand_in: HandIn) -> Results:
+def fault_of(hand_in: SubmissionMetadata) -> Results:
     return fault_results("The engine died.\n```\n<script>", hand_in, execution_time_s=2.0)
 
 
@@ -70,7 +70,7 @@ def test_what_is_written_first_is_no_score() -> None:
     assert begun_results(handed_in(last=remembered(factory.report(), 50.0))).score == 50
 
 
-def limited(limit: int | None, hand_in: HandIn) -> Results | None:
+def limited(limit: int | None, hand_in: SubmissionMetadata) -> Results | None:
     return limit_results(hook(runs_per_day=limit), hand_in, execution_time_s=0.1)
 
 
@@ -80,7 +80,7 @@ def limited(limit: int | None, hand_in: HandIn) -> Results | None:
         (None, handed_in(earlier=earlier(1, 2, 3))),
         (3, handed_in(earlier=earlier(1, 2))),
         (1, handed_in()),
-        (1, HandIn(earlier=earlier(1, 2))),
+        (1, SubmissionMetadata(earlier=earlier(1, 2))),
         # Noon: what was handed in more than 12 hours ago was on the day before.
         (1, handed_in(earlier=earlier(12.1, 13))),
         (1, handed_in(earlier=earlier(1, 2, failed=True))),
@@ -88,7 +88,7 @@ def limited(limit: int | None, hand_in: HandIn) -> Results | None:
     ],
     ids=["none", "below", "first", "no-time", "yesterday", "failed", "graded-again"],
 )
-def test_below_the_limit_nothing_is_said(limit: int | None, hand_in: HandIn) -> None:
+def test_below_the_limit_nothing_is_said(limit: int | None, hand_in: SubmissionMetadata) -> None:
     assert limited(limit, hand_in) is None
 
 
@@ -110,7 +110,7 @@ def test_the_day_is_that_of_the_hand_in_s_own_zone() -> None:
     morning = NOON - timedelta(hours=11.5)
     utc = (Earlier(morning.astimezone(timezone.utc), 1.0, failed=False),)
     assert morning.astimezone(timezone.utc).date() == NOON.date()
-    late = HandIn(created_at=NOON + timedelta(hours=11), earlier=utc)
+    late = SubmissionMetadata(created_at=NOON + timedelta(hours=11), earlier=utc)
     assert late.created_at is not None
     assert late.created_at.astimezone(timezone.utc).date() != NOON.date()
     assert limited(1, late) is not None

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from grader.guest.patience import ENOUGH, Patience
 from grader.guest.plan import RunStep
+from grader.guest.timeout_budget import MAX_TIMEOUTS, TimeoutBudget
 from grader.judge.facts import Facts
 from grader.model.evidence import LimitHit, run_id
 
@@ -21,35 +21,35 @@ def stopped(limit: LimitHit) -> dict[str, Any]:
     return {"kind": "limit", "limit": limit}
 
 
-def step(family: str | None = COPIES, program: str = "many") -> RunStep:
+def step(hang_group: str | None = COPIES, program: str = "many") -> RunStep:
     planned: Any = steps(program)[run_id(program, "copy")].model_dump(mode="json")
-    return {**planned, "family": family}
+    return {**planned, "hang_group": hang_group}
 
 
-def patience(*endings: dict[str, Any], family: str | None = COPIES) -> Patience:
+def patience(*endings: dict[str, Any], hang_group: str | None = COPIES) -> TimeoutBudget:
     """Patience with a program whose runs of a family ended so."""
-    spent = Patience()
+    spent = TimeoutBudget()
     for ending in endings:
-        spent.note(step(family), ending)
+        spent.note(step(hang_group), ending)
     return spent
 
 
 @pytest.mark.parametrize("limit", ["cpu", "wall"])
 def test_a_program_is_waited_for_so_often_and_not_again(limit: LimitHit) -> None:
-    assert not patience(*[stopped(limit)] * (ENOUGH - 1)).is_over(step())
-    assert patience(*[stopped(limit)] * ENOUGH).is_over(step())
+    assert not patience(*[stopped(limit)] * (MAX_TIMEOUTS - 1)).is_over(step())
+    assert patience(*[stopped(limit)] * MAX_TIMEOUTS).is_over(step())
 
 
 @pytest.mark.parametrize("ending", [EXITED, CRASHED, stopped("output"), stopped("memory")])
-@pytest.mark.parametrize("place", range(ENOUGH + 1))
+@pytest.mark.parametrize("place", range(MAX_TIMEOUTS + 1))
 def test_what_ends_once_may_end_again(ending: dict[str, Any], place: int) -> None:
-    endings = [stopped("cpu")] * ENOUGH
+    endings = [stopped("cpu")] * MAX_TIMEOUTS
     endings.insert(place, ending)
     assert not patience(*endings, *endings).is_over(step())
 
 
 def test_who_does_not_copy_may_still_refuse_and_is_asked_once_for_each_check() -> None:
-    spent = patience(*[stopped("cpu")] * ENOUGH)
+    spent = patience(*[stopped("cpu")] * MAX_TIMEOUTS)
     assert not spent.is_over(step(REFUSALS))
     spent.note(step(REFUSALS), stopped("cpu"))
     assert spent.is_over(step(REFUSALS))
@@ -57,7 +57,7 @@ def test_who_does_not_copy_may_still_refuse_and_is_asked_once_for_each_check() -
 
 
 def test_who_does_not_end_now_and_then_is_waited_for_everywhere_else() -> None:
-    spent = patience(EXITED, *[stopped("cpu")] * ENOUGH)
+    spent = patience(EXITED, *[stopped("cpu")] * MAX_TIMEOUTS)
     assert not spent.is_over(step(REFUSALS))
     assert not spent.is_over(step())
     spent.note(step(REFUSALS), EXITED)
@@ -66,14 +66,14 @@ def test_who_does_not_end_now_and_then_is_waited_for_everywhere_else() -> None:
 
 
 def test_each_program_is_on_its_own_and_what_is_like_nothing_else_is_always_waited_for() -> None:
-    spent = patience(*[stopped("cpu")] * ENOUGH)
+    spent = patience(*[stopped("cpu")] * MAX_TIMEOUTS)
     assert not spent.is_over(step(program="single"))
     assert not spent.is_over(step(None))
-    assert not patience(*[stopped("cpu")] * ENOUGH, family=None).is_over(step(None))
+    assert not patience(*[stopped("cpu")] * MAX_TIMEOUTS, hang_group=None).is_over(step(None))
 
 
 def test_all_copies_are_one_family_and_other_cases_those_of_their_checks() -> None:
-    families = {name: run.family for name, run in steps("many").items()}
+    families = {name: run.hang_group for name, run in steps("many").items()}
     assert families.pop("many.refuse") == REFUSALS
     assert families.pop("many.open") == "checks either"
     assert set(families.values()) == {COPIES}
@@ -82,6 +82,6 @@ def test_all_copies_are_one_family_and_other_cases_those_of_their_checks() -> No
 def test_the_words_tell_of_as_many_runs() -> None:
     seen: Facts = facts(left_out={"many.copy": "given-up"})
     words = seen.not_run("many.copy")
-    assert ENOUGH == 3
+    assert MAX_TIMEOUTS == 3
     assert words is not None
     assert "had not ended in three runs before" in words

@@ -19,7 +19,7 @@ class TimeUpError(Exception):
     """The time for everything was up before a run could end."""
 
 
-class Clock:
+class Deadline:
     """Counts down from `deadline_s`; None never ends."""
 
     def __init__(self, deadline_s: float | None) -> None:
