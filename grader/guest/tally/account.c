@@ -1,5 +1,8 @@
 /* Accounting: the kernel's own totals. */
-#include "tally.h"
+#include "account.h"
+
+#include "fault.h"
+#include "parent.h"
 
 #include <errno.h>
 #include <fcntl.h>

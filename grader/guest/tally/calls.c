@@ -1,6 +1,8 @@
 /* Counting calls by number, and reads and writes by stream, with the words and rules of strace: a call counts when it
  * returns, so exit_group never does; readv and its kin, whose nbyte is in memory, stand with what came of them. */
-#include "tally.h"
+#include "calls.h"
+
+#include "tools.h"
 
 #include <sys/syscall.h>
 

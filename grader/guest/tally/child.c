@@ -1,5 +1,8 @@
 /* The steps of the child, each with the danger it is there for. */
-#include "tally.h"
+#include "child.h"
+
+#include "guard.h"
+#include "tools.h"
 
 #include <dirent.h>
 #include <errno.h>

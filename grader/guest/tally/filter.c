@@ -6,7 +6,13 @@
  * writes: what it is when the thread ends, less what it was at the execve that started the program, less what it grew
  * by during the stopped calls. That growth is measured at each of their stops rather than known from a list, as which
  * calls count, and which of them count when they fail, differs between kernels. */
-#include "tally.h"
+#include "filter.h"
+
+#include "account.h"
+#include "calls.h"
+#include "fault.h"
+#include "guard.h"
+#include "registers.h"
 
 #include <errno.h>
 #include <fcntl.h>

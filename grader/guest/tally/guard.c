@@ -9,7 +9,7 @@
  * arguments, so the kernel cannot keep their outcome in its table of calls that are always allowed (its "action
  * cache"). In the other modes read and write are in that table, and the program is not even run for them: it is
  * consulted by number, and every rule looks at the number before anything else to leave the others in there. */
-#include "tally.h"
+#include "guard.h"
 
 #include <errno.h>
 #include <linux/audit.h>

@@ -91,13 +91,20 @@
  */
 #include "tally.h"
 
+#include "fault.h"
+#include "options.h"
+#include "report.h"
+#include "start.h"
+#include "sweep.h"
+#include "watch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
 {
-    struct run run = {.parent = getppid(), .report_fd = -1, .order = -1, .channel = -1, .io_fd = -1, .filter = {.is_exact = true}};
+    struct run run = {.parent = getppid(), .report_fd = -1, .order = -1, .channel = -1, .io_fd = -1, .filter = {.is_exact = true}, .clean_up = sweep};
     char **arguments = argv + (argc > 0 ? 1 : 0);
     find_report(&run, arguments);
     read_options(&run, arguments);

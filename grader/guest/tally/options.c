@@ -1,5 +1,8 @@
 /* Options. */
-#include "tally.h"
+#include "options.h"
+
+#include "fault.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* How many processes somebody has, for a limit of so many more. */
-#include "tally.h"
+#include "processes.h"
+
+#include "fault.h"
 
 #include <errno.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* What depends on the architecture's registers: refusing a call that is about to begin, and seeing that a signal has
  * interrupted one that is not stopped. */
-#include "tally.h"
+#include "registers.h"
 
 #include <elf.h>
 #include <errno.h>

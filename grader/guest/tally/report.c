@@ -1,5 +1,9 @@
 /* The report. */
-#include "tally.h"
+#include "report.h"
+
+#include "calls.h"
+#include "fault.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <signal.h>

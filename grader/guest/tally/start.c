@@ -1,5 +1,12 @@
 /* Starting the helper and the program. */
-#include "tally.h"
+#include "start.h"
+
+#include "child.h"
+#include "fault.h"
+#include "killer.h"
+#include "parent.h"
+#include "processes.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,15 +16,6 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-/* Have a signal sent when our parent has ended. The kernel forgets it when our ids change, those for files too. */
-void watch_parent(struct run *run)
-{
-    if (prctl(PR_SET_PDEATHSIG, PARENT_DIED, 0, 0, 0) != 0)
-        die(run, "pdeathsig", errno, NULL);
-    if (getppid() != run->parent)
-        die(run, "parent", ESRCH, "the process that started tally has ended");
-}
 
 static void start_helper(struct run *run)
 {

@@ -1,5 +1,8 @@
 /* The sweep: nothing of the program stays. */
-#include "tally.h"
+#include "sweep.h"
+
+#include "filter.h"
+#include "tools.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,21 +20,6 @@ enum {
     STOP_TRIES = 100, /* each a moment; what does not stop by then is killed with the rest */
     LINE_BYTES = 1024,
 };
-
-/* Only a process with that uid and no other can say kill(-1) and mean just them. The kernel then goes through all
- * processes while no fork can finish: a fork bomb outruns one kill after another, but not this. The helper is forked
- * before the program, as a bomb that has used up the container's processes would leave none for it; its order is the
- * end of the pipe, so that it also acts if tally is killed; its own session keeps it from what kills tally's group. */
-_Noreturn void be_the_helper(const struct plan *plan, int order)
-{
-    char nothing = 0;
-    (void)setsid();
-    while (read(order, &nothing, 1) < 0 && errno == EINTR)
-        continue;
-    if (drop_groups(plan) != 0 || take_gid(plan) != 0 || take_uid(plan) != 0 || check_identity(plan) != 0)
-        _exit(FAULT_STATUS); /* root's kill(-1) would end the container */
-    _exit(kill(-1, SIGKILL) == 0 || errno == ESRCH ? 0 : FAULT_STATUS);
-}
 
 /* Once the helper has the uid, that uid's processes may stop or kill it before it kills them: then it was a try, and
  * the rest of the sweep, which needs no uid, has more to do. */
@@ -133,17 +121,4 @@ bool sweep(struct run *run)
             kill_descendants();
     }
     return errno == ECHILD;
-}
-
-/* Our side failed: what was started is killed, and the report and standard error say what it was. */
-_Noreturn void die(struct run *run, const char *step, int error, const char *message)
-{
-    struct text text = {0};
-    const char *why = message != NULL ? message : strerror(error);
-    (void)sweep(run); /* it failing as well is no worse */
-    append(&text, "{\"tally\":1,\"fault\":{\"step\":\"%s\",\"errno\":%d,\"message\":\"%s\"}}\n", step, error, why);
-    if (run->report_fd >= 0 && !write_all(run->report_fd, &text))
-        (void)fputs("tally: the report cannot be written\n", stderr);
-    (void)fprintf(stderr, "tally: %s: %s (errno %d)\n", step, why, error);
-    exit(FAULT_STATUS);
 }

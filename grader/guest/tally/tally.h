@@ -101,87 +101,13 @@ struct run {
     struct rusage usage;
     int exec_error;              /* errno of a failed execve, or 0 */
     struct filter filter;
+    bool (*clean_up)(struct run *run); /* what `die` does first */
 };
-
-/* tools.c */
-struct text {
-    size_t used;
-    char bytes[TEXT_BYTES];
-};
-long long now_ns(void);
-void nap(void);
-bool to_whole(const char *text, long long *number);
-__attribute__((format(printf, 2, 3))) void append(struct text *text, const char *format, ...);
-bool write_all(int fd, const struct text *text);
-
-/* options.c */
-void find_report(struct run *run, char **next);
-void read_options(struct run *run, char **next);
-
-/* child.c */
-int drop_groups(const struct plan *plan);
-int take_gid(const struct plan *plan);
-int take_uid(const struct plan *plan);
-int take_cpu(const struct plan *plan);
-int check_identity(const struct plan *plan);
-int take_steps(const struct plan *plan, int first, int end);
-const char *step_name(int step);
-extern const int BEFORE_START, STEPS;
-
-/* guard.c */
-int take_guard(const struct plan *plan);
-bool is_conforming(const struct plan *plan, const struct call *call);
-
-/* processes.c */
-void allow_spare_processes(struct run *run);
-
-/* start.c */
-void prepare(struct run *run);
-void watch_parent(struct run *run);
-void start_program(struct run *run);
-_Noreturn void exec_in_place(struct run *run);
 
 /* What the child says over the channel. */
 struct word {
     enum { READY, STEP_FAILED, EXEC_FAILED } kind;
     int step, error;
 };
-
-/* watch.c */
-void watch(struct run *run);
-void collect(struct run *run);
-
-/* account.c */
-bool read_io(int fd, struct io *io);
-void take_file_ids(struct run *run, uid_t uid, gid_t gid);
-void start_accounting(struct run *run);
-void reap_program(struct run *run);
-
-/* calls.c */
-void count_call(struct counts *counts, const struct call *call, long long result, bool failed);
-void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
-                      unsigned long long bytes, unsigned long long errors);
-void append_calls(struct text *text, const struct counts *counts);
-void append_streams(struct text *text, const struct counts *counts);
-
-/* registers.c */
-bool is_restart(long long result);
-bool cancel_call(pid_t tid);
-bool set_result(pid_t tid, long result);
-bool interrupted_call(pid_t tid, struct call *call);
-
-/* filter.c */
-void heed_tracee(struct run *run, pid_t tid, int signal_and_event);
-void heed_tracee_end(struct run *run, pid_t tid);
-void conclude_filter(struct run *run);
-void forget_threads(struct filter *filter);
-
-/* sweep.c */
-_Noreturn void be_the_helper(const struct plan *plan, int order);
-bool sweep(struct run *run);
-_Noreturn void die(struct run *run, const char *step, int error, const char *message);
-
-/* report.c */
-void report(struct run *run);
 
 #endif

@@ -1,5 +1,5 @@
 /* Small tools. */
-#include "tally.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <signal.h>

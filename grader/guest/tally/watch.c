@@ -1,5 +1,12 @@
 /* Watching: from the start of the program to its end. */
-#include "tally.h"
+#include "watch.h"
+
+#include "account.h"
+#include "child.h"
+#include "fault.h"
+#include "filter.h"
+#include "parent.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <limits.h>
