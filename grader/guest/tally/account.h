@@ -4,7 +4,7 @@
 #include "tally.h"
 
 bool read_io(int fd, struct io *io);
-void take_file_ids(struct run *run, uid_t uid, gid_t gid);
+void set_file_ids(struct run *run, uid_t uid, gid_t gid);
 void start_accounting(struct run *run);
 void reap_program(struct run *run);
 

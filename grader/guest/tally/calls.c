@@ -44,7 +44,7 @@ static enum { NEITHER, READS, WRITES } direction_of(unsigned long long number)
     }
 }
 
-static void widen(struct stream *stream, long long nbyte)
+static void widen_nbyte_range(struct stream *stream, long long nbyte)
 {
     if (stream->calls == 0 || nbyte < stream->nbyte_min)
         stream->nbyte_min = nbyte;
@@ -69,8 +69,8 @@ void count_call(struct counts *counts, const struct call *call, long long result
         return;
     struct stream *stream = stream_of(counts, direction == READS, (int)call->arguments[0]);
     const bool is_plain = call->number == SYS_read || call->number == SYS_write;
-    const long long asked = failed ? -1 : result;
-    widen(stream, is_plain ? (long long)call->arguments[2] : asked);
+    const long long returned = failed ? -1 : result;
+    widen_nbyte_range(stream, is_plain ? (long long)call->arguments[2] : returned);
     stream->calls++;
     stream->bytes += failed ? 0 : (unsigned long long)result;
 }
@@ -85,7 +85,7 @@ void count_conforming(struct counts *counts, bool reads, long long nbyte, unsign
         return;
     count->calls += calls;
     count->errors += errors;
-    widen(stream, nbyte);
+    widen_nbyte_range(stream, nbyte);
     stream->calls += calls;
     stream->bytes += bytes;
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* A program in our session could signal the guest's process group and take its terminal. */
-static int take_session(const struct plan *plan)
+static int start_session(const struct plan *plan)
 {
     (void)plan;
     return setsid() < 0 && getsid(0) != getpid() ? -1 : 0;
@@ -26,7 +26,7 @@ static int take_session(const struct plan *plan)
 /* When memory runs out, the kernel is to pick the program, not the guest. Before the change of uid, which gives our
  * files in /proc to root. Best effort: /proc may be read-only, or the file root's because tally's own file is not
  * readable; the container's memory limit still holds then, and an end of the guest is seen from outside. */
-static int offer_to_oom_killer(const struct plan *plan)
+static int raise_oom_score(const struct plan *plan)
 {
     (void)plan;
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -38,7 +38,7 @@ static int offer_to_oom_killer(const struct plan *plan)
 }
 
 /* What the program creates is for its uid alone, whatever the guest's mask is. umask cannot fail. */
-static int take_umask(const struct plan *plan)
+static int set_umask(const struct plan *plan)
 {
     (void)plan;
     (void)umask(S_IRWXG | S_IRWXO);
@@ -46,7 +46,7 @@ static int take_umask(const struct plan *plan)
 }
 
 /* One CPU: for times that compare, and because a tracer and a tracee on two take many times as long for each stop. */
-int take_cpu(const struct plan *plan)
+int pin_cpu(const struct plan *plan)
 {
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
@@ -61,13 +61,13 @@ int drop_groups(const struct plan *plan)
 }
 
 /* All three ids, here and below: a saved one could be taken back. */
-int take_gid(const struct plan *plan)
+int set_gid(const struct plan *plan)
 {
     const gid_t gid = (gid_t)plan->number[GID];
     return plan->given[UID] ? setresgid(gid, gid, gid) : 0;
 }
 
-int take_uid(const struct plan *plan)
+int set_uid(const struct plan *plan)
 {
     const uid_t uid = (uid_t)plan->number[UID];
     return plan->given[UID] ? setresuid(uid, uid, uid) : 0;
@@ -103,7 +103,7 @@ static int die_with_parent(const struct plan *plan)
 }
 
 /* As the program's uid: root takes no step on a path that the program may have shaped. */
-static int take_folder(const struct plan *plan)
+static int change_directory(const struct plan *plan)
 {
     return plan->given[CWD] ? chdir(plan->cwd) : 0;
 }
@@ -116,7 +116,7 @@ static int close_one_by_one(const struct plan *plan)
     if (folder == NULL)
         return -1;
     while ((entry = readdir(folder)) != NULL)
-        if (to_whole(entry->d_name, &fd) && fd >= plan->first_spare_fd && fd != dirfd(folder))
+        if (parse_number(entry->d_name, &fd) && fd >= plan->first_closed_fd && fd != dirfd(folder))
             (void)close((int)fd);
     return closedir(folder);
 }
@@ -126,7 +126,7 @@ static int close_one_by_one(const struct plan *plan)
 static int close_descriptors(const struct plan *plan)
 {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, plan->first_spare_fd, ~0U, 0U) == 0)
+    if (syscall(SYS_close_range, plan->first_closed_fd, ~0U, 0U) == 0)
         return 0;
 #endif
     return close_one_by_one(plan);
@@ -135,7 +135,7 @@ static int close_descriptors(const struct plan *plan)
 /* Endless loops, floods, fork bombs, full disks. Soft and hard limit are equal, so that the program cannot raise its
  * own; but for CPU SIGXCPU at N says what happened, and SIGKILL at N+1 is for those who ignore it. CPU counts for each
  * process, output for each file and not for pipes, processes for the uid in all containers. Never a core file. */
-static int take_limits(const struct plan *plan)
+static int set_limits(const struct plan *plan)
 {
     static const struct {
         int resource;
@@ -149,8 +149,8 @@ static int take_limits(const struct plan *plan)
     if (setrlimit(RLIMIT_CORE, &no_core) != 0)
         return -1;
     for (size_t i = 0; i < LENGTH(limits); i++) {
-        const rlim_t most = (rlim_t)plan->number[limits[i].option];
-        const struct rlimit limit = {most, most + limits[i].grace};
+        const rlim_t soft = (rlim_t)plan->number[limits[i].option];
+        const struct rlimit limit = {soft, soft + limits[i].grace};
         if (plan->given[limits[i].option] && setrlimit(limits[i].resource, &limit) != 0)
             return -1;
     }
@@ -158,7 +158,7 @@ static int take_limits(const struct plan *plan)
 }
 
 /* A set-user-ID file would give the program another uid; and the guard needs this. */
-static int give_up_privileges(const struct plan *plan)
+static int set_no_new_privs(const struct plan *plan)
 {
     (void)plan;
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -166,36 +166,36 @@ static int give_up_privileges(const struct plan *plan)
 
 /* Ignored and blocked signals survive execve: Python ignores SIGPIPE, and tally blocks all. EINVAL: SIGKILL, SIGSTOP,
  * and the two that the C library keeps for itself. */
-static int take_signals(const struct plan *plan)
+static int reset_signals(const struct plan *plan)
 {
-    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    const struct sigaction defaults = {.sa_handler = SIG_DFL};
     sigset_t none;
     (void)plan;
     for (int number = 1; number < NSIG; number++)
-        if (sigaction(number, &standard, NULL) != 0 && errno != EINVAL)
+        if (sigaction(number, &defaults, NULL) != 0 && errno != EINVAL)
             return -1;
     return sigemptyset(&none) != 0 ? -1 : sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 static const struct {
     const char *name; /* the "step" of a fault */
-    int (*take)(const struct plan *plan);
+    int (*run)(const struct plan *plan);
 } steps[] = {
-    {"setsid", take_session},
-    {"oom_score_adj", offer_to_oom_killer},
-    {"umask", take_umask},
-    {"sched_setaffinity", take_cpu},
+    {"setsid", start_session},
+    {"oom_score_adj", raise_oom_score},
+    {"umask", set_umask},
+    {"sched_setaffinity", pin_cpu},
     {"setgroups", drop_groups},
-    {"setresgid", take_gid},
-    {"setresuid", take_uid},
+    {"setresgid", set_gid},
+    {"setresuid", set_uid},
     {"check_identity", check_identity},
     {"pdeathsig", die_with_parent},
-    {"chdir", take_folder},
+    {"chdir", change_directory},
     {"close_range", close_descriptors},
-    {"setrlimit", take_limits},
-    {"no_new_privs", give_up_privileges},
-    {"signals", take_signals},
-    {"seccomp", take_guard}, /* last, as it refuses what the steps need */
+    {"setrlimit", set_limits},
+    {"no_new_privs", set_no_new_privs},
+    {"signals", reset_signals},
+    {"seccomp", install_guard}, /* last, as it refuses what the steps need */
 };
 const int STEPS = LENGTH(steps);
 const int BEFORE_START = LENGTH(steps) - 1; /* the last one comes when tally is ready for its stops */
@@ -206,10 +206,10 @@ const char *step_name(int step)
 }
 
 /* The number of the step that failed, with errno; or `end`. */
-int take_steps(const struct plan *plan, int first, int end)
+int run_steps(const struct plan *plan, int first, int end)
 {
     int step = first;
-    while (step < end && steps[step].take(plan) == 0)
+    while (step < end && steps[step].run(plan) == 0)
         step++;
     return step;
 }

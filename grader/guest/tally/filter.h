@@ -3,9 +3,9 @@
 
 #include "tally.h"
 
-void heed_tracee(struct run *run, pid_t tid, int signal_and_event);
-void heed_tracee_end(struct run *run, pid_t tid);
-void conclude_filter(struct run *run);
+void on_tracee_stop(struct run *run, pid_t tid, int signal_and_event);
+void on_tracee_end(struct run *run, pid_t tid);
+void finish_filter(struct run *run);
 void forget_threads(struct filter *filter);
 
 #endif

@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 #if defined(__x86_64__)
-#define NATIVE AUDIT_ARCH_X86_64
+#define NATIVE_ARCH AUDIT_ARCH_X86_64
 enum { X32_BIT = 0x40000000, X32_END = 0x7fffffff, ADDRESSES_END = 0x8000 };
 #elif defined(__aarch64__)
-#define NATIVE AUDIT_ARCH_AARCH64
+#define NATIVE_ARCH AUDIT_ARCH_AARCH64
 enum { ADDRESSES_END = 0x10000 };
 #else
 #error "the guard knows the system calls of x86-64 and arm64"
@@ -103,10 +103,10 @@ static const struct rule {
     {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},
 };
 
-enum { MOST_INSTRUCTIONS = 32 + 6 * LENGTH(rules) };
+enum { MAX_INSTRUCTIONS = 32 + 6 * LENGTH(rules) };
 
 struct code {
-    struct sock_filter at[MOST_INSTRUCTIONS];
+    struct sock_filter at[MAX_INSTRUCTIONS];
     unsigned short length;
 };
 
@@ -121,34 +121,34 @@ static void test_and_skip(struct code *code, uint16_t test, uint32_t value, uint
     code->at[code->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, skipped, 0);
 }
 
-static void load(struct code *code, size_t offset)
+static void add_load(struct code *code, size_t offset)
 {
     code->at[code->length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
 }
 
-static void answer(struct code *code, uint32_t action)
+static void add_return(struct code *code, uint32_t action)
 {
     code->at[code->length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
 }
 
 /* Both architectures are little-endian as Linux runs them. */
-static size_t low(unsigned int argument)
+static size_t low_half(unsigned int argument)
 {
     return offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t);
 }
 
-static size_t high(unsigned int argument)
+static size_t high_half(unsigned int argument)
 {
-    return low(argument) + sizeof(uint32_t);
+    return low_half(argument) + sizeof(uint32_t);
 }
 
 /* int 0x80 and 32-bit programs: other numbers for the same calls, so no rule would mean what it says. */
 static void add_architecture(struct code *code)
 {
-    load(code, offsetof(struct seccomp_data, arch));
-    test_and_skip(code, BPF_JEQ, NATIVE, 1);
-    answer(code, SECCOMP_RET_KILL_PROCESS);
-    load(code, offsetof(struct seccomp_data, nr));
+    add_load(code, offsetof(struct seccomp_data, arch));
+    test_and_skip(code, BPF_JEQ, NATIVE_ARCH, 1);
+    add_return(code, SECCOMP_RET_KILL_PROCESS);
+    add_load(code, offsetof(struct seccomp_data, nr));
 }
 
 /* The x32 numbers for the same calls. -1 has that bit, too, and is merely no call. */
@@ -157,7 +157,7 @@ static void add_x32(struct code *code)
 #if defined(__x86_64__)
     test_or_skip(code, BPF_JGE, X32_BIT, 2);
     test_and_skip(code, BPF_JGT, X32_END, 1);
-    answer(code, SECCOMP_RET_KILL_PROCESS);
+    add_return(code, SECCOMP_RET_KILL_PROCESS);
 #else
     (void)code;
 #endif
@@ -167,17 +167,17 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
 {
     if (rule->test == ALWAYS) {
         test_or_skip(code, BPF_JEQ, (uint32_t)rule->nr, 1);
-        answer(code, refusal | (uint32_t)rule->error);
+        add_return(code, refusal | (uint32_t)rule->error);
         return;
     }
     test_or_skip(code, BPF_JEQ, (uint32_t)rule->nr, 4);
-    load(code, low(rule->argument));
+    add_load(code, low_half(rule->argument));
     if (rule->test == DIFFERENT)
         test_and_skip(code, BPF_JEQ, rule->value, 1);
     else
         test_or_skip(code, rule->test == ANY_BIT ? BPF_JSET : BPF_JEQ, rule->value, 1);
-    answer(code, refusal | (uint32_t)rule->error);
-    load(code, offsetof(struct seccomp_data, nr));
+    add_return(code, refusal | (uint32_t)rule->error);
+    add_load(code, offsetof(struct seccomp_data, nr));
 }
 
 /* Let read(0, _, N) or write(1, _, N) pass. The kernel takes 32 bits of the descriptor and 64 of nbyte. An address
@@ -185,16 +185,16 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
 static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t nbyte)
 {
     test_or_skip(code, BPF_JEQ, nr, 10);
-    load(code, low(0));
+    add_load(code, low_half(0));
     test_or_skip(code, BPF_JEQ, fd, 7);
-    load(code, low(2));
+    add_load(code, low_half(2));
     test_or_skip(code, BPF_JEQ, nbyte, 5);
-    load(code, high(2));
+    add_load(code, high_half(2));
     test_or_skip(code, BPF_JEQ, 0, 3);
-    load(code, high(1));
+    add_load(code, high_half(1));
     test_and_skip(code, BPF_JGE, ADDRESSES_END, 1);
-    answer(code, SECCOMP_RET_ALLOW);
-    load(code, offsetof(struct seccomp_data, nr));
+    add_return(code, SECCOMP_RET_ALLOW);
+    add_load(code, offsetof(struct seccomp_data, nr));
 }
 
 /* The filter's own way to refuse is to stop with the errno, so that the call is counted: tally then cancels it. An end
@@ -210,7 +210,7 @@ static void write_filter(struct code *code, const struct plan *plan)
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
         add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
-    answer(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+    add_return(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
 
 /* The same in C: whether a call passes. */
@@ -227,7 +227,7 @@ bool is_conforming(const struct plan *plan, const struct call *call)
 /* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which makes the
  * program slower than the one whose time is to be told; it protects programs from themselves only. Older than 4.17, a
  * kernel does not know the flag. */
-static int install(struct code *code)
+static int install_filter(struct code *code)
 {
     const struct sock_fprog program = {code->length, code->at};
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
@@ -236,11 +236,11 @@ static int install(struct code *code)
 }
 
 /* The step of the child. */
-int take_guard(const struct plan *plan)
+int install_guard(const struct plan *plan)
 {
     struct code code = {.length = 0};
     if (plan->given[NO_GUARD])
         return 0;
     write_filter(&code, plan);
-    return install(&code);
+    return install_filter(&code);
 }

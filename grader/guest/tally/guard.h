@@ -3,7 +3,7 @@
 
 #include "tally.h"
 
-int take_guard(const struct plan *plan);
+int install_guard(const struct plan *plan);
 bool is_conforming(const struct plan *plan, const struct call *call);
 
 #endif

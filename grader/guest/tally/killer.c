@@ -11,13 +11,13 @@
  * processes while no fork can finish: a fork bomb outruns one kill after another, but not this. The helper is forked
  * before the program, as a bomb that has used up the container's processes would leave none for it; its order is the
  * end of the pipe, so that it also acts if tally is killed; its own session keeps it from what kills tally's group. */
-_Noreturn void be_the_helper(const struct plan *plan, int order)
+_Noreturn void run_killer(const struct plan *plan, int trigger_fd)
 {
-    char nothing = 0;
+    char byte = 0;
     (void)setsid();
-    while (read(order, &nothing, 1) < 0 && errno == EINTR)
+    while (read(trigger_fd, &byte, 1) < 0 && errno == EINTR)
         continue;
-    if (drop_groups(plan) != 0 || take_gid(plan) != 0 || take_uid(plan) != 0 || check_identity(plan) != 0)
+    if (drop_groups(plan) != 0 || set_gid(plan) != 0 || set_uid(plan) != 0 || check_identity(plan) != 0)
         _exit(FAULT_STATUS); /* root's kill(-1) would end the container */
     _exit(kill(-1, SIGKILL) == 0 || errno == ESRCH ? 0 : FAULT_STATUS);
 }

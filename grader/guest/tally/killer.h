@@ -3,6 +3,6 @@
 
 #include "tally.h"
 
-_Noreturn void be_the_helper(const struct plan *plan, int order);
+_Noreturn void run_killer(const struct plan *plan, int trigger_fd);
 
 #endif

@@ -104,11 +104,11 @@
 
 int main(int argc, char **argv)
 {
-    struct run run = {.parent = getppid(), .report_fd = -1, .order = -1, .channel = -1, .io_fd = -1, .filter = {.is_exact = true}, .clean_up = sweep};
+    struct run run = {.parent = getppid(), .report_fd = -1, .killer_pipe = -1, .child_socket = -1, .io_fd = -1, .filter = {.is_exact = true}, .clean_up = sweep};
     char **arguments = argv + (argc > 0 ? 1 : 0);
-    find_report(&run, arguments);
+    find_report_fd(&run, arguments);
     read_options(&run, arguments);
-    for (int fd = 0; fd < CHANNEL_FD; fd++)
+    for (int fd = 0; fd < CHILD_SOCKET_FD; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             die(&run, "streams", EBADF, "descriptors 0 to 2 must be open, else ours would take their numbers");
     if (run.plan.given[EXEC])
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     prepare(&run);
     start_program(&run);
     watch(&run);
-    collect(&run);
+    collect_result(&run);
     if (!sweep(&run))
         die(&run, "sweep", ETIMEDOUT, "something that the program left does not end");
     report(&run);

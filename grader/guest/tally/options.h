@@ -3,7 +3,7 @@
 
 #include "tally.h"
 
-void find_report(struct run *run, char **next);
+void find_report_fd(struct run *run, char **next);
 void read_options(struct run *run, char **next);
 
 #endif

@@ -3,6 +3,6 @@
 
 #include "tally.h"
 
-void allow_spare_processes(struct run *run);
+void limit_processes(struct run *run);
 
 #endif

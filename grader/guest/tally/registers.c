@@ -31,11 +31,11 @@ bool set_result(pid_t tid, long result)
 }
 
 /* orig_rax is the number of a call that the thread comes from, and -1 if it does not come from one. */
-bool interrupted_call(pid_t tid, struct call *call)
+bool read_interrupted_call(pid_t tid, struct call *call)
 {
     struct user_regs_struct registers = {0};
-    struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) != 0)
         return false;
     *call = (struct call){registers.orig_rax, {registers.rdi, registers.rsi, registers.rdx}};
     return (long long)registers.orig_rax >= 0 && is_restart((long long)registers.rax);
@@ -51,33 +51,33 @@ static const uint32_t SVC = 0xd4000001; /* the instruction that makes a call, 4 
 bool cancel_call(pid_t tid)
 {
     int number = -1;
-    struct iovec place = {&number, sizeof number};
-    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_ARM_SYSTEM_CALL, &place) == 0;
+    struct iovec vector = {&number, sizeof number};
+    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_ARM_SYSTEM_CALL, &vector) == 0;
 }
 
 bool set_result(pid_t tid, long result)
 {
     struct user_regs_struct registers = {0};
-    struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) != 0)
         return false;
     registers.regs[0] = (unsigned long long)result;
-    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &place) == 0;
+    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
 }
 
 /* Before it tells us of a signal, the kernel has set an interrupted thread back to where it made the call, ready to
  * make it again. A thread that just got there by itself looks the same; the caller knows by its count of calls. */
-bool interrupted_call(pid_t tid, struct call *call)
+bool read_interrupted_call(pid_t tid, struct call *call)
 {
     struct user_regs_struct registers = {0};
-    struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) != 0)
         return false;
     *call = (struct call){registers.regs[8], {registers.regs[0], registers.regs[1], registers.regs[2]}};
-    void *place_of_call = (void *)(uintptr_t)registers.pc;
+    void *call_address = (void *)(uintptr_t)registers.pc;
     errno = 0;
-    const long word = ptrace(PTRACE_PEEKTEXT, tid, place_of_call, NULL);
-    return errno == 0 && (uint32_t)word == SVC;
+    const long instruction = ptrace(PTRACE_PEEKTEXT, tid, call_address, NULL);
+    return errno == 0 && (uint32_t)instruction == SVC;
 }
 
 #endif

@@ -6,6 +6,6 @@
 bool is_restart(long long result);
 bool cancel_call(pid_t tid);
 bool set_result(pid_t tid, long result);
-bool interrupted_call(pid_t tid, struct call *call);
+bool read_interrupted_call(pid_t tid, struct call *call);
 
 #endif

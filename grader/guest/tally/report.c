@@ -12,7 +12,7 @@
 
 /* execve failed because of the program's file or its limits. All else is ours: no process or descriptor to be had,
  * too long operands, a file still open for writing, a broken disk. */
-static bool is_programs_fault(int error)
+static bool is_caused_by_program(int error)
 {
     static const int errors[] = {
         ENOENT, EACCES, ENOEXEC, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ELIBBAD, EINVAL, ENOMEM,
@@ -93,7 +93,7 @@ static void append_trace(struct text *text, const struct run *run)
 void report(struct run *run)
 {
     struct text text = {0};
-    if (run->exec_error != 0 && !is_programs_fault(run->exec_error))
+    if (run->exec_error != 0 && !is_caused_by_program(run->exec_error))
         die(run, "execve", run->exec_error, NULL);
     append(&text, "{\"tally\":1,\"ending\":");
     append_ending(&text, run);

@@ -23,13 +23,13 @@ enum {
 
 /* Once the helper has the uid, that uid's processes may stop or kill it before it kills them: then it was a try, and
  * the rest of the sweep, which needs no uid, has more to do. */
-static void order_helper(struct run *run)
+static void trigger_killer(struct run *run)
 {
     const long long deadline_ns = now_ns() + SECOND_NS;
-    (void)close(run->order);
-    while (waitpid(run->helper, NULL, WNOHANG) == 0 && now_ns() < deadline_ns)
-        nap();
-    run->helper = 0;
+    (void)close(run->killer_pipe);
+    while (waitpid(run->killer_pid, NULL, WNOHANG) == 0 && now_ns() < deadline_ns)
+        wait_briefly();
+    run->killer_pid = 0;
 }
 
 /* The parent of a process, or 0, and its state. In /proc/PID/stat the name may hold any byte; after it is no `)`. */
@@ -67,7 +67,7 @@ static int signal_descendants(int number)
     int running = 0;
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         char state = 0;
-        if (!to_whole(entry->d_name, &pid) || !is_descendant((pid_t)pid, &state))
+        if (!parse_number(entry->d_name, &pid) || !is_descendant((pid_t)pid, &state))
             continue;
         running += strchr("TtZX", state) == NULL;
         (void)kill((pid_t)pid, number);
@@ -83,13 +83,13 @@ static int signal_descendants(int number)
 static void kill_descendants(void)
 {
     for (int tries = 0; tries < STOP_TRIES && signal_descendants(SIGSTOP) > 0; tries++)
-        nap();
+        wait_briefly();
     (void)signal_descendants(SIGKILL);
-    nap();
+    wait_briefly();
 }
 
 /* In mode `filter` what is killed stops once more at its end, and what is born meanwhile at its beginning. */
-static void let_die(pid_t pid)
+static void kill_stopped(pid_t pid)
 {
     (void)kill(pid, SIGKILL);
     (void)ptrace(PTRACE_CONT, pid, NULL, NULL);
@@ -99,24 +99,24 @@ static void let_die(pid_t pid)
  * the program is not reaped and its number is nobody else's. */
 bool sweep(struct run *run)
 {
-    const long long deadline_ns = now_ns() + PATIENCE_NS;
+    const long long deadline_ns = now_ns() + TIMEOUT_NS;
     pid_t pid = 0;
     int status = 0;
     if (!run->has_children)
         return true;
     run->has_children = false;
     forget_threads(&run->filter);
-    if (run->program > 0) {
-        (void)kill(-run->program, SIGKILL);
-        (void)kill(run->program, SIGKILL);
+    if (run->program_pid > 0) {
+        (void)kill(-run->program_pid, SIGKILL);
+        (void)kill(run->program_pid, SIGKILL);
     }
-    if (run->helper > 0)
-        order_helper(run);
+    if (run->killer_pid > 0)
+        trigger_killer(run);
     while ((pid = waitpid(-1, &status, WNOHANG)) >= 0) {
         if (now_ns() > deadline_ns)
             return false;
         if (pid > 0 && WIFSTOPPED(status))
-            let_die(pid);
+            kill_stopped(pid);
         if (pid == 0)
             kill_descendants();
     }

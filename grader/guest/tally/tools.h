@@ -9,8 +9,8 @@ struct text {
 };
 
 long long now_ns(void);
-void nap(void);
-bool to_whole(const char *text, long long *number);
+void wait_briefly(void);
+bool parse_number(const char *text, long long *number);
 __attribute__((format(printf, 2, 3))) void append(struct text *text, const char *format, ...);
 bool write_all(int fd, const struct text *text);
 

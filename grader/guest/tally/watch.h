@@ -4,6 +4,6 @@
 #include "tally.h"
 
 void watch(struct run *run);
-void collect(struct run *run);
+void collect_result(struct run *run);
 
 #endif
