@@ -1,4 +1,4 @@
-/* Accounting: the kernel's own totals. */
+/* Accounting: reading the kernel's own totals. */
 #include "account.h"
 
 #include "fault.h"
@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Those ids of ours that count for files, and no others: the kernel's test for /proc/PID/io looks at them, and as root
- * without capabilities we would not pass it. They let the program neither signal nor trace us. The calls report no
- * failure; so they are asked again, with an id that does not exist. */
+/* Change only the ids that we use for files. The kernel checks these for /proc/PID/io, and root without capabilities
+ * would not pass the check. They do not allow the program to signal or trace us. The two calls report no failure, so
+ * they are repeated with an id that does not exist, which only returns the current one. */
 void set_file_ids(struct run *run, uid_t uid, gid_t gid)
 {
     (void)setfsgid(gid);
@@ -32,9 +32,9 @@ static unsigned long long field(const char *text, const char *name)
     return found != NULL ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-enum { IO_BYTES = 512 }; /* seven lines, of a name and a number each */
+enum { IO_BYTES = 512 }; /* seven lines with a name and a number each */
 
-/* The bytes read, or -1. */
+/* Return the number of bytes read, or -1. */
 static ssize_t read_io_text(int fd, struct io *io)
 {
     char text[IO_BYTES];
@@ -49,7 +49,8 @@ bool read_io(int fd, struct io *io)
     return read_io_text(fd, io) > 0;
 }
 
-/* At the stop of the first execve. If the kernel refuses there will be no accounting, which is no fault. */
+/* Called at the stop of the first execve. If the kernel refuses the read there is no accounting, which is not a
+ * fault. */
 void start_accounting(struct run *run)
 {
     char path[PATH_MAX];
@@ -63,7 +64,7 @@ void start_accounting(struct run *run)
         set_file_ids(run, geteuid(), getegid());
 }
 
-/* Reap the program. The first of our two reads is itself in the difference: one call, and the bytes it returned. */
+/* The first of our two reads is part of the difference: one call, and the bytes it returned. */
 void reap_program(struct run *run)
 {
     struct io *sum = &run->accounting;

@@ -1,19 +1,20 @@
-/* Counting calls by number, and reads and writes by stream, with the words and rules of strace: a call counts when it
- * returns, so exit_group never does; readv and its kin, whose nbyte is in memory, stand with what came of them. */
+/* Counting calls by number, and reads and writes by stream, with the names and rules of strace. A call counts when it
+ * returns, so exit_group never does. The nbyte of readv and similar calls is in memory, so their result takes its
+ * place. */
 #include "calls.h"
 
 #include "tools.h"
 
 #include <sys/syscall.h>
 
-/* One macro a name keeps number and name together on every architecture. */
+/* One macro per name keeps number and name together on every architecture. */
 #define N(name) [SYS_##name] = #name,
 static const char *const names[CALL_NUMBERS] = {
 #include "call_names.h"
 };
 #undef N
 
-/* What strace calls numbers that it does not know; a number so large that it has no place here shares one. */
+/* Unknown numbers get the names that strace gives them. All numbers beyond the table share one name. */
 static void append_name(struct text *text, size_t number)
 {
     if (number == CALL_NUMBERS)
@@ -75,7 +76,7 @@ void count_call(struct counts *counts, const struct call *call, long long result
     stream->bytes += failed ? 0 : (unsigned long long)result;
 }
 
-/* Many at once that were not stopped, all of one nbyte. */
+/* Count many calls at once that were not stopped, all with the same nbyte. */
 void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
                       unsigned long long bytes, unsigned long long errors)
 {

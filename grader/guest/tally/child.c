@@ -1,4 +1,4 @@
-/* The steps of the child, each with the danger it is there for. */
+/* The steps of the child, each with the danger that it prevents. */
 #include "child.h"
 
 #include "guard.h"
@@ -23,9 +23,10 @@ static int start_session(const struct plan *plan)
     return setsid() < 0 && getsid(0) != getpid() ? -1 : 0;
 }
 
-/* When memory runs out, the kernel is to pick the program, not the guest. Before the change of uid, which gives our
- * files in /proc to root. Best effort: /proc may be read-only, or the file root's because tally's own file is not
- * readable; the container's memory limit still holds then, and an end of the guest is seen from outside. */
+/* When memory runs out, the kernel should pick the program, not the guest. This comes before the change of uid, which
+ * gives our files in /proc to root. It is only a best effort: /proc may be read-only, or the file may belong to root
+ * because tally's own file is not readable. The container's memory limit still holds then, and a killed guest is
+ * noticed from outside. */
 static int raise_oom_score(const struct plan *plan)
 {
     (void)plan;
@@ -37,7 +38,7 @@ static int raise_oom_score(const struct plan *plan)
     return 0;
 }
 
-/* What the program creates is for its uid alone, whatever the guest's mask is. umask cannot fail. */
+/* Files that the program creates are for its uid alone, whatever the guest's umask is. umask cannot fail. */
 static int set_umask(const struct plan *plan)
 {
     (void)plan;
@@ -45,7 +46,7 @@ static int set_umask(const struct plan *plan)
     return 0;
 }
 
-/* One CPU: for times that compare, and because a tracer and a tracee on two take many times as long for each stop. */
+/* On one CPU, times are comparable. A tracer and a tracee on two CPUs need many times as long for each stop. */
 int pin_cpu(const struct plan *plan)
 {
     cpu_set_t cpus;
@@ -54,13 +55,14 @@ int pin_cpu(const struct plan *plan)
     return plan->given[PIN_CPU] ? sched_setaffinity(0, sizeof cpus, &cpus) : 0;
 }
 
-/* Root's groups would open the guest's files. First, because without uid 0 they cannot be given up any more. */
+/* Root's groups could open the guest's files. This comes before the change of ids, because without uid 0 they cannot
+ * be dropped any more. */
 int drop_groups(const struct plan *plan)
 {
     return plan->given[UID] ? setgroups(0, NULL) : 0;
 }
 
-/* All three ids, here and below: a saved one could be taken back. */
+/* Set all three ids, here and in `set_uid`: a program could switch back to a saved id. */
 int set_gid(const struct plan *plan)
 {
     const gid_t gid = (gid_t)plan->number[GID];
@@ -73,8 +75,8 @@ int set_uid(const struct plan *plan)
     return plan->given[UID] ? setresuid(uid, uid, uid) : 0;
 }
 
-/* A program with a capability that survived could become root again. The three calls above are believed when the
- * kernel says that we are the uid now, and when becoming root fails. */
+/* A program with a surviving capability could become root again. So the three calls above count as successful only if
+ * the kernel reports the new ids and becoming root fails. */
 int check_identity(const struct plan *plan)
 {
     const uid_t uid = (uid_t)plan->number[UID];
@@ -92,8 +94,8 @@ int check_identity(const struct plan *plan)
     return is_other && is_final ? 0 : -1;
 }
 
-/* The program must not outlive its parent, tally or strace. After the change of uid, which undoes this; and the parent
- * may have ended before. */
+/* The program must not outlive its parent (tally or strace). This comes after the change of uid, which would undo it.
+ * The parent may have ended before the request. */
 static int die_with_parent(const struct plan *plan)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
@@ -102,7 +104,7 @@ static int die_with_parent(const struct plan *plan)
     return getppid() == plan->parent ? 0 : -1;
 }
 
-/* As the program's uid: root takes no step on a path that the program may have shaped. */
+/* This happens as the program's uid, because root must not follow a path that the program may have prepared. */
 static int change_directory(const struct plan *plan)
 {
     return plan->given[CWD] ? chdir(plan->cwd) : 0;
@@ -121,8 +123,9 @@ static int close_one_by_one(const struct plan *plan)
     return closedir(folder);
 }
 
-/* A program that holds the report's descriptor writes its own. The second way is for kernels before 5.9 and filters
- * that do not know the call; it takes memory and a descriptor, therefore this comes before the limits. */
+/* A program that holds the report's descriptor could write its own report. Kernels before 5.9, and filters that do
+ * not know close_range, need the second way. That way takes memory and a descriptor, so this step comes before the
+ * limits. */
 static int close_descriptors(const struct plan *plan)
 {
 #ifdef SYS_close_range
@@ -132,9 +135,10 @@ static int close_descriptors(const struct plan *plan)
     return close_one_by_one(plan);
 }
 
-/* Endless loops, floods, fork bombs, full disks. Soft and hard limit are equal, so that the program cannot raise its
- * own; but for CPU SIGXCPU at N says what happened, and SIGKILL at N+1 is for those who ignore it. CPU counts for each
- * process, output for each file and not for pipes, processes for the uid in all containers. Never a core file. */
+/* Against endless loops, floods, fork bombs and full disks. Soft and hard limits are equal, so that the program
+ * cannot raise its own. The exception is CPU time: SIGXCPU at N shows the reason, and SIGKILL at N+1 is for programs
+ * that ignore it. CPU time counts per process, output per file and not for pipes, and processes per uid in all
+ * containers. There is never a core file. */
 static int set_limits(const struct plan *plan)
 {
     static const struct {
@@ -157,15 +161,15 @@ static int set_limits(const struct plan *plan)
     return 0;
 }
 
-/* A set-user-ID file would give the program another uid; and the guard needs this. */
+/* Without this a set-user-ID file would give the program another uid. The guard needs it too. */
 static int set_no_new_privs(const struct plan *plan)
 {
     (void)plan;
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* Ignored and blocked signals survive execve: Python ignores SIGPIPE, and tally blocks all. EINVAL: SIGKILL, SIGSTOP,
- * and the two that the C library keeps for itself. */
+/* Ignored and blocked signals survive execve: Python ignores SIGPIPE, and tally blocks all signals. EINVAL is for
+ * SIGKILL, SIGSTOP, and the two signals that the C library reserves for itself. */
 static int reset_signals(const struct plan *plan)
 {
     const struct sigaction defaults = {.sa_handler = SIG_DFL};
@@ -195,17 +199,17 @@ static const struct {
     {"setrlimit", set_limits},
     {"no_new_privs", set_no_new_privs},
     {"signals", reset_signals},
-    {"seccomp", install_guard}, /* last, as it refuses what the steps need */
+    {"seccomp", install_guard}, /* last, because it refuses calls that the other steps need */
 };
 const int STEPS = LENGTH(steps);
-const int BEFORE_START = LENGTH(steps) - 1; /* the last one comes when tally is ready for its stops */
+const int BEFORE_START = LENGTH(steps) - 1; /* the last step waits until tally is ready for the stops */
 
 const char *step_name(int step)
 {
     return steps[step].name;
 }
 
-/* The number of the step that failed, with errno; or `end`. */
+/* Return the number of the step that failed, with errno set, or `end`. */
 int run_steps(const struct plan *plan, int first, int end)
 {
     int step = first;

@@ -1,11 +1,11 @@
 /* Mode `filter`: what tally does at the stops of the program's threads.
  *
- * A thread's calls fall into two classes. Conforming ones (read(0, _, N), write(1, _, N)) pass the filter in the kernel
- * and are never seen. Every other call stops twice, before it begins and when it returns; so what it asked for and what
- * came of it are known. How many conforming ones there were follows from the kernel's count of the thread's reads and
- * writes: what it is when the thread ends, less what it was at the execve that started the program, less what it grew
- * by during the stopped calls. That growth is measured at each of their stops rather than known from a list, as which
- * calls count, and which of them count when they fail, differs between kernels. */
+ * A thread's calls fall into two classes. Conforming calls (read(0, _, N) and write(1, _, N)) pass the filter in the
+ * kernel, and tally never sees them. Every other call stops twice, before it begins and when it returns, so tally
+ * knows its arguments and its result. The number of conforming calls follows from the kernel's count of the thread's
+ * reads and writes: the count when the thread ends, minus the count at the execve that started the program, minus its
+ * growth during stopped calls. That growth is measured at both stops of each call, because kernels differ in which
+ * calls they count, and in which of those they count when they fail. */
 #include "filter.h"
 
 #include "account.h"
@@ -25,7 +25,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 }; /* PTRACE_O_TRACESYSGOOD */
+enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 }; /* because of PTRACE_O_TRACESYSGOOD */
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -55,7 +55,7 @@ static struct thread *find_thread(const struct filter *filter, pid_t tid)
     return NULL;
 }
 
-/* Each thread has numbers of its own; opened once, as each call takes two looks. */
+/* Each thread has its own numbers. The file is opened once, because each call reads it twice. */
 static int open_io(pid_t tid)
 {
     char path[PATH_MAX];
@@ -85,14 +85,14 @@ static void forget_thread(struct filter *filter, struct thread *thread)
     *thread = filter->threads[--filter->count];
 }
 
-/* What follows needs descriptors, and a program may have had enough threads to use up all of ours. */
+/* The sweep needs descriptors, and a program may have had enough threads to use up all of ours. */
 void forget_threads(struct filter *filter)
 {
     while (filter->count > 0)
         forget_thread(filter, &filter->threads[0]);
 }
 
-/* Without these numbers the calls that were stopped are all that is known. */
+/* Without these numbers only the stopped calls are known. */
 static struct io read_thread_io(struct filter *filter, const struct thread *thread)
 {
     struct io io = {0};
@@ -103,9 +103,9 @@ static struct io read_thread_io(struct filter *filter, const struct thread *thre
 
 /* ---- calls ---- */
 
-/* After such a call a conforming one may fail in ways that the kernel does not count (the descriptor is closed) or that
- * its count does not show (there is no input now): from then on every call is stopped. Programs do this at their end,
- * or not at all; in another thread it holds from that one's next stop. */
+/* After such a call a conforming call may fail in ways that the kernel does not count (the descriptor is closed) or
+ * that its count does not show (there is no input yet), so from then on every call is stopped. Most programs make
+ * such calls at their end, or never. For other threads it takes effect at their next stop. */
 static bool ends_fast_path(const struct call *call)
 {
     const unsigned int fd = (unsigned int)call->arguments[0];
@@ -149,7 +149,7 @@ static void leave_call(struct filter *filter, struct thread *thread)
     thread->is_in_call = false;
 }
 
-/* An interrupted call is made again, or never returns: it does not count. */
+/* An interrupted call is restarted or never returns, so it does not count. */
 static void end_call(struct run *run, struct thread *thread, long long result, bool failed)
 {
     const bool is_refused = thread->refusal != 0;
@@ -164,8 +164,8 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
         count_call(&run->filter.counts, &thread->call, result, failed || is_refused);
 }
 
-/* A signal, a stop or the end has come while a conforming call was waiting: the kernel has counted it, and it has not
- * returned. The count tells a new interruption from one that we were told of before. */
+/* A signal, a stop or the end arrived while a conforming call was waiting: the kernel has counted the call, but it
+ * has not returned. The kernel's count distinguishes a new interruption from one that was already reported. */
 static void note_interruption(struct run *run, struct thread *thread)
 {
     struct filter *filter = &run->filter;
@@ -186,21 +186,23 @@ static struct __ptrace_syscall_info get_syscall_info(struct run *run, pid_t tid)
 {
     struct __ptrace_syscall_info info = {.op = PTRACE_SYSCALL_INFO_NONE};
     if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) < 0 && errno != ESRCH)
-        die(run, "ptrace_get_syscall_info", errno, NULL); /* Linux 5.3 and later have it */
-    return info; /* of no kind, if it was killed meanwhile */
+        die(run, "ptrace_get_syscall_info", errno, NULL); /* Linux 5.3 and later have this request */
+    return info; /* op is still NONE if the thread was killed meanwhile */
 }
 
-/* The filter has stopped a call, and says whether the guard refuses it. */
+/* The filter has stopped a call. Its data is the errno if the guard refuses the call. */
 static void on_seccomp_stop(struct run *run, struct thread *thread)
 {
     const struct __ptrace_syscall_info info = get_syscall_info(run, thread->tid);
-    if (info.op == PTRACE_SYSCALL_INFO_SECCOMP)
-        begin_call(run, thread,
-                   &(struct call){info.seccomp.nr, {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}},
-                   (int)info.seccomp.ret_data);
+    if (info.op == PTRACE_SYSCALL_INFO_SECCOMP) {
+        const struct call call = {info.seccomp.nr,
+                                  {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}};
+        begin_call(run, thread, &call, (int)info.seccomp.ret_data);
+    }
 }
 
-/* A call returns; or, where all are stopped, begins: then the filter's own stop may follow, and begins it again. */
+/* A call returns. If all calls are stopped, this may also be the start of one; a stop by the filter may then follow,
+ * and begins the call again. */
 static void on_syscall_stop(struct run *run, struct thread *thread)
 {
     const struct __ptrace_syscall_info info = get_syscall_info(run, thread->tid);
@@ -211,7 +213,7 @@ static void on_syscall_stop(struct run *run, struct thread *thread)
         end_call(run, thread, info.exit.rval, info.exit.is_error);
 }
 
-/* The first execve: here the program begins, and its count. The call itself is the program's, as for strace. */
+/* At the first execve the program begins, and so does its count. The call itself is the program's, as in strace. */
 static void begin_program(struct run *run, struct thread *thread)
 {
     struct filter *filter = &run->filter;
@@ -223,7 +225,7 @@ static void begin_program(struct run *run, struct thread *thread)
     thread->io_at_call = thread->io_at_start;
 }
 
-/* A thread that calls execve takes the leading one's number; all others have ended. */
+/* A thread that calls execve takes over the leading thread's number. All other threads have ended. */
 static struct thread *on_exec_stop(struct run *run, struct thread *leader)
 {
     struct filter *filter = &run->filter;
@@ -266,8 +268,8 @@ static bool is_stop_signal(int number)
     return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-/* Which of the kinds of stop of ptrace(2) this is, what is to be done, and how the thread goes on. A new thread or
- * child has a stop of its own, before it does anything. */
+/* Handle one stop, of the kinds listed in ptrace(2), and let the thread go on. A new thread or child first has a stop
+ * of its own, before it does anything. */
 void on_tracee_stop(struct run *run, pid_t tid, int signal_and_event)
 {
     struct filter *filter = &run->filter;
@@ -311,10 +313,11 @@ void on_tracee_end(struct run *run, pid_t tid)
 
 /* ---- the sum ---- */
 
-/* What passed the filter in one direction. For one byte a call the kernel's count of bytes tells how many calls
- * brought one: of the others, writes have failed; reads have found the end of the input, or failed, which cannot be
- * told apart. With more bytes a call a write may also be cut short, so that its failures are not known. Without such an
- * option nothing passes. */
+/* Count the calls that passed the filter in one direction, and return whether the count is exact.
+ *
+ * With one byte per call the kernel's count of bytes shows how many calls moved one. The other writes have failed.
+ * The other reads have met the end of the input or failed; the two cannot be distinguished. With more bytes per call
+ * a write may also be cut short, so the number of failed writes is not known. Without the option nothing passes. */
 static bool count_passed_calls(struct run *run, bool reads, unsigned long long calls, unsigned long long bytes)
 {
     const enum option option = reads ? READ_NBYTE : WRITE_NBYTE;
@@ -322,13 +325,13 @@ static bool count_passed_calls(struct run *run, bool reads, unsigned long long c
     const unsigned long long max_bytes = calls * (unsigned long long)nbyte;
     if (!run->plan.given[option])
         return calls == 0 && bytes == 0;
-    if (calls > LLONG_MAX || bytes > max_bytes) /* less than nothing: we have misunderstood something */
+    if (calls > LLONG_MAX || bytes > max_bytes) /* below zero or too many bytes: something contradicts our model */
         return false;
     count_conforming(&run->filter.counts, reads, nbyte, calls, bytes, !reads && nbyte == 1 ? calls - bytes : 0);
     return reads || nbyte == 1 || bytes == max_bytes;
 }
 
-/* When the program's own process has ended: what else is still there would have gone on. */
+/* The program's own process has ended. Threads and processes that are still here would have gone on. */
 void finish_filter(struct run *run)
 {
     struct filter *filter = &run->filter;

@@ -1,4 +1,4 @@
-/* The process that kills everything that the program's uid still runs. */
+/* The killer: a process that kills everything that the program's uid runs. */
 #include "killer.h"
 
 #include "child.h"
@@ -7,10 +7,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* Only a process with that uid and no other can say kill(-1) and mean just them. The kernel then goes through all
- * processes while no fork can finish: a fork bomb outruns one kill after another, but not this. The helper is forked
- * before the program, as a bomb that has used up the container's processes would leave none for it; its order is the
- * end of the pipe, so that it also acts if tally is killed; its own session keeps it from what kills tally's group. */
+/* kill(-1) reaches exactly the processes of one uid only if the caller has that uid and no other. The kernel then
+ * goes through all processes while no fork can finish: a fork bomb outruns one kill after another, but not this. The
+ * killer is forked before the program, because a bomb that has used up the container's processes would leave none for
+ * it. Its order is the end of file on the pipe, so it also acts if tally is killed. A session of its own protects it
+ * from signals to tally's process group. */
 _Noreturn void run_killer(const struct plan *plan, int trigger_fd)
 {
     char byte = 0;

@@ -1,4 +1,4 @@
-/* Options. */
+/* The command line: reading the options and checking that they fit together. */
 #include "options.h"
 
 #include "fault.h"
@@ -16,10 +16,10 @@ static const struct {
     enum { NUMBER, SECONDS, WORD, PATH, FLAG } kind;
     long long min, max;
 } option_table[OPTIONS] = {
-    [REPORT_FD] = {"--report-fd", NUMBER, CHILD_SOCKET_FD, INT_MAX}, /* 0 to 2 are the program's */
+    [REPORT_FD] = {"--report-fd", NUMBER, CHILD_SOCKET_FD, INT_MAX}, /* 0 to 2 belong to the program */
     [MODE] = {"--mode", WORD, 0, 0},
     [EXEC] = {"--exec", FLAG, 0, 0},
-    [UID] = {"--uid", NUMBER, 1, UINT_MAX - 1LL}, /* not root; and -1 tells setresuid to change nothing */
+    [UID] = {"--uid", NUMBER, 1, UINT_MAX - 1LL}, /* not root; and -1 makes setresuid change nothing */
     [GID] = {"--gid", NUMBER, 1, UINT_MAX - 1LL},
     [CWD] = {"--cwd", PATH, 0, 0},
     [WALL_S] = {"--wall-s", SECONDS, 0, 1000000},
@@ -37,7 +37,7 @@ static const struct {
 };
 static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account", [FILTER] = "filter"};
 
-/* Digits with at most one point, and nothing else that strtod would take. */
+/* Accept digits with at most one point, and nothing else that strtod would accept. */
 static bool parse_seconds(const char *value, long long max_s, long long *number)
 {
     char *end = NULL;
@@ -53,7 +53,8 @@ static bool parse_value(struct plan *plan, enum option option, const char *value
     long long *number = &plan->number[option];
     switch (option_table[option].kind) {
     case NUMBER:
-        return parse_number(value, number) && *number >= option_table[option].min && *number <= option_table[option].max;
+        return parse_number(value, number) && *number >= option_table[option].min &&
+               *number <= option_table[option].max;
     case SECONDS:
         return parse_seconds(value, option_table[option].max, number);
     case WORD:
@@ -76,7 +77,6 @@ static _Noreturn void reject(struct run *run, const char *option, const char *wh
     die(run, "options", EINVAL, text.bytes);
 }
 
-/* What options mean for each other. */
 static void check_combinations(struct run *run)
 {
     const bool *given = run->plan.given;
@@ -96,7 +96,7 @@ static void check_combinations(struct run *run)
         reject(run, "--report-fd, --mode", ": both are needed, or --exec");
 }
 
-/* An unknown option is not repeated in the message, as it may hold any byte. */
+/* An unknown option is not repeated in the message, because it may contain any byte. */
 void read_options(struct run *run, char **next)
 {
     struct plan *plan = &run->plan;
@@ -118,7 +118,8 @@ void read_options(struct run *run, char **next)
     check_combinations(run);
 }
 
-/* Before all else, so that a wrong option can be reported there. execve will close it; the child closes it before. */
+/* This comes before everything else, so that a wrong option can be reported there. FD_CLOEXEC closes the descriptor
+ * at execve; the child closes it before that. */
 void find_report_fd(struct run *run, char **next)
 {
     long long fd = 0;

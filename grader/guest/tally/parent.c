@@ -1,4 +1,4 @@
-/* Noticing the end of the process that started tally. */
+/* The process that started tally: a run without it has no reader. */
 #include "parent.h"
 
 #include "fault.h"
@@ -7,7 +7,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Have a signal sent when our parent has ended. The kernel forgets it when our ids change, those for files too. */
+/* Ask for a signal when our parent ends. The kernel forgets the request when our ids change, even the ids for files,
+ * so this is called again after each such change. The parent may have ended before the request. */
 void watch_parent(struct run *run)
 {
     if (prctl(PR_SET_PDEATHSIG, PARENT_DIED, 0, 0, 0) != 0)

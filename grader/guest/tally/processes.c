@@ -1,4 +1,4 @@
-/* How many processes somebody has, for a limit of so many more. */
+/* A limit of N more processes than a user has now. */
 #include "processes.h"
 
 #include "fault.h"
@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES_END = 1 << 22 }; /* no Linux has as many */
+enum { PROCESSES_END = 1 << 22 }; /* above the highest number of processes on any Linux */
 
-/* Whether one more may be born within a limit; it ends at once. */
+/* Return whether one more process fits within a limit, by forking one that ends at once. */
 static bool can_fork(rlim_t soft, rlim_t hard)
 {
     const struct rlimit limit = {soft, hard};
@@ -24,9 +24,9 @@ static bool can_fork(rlim_t soft, rlim_t hard)
     return pid > 0;
 }
 
-/* The least limit within which one more may be born: what there is, and one. By trying, for no file tells: the kernel
- * counts threads, and a uid's processes in all containers, most of which /proc does not show to one of them. A few
- * dozen tries, most of them refused before there is anything to end. */
+/* Find the lowest limit that allows one more process, which is the number of processes plus one. This tries, because
+ * no file shows it: the kernel counts threads, and a uid's processes in all containers, most of which are not in the
+ * /proc of one container. It takes a few dozen tries, and most are refused before a process exists. */
 static rlim_t lowest_limit(rlim_t end, rlim_t hard)
 {
     rlim_t too_few = 0;
@@ -45,8 +45,8 @@ static rlim_t lowest_limit(rlim_t end, rlim_t hard)
     return enough;
 }
 
-/* For a person's uid, whose desktop and editor count as well: a limit for the program that leaves them theirs. Never
- * more than we have ourselves. */
+/* For a person's uid, whose desktop and editor count as well: the program's limit leaves theirs alone. It is never
+ * higher than our own limit. */
 void limit_processes(struct run *run)
 {
     struct rlimit usual = {0};

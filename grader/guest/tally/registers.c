@@ -1,5 +1,5 @@
-/* What depends on the architecture's registers: refusing a call that is about to begin, and seeing that a signal has
- * interrupted one that is not stopped. */
+/* The code that depends on the architecture's registers: cancelling a call that is about to begin, and recognising a
+ * call that was interrupted without having been stopped. */
 #include "registers.h"
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 
-/* What the kernel's calls return within it when a signal interrupts them: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND,
+/* What calls return inside the kernel when a signal interrupts them: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND,
  * ERESTART_RESTARTBLOCK. No program sees these numbers. */
 bool is_restart(long long result)
 {
@@ -19,7 +19,7 @@ bool is_restart(long long result)
 
 #if defined(__x86_64__)
 
-/* The kernel looks at the number again after the stop, and makes no call for -1. */
+/* The kernel reads the number again after the stop, and makes no call for -1. */
 bool cancel_call(pid_t tid)
 {
     return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, orig_rax), -1L) == 0;
@@ -30,7 +30,7 @@ bool set_result(pid_t tid, long result)
     return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax), result) == 0;
 }
 
-/* orig_rax is the number of a call that the thread comes from, and -1 if it does not come from one. */
+/* orig_rax is the number of the call that the thread is in, or -1 if it is not in one. */
 bool read_interrupted_call(pid_t tid, struct call *call)
 {
     struct user_regs_struct registers = {0};
@@ -46,7 +46,7 @@ bool read_interrupted_call(pid_t tid, struct call *call)
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
 #endif
-static const uint32_t SVC = 0xd4000001; /* the instruction that makes a call, 4 bytes as all of them */
+static const uint32_t SVC = 0xd4000001; /* the instruction that makes a call; like all instructions it has 4 bytes */
 
 bool cancel_call(pid_t tid)
 {
@@ -65,8 +65,9 @@ bool set_result(pid_t tid, long result)
     return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
 }
 
-/* Before it tells us of a signal, the kernel has set an interrupted thread back to where it made the call, ready to
- * make it again. A thread that just got there by itself looks the same; the caller knows by its count of calls. */
+/* Before the kernel reports a signal, it sets an interrupted thread back to the instruction of its call, ready to
+ * restart it. A thread that just arrived there by itself looks the same. The caller distinguishes them by the count
+ * of calls. */
 bool read_interrupted_call(pid_t tid, struct call *call)
 {
     struct user_regs_struct registers = {0};

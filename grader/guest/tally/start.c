@@ -1,4 +1,4 @@
-/* Starting the helper and the program. */
+/* Starting the killer and the program. */
 #include "start.h"
 
 #include "child.h"
@@ -34,27 +34,29 @@ static void start_killer(struct run *run)
     run->killer_pipe = ends[1];
 }
 
-/* Every signal is blocked, and fetched where we wait: no handlers, and no death by a report's closed pipe. A SIGCHLD
- * that our parent ignored would have the kernel reap children before we see how they ended. */
+/* Every signal is blocked and fetched where we wait: there are no handlers, and a closed report pipe does not kill
+ * us. If our parent ignored SIGCHLD, the kernel would reap children before we see how they ended. */
 void prepare(struct run *run)
 {
     sigset_t all;
-    limit_processes(run); /* first: the ends of what it tries are nobody's business later */
+    /* First, so that the ends of the processes that it tries are not mistaken for others later. */
+    limit_processes(run);
     if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || sigfillset(&all) != 0 || sigprocmask(SIG_SETMASK, &all, NULL) != 0)
         die(run, "signals", errno, NULL);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
         die(run, "subreaper", errno, NULL);
-    /* Here we are the tracer that has to be on the program's CPU. */
+    /* Here we are the tracer, which must be on the program's CPU. */
     if (run->plan.number[MODE] == FILTER && pin_cpu(&run->plan) != 0)
         die(run, "sched_setaffinity", errno, NULL);
     watch_parent(run);
-    run->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC); /* now, for undumpable we might not; -1: no accounting */
+    /* Now, because it may be refused once we are undumpable; -1: no accounting. */
+    run->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
     run->has_children = true;
     if (run->plan.given[UID])
         start_killer(run);
 }
 
-/* The child's part of the handshake. End of file: tally is gone. */
+/* The child waits for one byte. At the end of file tally is gone. */
 static void wait_for_tally(void)
 {
     char go = 0;
@@ -62,7 +64,7 @@ static void wait_for_tally(void)
         _exit(FAULT_STATUS);
 }
 
-/* If it does not arrive, there is no tally any more. */
+/* If the message does not arrive, tally is gone. */
 static void send_message(struct child_message message)
 {
     (void)send(CHILD_SOCKET_FD, &message, sizeof message, MSG_NOSIGNAL);
@@ -81,10 +83,10 @@ static _Noreturn void run_child(const struct plan *plan, int child_end)
 {
     if (child_end != CHILD_SOCKET_FD && dup3(child_end, CHILD_SOCKET_FD, O_CLOEXEC) < 0)
         _exit(FAULT_STATUS);
-    wait_for_tally(); /* while we still have its uid, it traces us */
+    wait_for_tally(); /* tally attaches to us while we still have its uid */
     run_steps_or_report(plan, 0, BEFORE_START);
     send_message((struct child_message){.kind = READY});
-    wait_for_tally(); /* it starts the clock, and heeds stops from now on */
+    wait_for_tally(); /* tally starts the clock, and from now on handles our stops */
     run_steps_or_report(plan, BEFORE_START, STEPS);
     (void)execv(plan->program[0], plan->program);
     send_message((struct child_message){EXEC_FAILED, 0, errno});
@@ -112,22 +114,23 @@ static void fork_program(struct run *run)
     run->child_socket = ends[0];
 }
 
-/* Let the child go on. If it is gone, that is seen where it is waited for. */
+/* Let the child go on. If the child is gone, the wait for it will show that. */
 static void release_child(const struct run *run)
 {
     (void)send(run->child_socket, "", 1, MSG_NOSIGNAL);
 }
 
-/* Nothing is traced in mode `plain`. EXITKILL: if we are killed, so is what we trace. */
+/* Mode `plain` traces nothing. EXITKILL: if we are killed, the tracees are killed too. */
 static const long trace_options[MODES] = {
     [ACCOUNT] = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC,
     [FILTER] = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD |
                PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXIT,
 };
 
-/* From fork to just before execve. SEIZE, not TRACEME: the kill on our exit is set from the first moment, and it needs
- * no stop. After that nobody with our own uid may look into us, where the report's descriptor is; without --uid the
- * program is such a one. (It can still kill us. Then there is no report, and no harm.) */
+/* Fork the child and bring it to just before execve. PTRACE_SEIZE instead of PTRACE_TRACEME, because it needs no stop
+ * and sets the kill on our exit from the first moment. Once we are undumpable, no process with our own uid can look
+ * into us, where the report's descriptor is; without --uid the program is such a process. (It can still kill us. Then
+ * there is no report, and no harm.) */
 void start_program(struct run *run)
 {
     struct child_message message = {0};

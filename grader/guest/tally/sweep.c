@@ -1,4 +1,4 @@
-/* The sweep: nothing of the program stays. */
+/* The sweep: nothing that the program started stays behind. */
 #include "sweep.h"
 
 #include "filter.h"
@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 enum {
-    STOP_TRIES = 100, /* each a moment; what does not stop by then is killed with the rest */
+    STOP_TRIES = 100, /* one brief wait each; what has not stopped by then is killed with the rest */
     LINE_BYTES = 1024,
 };
 
-/* Once the helper has the uid, that uid's processes may stop or kill it before it kills them: then it was a try, and
- * the rest of the sweep, which needs no uid, has more to do. */
+/* Once the killer has the uid, processes of that uid may stop or kill it before it kills them. Then the attempt has
+ * failed, and the rest of the sweep, which does not need the uid, has more to do. */
 static void trigger_killer(struct run *run)
 {
     const long long deadline_ns = now_ns() + SECOND_NS;
@@ -32,7 +32,8 @@ static void trigger_killer(struct run *run)
     run->killer_pid = 0;
 }
 
-/* The parent of a process, or 0, and its state. In /proc/PID/stat the name may hold any byte; after it is no `)`. */
+/* Return the parent of a process, or 0, and its state. The name in /proc/PID/stat may contain any byte, but after it
+ * there is no `)`. */
 static pid_t parent_of(pid_t pid, char *state)
 {
     char path[PATH_MAX];
@@ -58,7 +59,8 @@ static bool is_descendant(pid_t pid, char *state)
     return parent == getpid();
 }
 
-/* Signal all that the program left, parents, children and orphans, and count those that were running. */
+/* Signal everything that the program left (parents, children and orphans), and return how many of them were
+ * running. */
 static int signal_descendants(int number)
 {
     DIR *proc = opendir("/proc");
@@ -77,9 +79,10 @@ static int signal_descendants(int number)
     return running;
 }
 
-/* For what is not of the uid, or where there is none. One kill after another frees places that a fork bomb fills
- * again. A stop frees none, nor does a zombie that is not reaped: so all are stopped first, until a look at them finds
- * none running, and then killed. It takes a limit of processes that the bomb is up against. */
+/* For processes that do not have the uid, or when there is no uid. Killing one process after another frees places,
+ * which a fork bomb fills again. A stopped process frees none, and neither does a zombie that is not reaped. So all
+ * processes are stopped first, until none is found running, and then killed. This needs a limit of processes that the
+ * bomb has reached. */
 static void kill_descendants(void)
 {
     for (int tries = 0; tries < STOP_TRIES && signal_descendants(SIGSTOP) > 0; tries++)
@@ -88,15 +91,16 @@ static void kill_descendants(void)
     wait_briefly();
 }
 
-/* In mode `filter` what is killed stops once more at its end, and what is born meanwhile at its beginning. */
+/* In mode `filter` a killed process stops once more at its end, and a process that is born meanwhile stops at its
+ * start. */
 static void kill_stopped(pid_t pid)
 {
     (void)kill(pid, SIGKILL);
     (void)ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
 
-/* Kill and reap all that is left; false if something will not go. The program's process group first and at once, while
- * the program is not reaped and its number is nobody else's. */
+/* Kill and reap everything that is left; return false if something does not end. The program's process group comes
+ * first and at once, while the program is not reaped and so nobody else can have its number. */
 bool sweep(struct run *run)
 {
     const long long deadline_ns = now_ns() + TIMEOUT_NS;

@@ -25,8 +25,8 @@ static const long long SECOND_NS = 1000000000;
 static const long long TIMEOUT_NS = 10 * SECOND_NS; /* for steps that take milliseconds on a healthy machine */
 
 enum option {
-    REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES, PROCESSES,
-    SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
+    REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
+    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
@@ -106,7 +106,7 @@ struct run {
     struct rusage usage;
     int exec_error;                       /* errno of a failed execve, or 0 */
     struct filter filter;
-    bool (*clean_up)(struct run *run);    /* what `die` calls first; a pointer, as the clean-up is above all its callers */
+    bool (*clean_up)(struct run *run);    /* for `die`; a pointer, because the clean-up is on a floor above `die` */
 };
 
 /* What the child sends over the socket. */

@@ -1,4 +1,4 @@
-/* Small tools. */
+/* Time, numbers and text. */
 #include "tools.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ long long now_ns(void)
 
 static const long long BRIEF_WAIT_NS = 5000000;
 
-/* Sleep until a child changes its state or a moment has passed. Every signal is blocked: see `prepare`. */
+/* Sleep until a child changes its state, or for 5 ms. Every signal is blocked: see `prepare`. */
 void wait_briefly(void)
 {
     const struct timespec timeout = {.tv_nsec = BRIEF_WAIT_NS};
@@ -29,7 +29,7 @@ void wait_briefly(void)
     (void)sigtimedwait(&child, NULL, &timeout);
 }
 
-/* One number, without a sign, spaces or anything after it. */
+/* Accept one number, without a sign, spaces or anything after it. */
 bool parse_number(const char *text, long long *number)
 {
     char *end = NULL;
@@ -38,7 +38,7 @@ bool parse_number(const char *text, long long *number)
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-/* Only constants and numbers are ever put in: nothing needs escaping, and all of it fits. */
+/* Only constants and numbers are appended, so nothing needs escaping and all of it fits. */
 __attribute__((format(printf, 2, 3))) void append(struct text *text, const char *format, ...)
 {
     const size_t left = sizeof text->bytes - text->used;

@@ -1,4 +1,4 @@
-/* Watching: from the start of the program to its end. */
+/* Watching the program from its start to its end. */
 #include "watch.h"
 
 #include "account.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Told to end, by whoever started us or because that one has ended: this run has no result. */
+/* A signal that asks us to end, from our starter or because it has ended: this run has no result. */
 static void on_signal(struct run *run, int number)
 {
     static const int ending[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
@@ -26,7 +26,7 @@ static void on_signal(struct run *run, int number)
             append(&text, "tally was told to end by signal %d", number);
             die(run, "signal", EINTR, text.bytes);
         }
-    if (number == PARENT_DIED) /* it may be only that thread of the parent that started us */
+    if (number == PARENT_DIED) /* perhaps only the parent's thread that started us has ended */
         watch_parent(run);
 }
 
@@ -41,9 +41,9 @@ static void wait_for_signal(struct run *run, long long timeout_ns)
     on_signal(run, sigtimedwait(&awaited, NULL, &timeout));
 }
 
-/* A tracee has stopped: the program at its first execve, where we read and detach; or our child before that, because
- * of a signal, which it gets. ESRCH: it was killed meanwhile. Mode `filter` stays attached, and has stops of
- * its own. */
+/* A tracee has stopped: either the program at its first execve, where we read and detach, or our child before that
+ * because of a signal, which is then delivered. ESRCH: it was killed meanwhile. Mode `filter` stays attached, and has
+ * its own stops. */
 static void on_stop(struct run *run, pid_t pid, int status)
 {
     const int event = status >> 16;
@@ -62,7 +62,7 @@ static void on_stop(struct run *run, pid_t pid, int status)
         die(run, "ptrace", errno, NULL);
 }
 
-/* Take note of one child that ended or stopped. The program's own end is only looked at: `collect` reaps it. */
+/* Handle one child that ended or stopped. The program's own end is only noticed here: `collect_result` reaps it. */
 static enum { NO_CHANGE, ONE_CHANGE, PROGRAM_ENDED } on_child(struct run *run)
 {
     siginfo_t child = {0};
@@ -78,12 +78,12 @@ static enum { NO_CHANGE, ONE_CHANGE, PROGRAM_ENDED } on_child(struct run *run)
     else
         on_tracee_end(run, child.si_pid);
     if (child.si_pid == run->killer_pid)
-        run->killer_pid = 0; /* we know not why; the sweep does without it */
+        run->killer_pid = 0; /* we do not know why; the sweep does without it */
     return ONE_CHANGE;
 }
 
-/* Until the program's own process has ended, by itself or at the wall limit. The clock is looked at after each orphan,
- * for a program can leave more of them than we can reap. */
+/* Wait until the program's own process has ended, by itself or at the wall limit. The clock is checked after each
+ * orphan, because a program can leave more of them than we can reap. */
 void watch(struct run *run)
 {
     for (int change = ONE_CHANGE; (change = on_child(run)) != PROGRAM_ENDED;) {
@@ -101,7 +101,8 @@ void watch(struct run *run)
     run->end_ns = now_ns();
 }
 
-/* The better part of the sweep, while the program's number is still its own; then what its end tells. */
+/* First do the most important part of the sweep, while the program's number cannot belong to another process. Then
+ * read what the program's end shows. */
 void collect_result(struct run *run)
 {
     struct child_message message = {0};
