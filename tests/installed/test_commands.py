@@ -17,7 +17,7 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
 
-from .conftest import GradeOptions
+from .conftest import Way
 
 OK, FAILED, USAGE = 0, 1, 2
 EXAMPLE = "block-reads"
@@ -28,7 +28,7 @@ Reports = dict[str, Reported]
 
 
 @pytest.fixture(scope="session")
-def reports(way: GradeOptions, examples: Path) -> Reports:
+def reports(way: Way, examples: Path) -> Reports:
     """report.json of some examples, by their name; what else `check` makes is looked at here, too."""
     found: Reports = {}
     for name, status in STATUS.items():
@@ -40,24 +40,24 @@ def reports(way: GradeOptions, examples: Path) -> Reports:
     return found
 
 
-def test_it_says_its_version(way: GradeOptions) -> None:
+def test_it_says_its_version(way: Way) -> None:
     done = way.grader("--version")
     assert (done.returncode, done.stdout) == (OK, f"grader, version {grader.__version__}\n"), done.stderr
 
 
-def test_it_lists_its_commands(way: GradeOptions) -> None:
+def test_it_lists_its_commands(way: Way) -> None:
     done = way.grader("--help")
     assert (done.returncode, done.stderr) == (OK, "")
     assert "\n  check " in done.stdout
 
 
-def test_it_tells_what_the_machine_has(way: GradeOptions) -> None:
+def test_it_tells_what_the_machine_has(way: Way) -> None:
     done = way.grader("doctor")
     assert done.returncode == OK, done.stderr
     assert "Can I check my work here? Yes" in done.stdout
 
 
-def test_it_carries_the_data_of_a_spec(way: GradeOptions, place: Path) -> None:
+def test_it_carries_the_data_of_a_spec(way: Way, place: Path) -> None:
     path = place / "tr2.yaml"
     path.write_bytes(resource("specs", "tr2.yaml").read_bytes())
     done = way.grader("spec", "validate", path)
@@ -66,7 +66,7 @@ def test_it_carries_the_data_of_a_spec(way: GradeOptions, place: Path) -> None:
     assert "no reference" not in done.stdout + done.stderr
 
 
-def test_a_spec_in_the_folder_that_one_is_in(way: GradeOptions) -> None:
+def test_a_spec_in_the_folder_that_one_is_in(way: Way) -> None:
     (way.person.home / "mine.yaml").write_text("lab: 1\n", encoding="utf-8")
     done = way.grader("spec", "validate", "mine.yaml")
     assert done.returncode == USAGE
@@ -74,7 +74,7 @@ def test_a_spec_in_the_folder_that_one_is_in(way: GradeOptions) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_inputs_are_the_checkout_s(way: GradeOptions, spec: Spec) -> None:
+def test_inputs_are_the_checkout_s(way: Way, spec: Spec) -> None:
     (name,) = (name for name in spec.inputs if name == "random-5m")
     shell = ["sh", "-c", '"$@" | sha256sum', "sh", *way.command, "input", "--lab", "tr2", name]
     done = way.person.run(*shell)
@@ -120,14 +120,14 @@ def checkout_report(
     return report
 
 
-def test_nothing_of_one_s_own_is_a_wrong_call(way: GradeOptions) -> None:
+def test_nothing_of_one_s_own_is_a_wrong_call(way: Way) -> None:
     done = way.grader("check", way.person.owns(way.person.home / f"empty-{way.name}"))
     assert done.returncode == USAGE
     assert "nothing to check" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_what_is_kept_lies_in_one_folder(way: GradeOptions, reports: Reports) -> None:
+def test_what_is_kept_lies_in_one_folder(way: Way, reports: Reports) -> None:
     assert reports
     hidden = {path.relative_to(way.person.home) for path in way.person.home.glob(".*/*")}
     assert hidden == {Path(".cache/iolab-grader")}
