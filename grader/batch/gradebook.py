@@ -7,7 +7,7 @@ grader or a failing disk leaves a row as it was, or one that is known to be dama
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing_extensions import Self
 
 from grader.batch.gradebook_row import Row
 from grader.errors import GraderError
+from grader.messages import Notify
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Report, without_evidence
 
@@ -55,7 +56,7 @@ class Gradebook:
         """Let go of it."""
         self._connection.close()
 
-    def known(self, say: Callable[[str], None]) -> dict[str, PreviousResult]:
+    def known(self, notify: Notify) -> dict[str, PreviousResult]:
         """Return what there is, by name; what is damaged is told and forgotten, and so graded again.
 
         Raises:
@@ -67,13 +68,13 @@ class Gradebook:
             if row.whole:
                 found[row.name] = _known(row)
             else:
-                say(_damaged(row))
+                notify(_damaged(row))
                 damaged.append((row.name, row.seal))
         # By either, because the other one may be what is damaged, and no text any more.
         self._change("DELETE FROM result WHERE name = ? OR seal = ?", damaged)
         return found
 
-    def tell_damage(self, say: Callable[[str], None]) -> None:
+    def tell_damage(self, notify: Notify) -> None:
         """Tell what is damaged, and leave it: for whoever does not grade it again.
 
         Raises:
@@ -81,7 +82,7 @@ class Gradebook:
         """
         for row in self._rows():
             if not row.whole:
-                say(f"{_damaged(row)}; grade again to have it back")
+                notify(f"{_damaged(row)}; grade again to have it back")
 
     def entries(self) -> list[Entry]:
         """Return all whole rows, by name.

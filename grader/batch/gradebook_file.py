@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_row import TABLE
 from grader.errors import GraderError, UsageError
+from grader.messages import Notify
 from grader.model.gradebook import GRADEBOOK
 
 VERSION = 1
@@ -24,10 +24,10 @@ class DamagedError(Exception):
     """The file is no gradebook, or no longer one."""
 
 
-def open_gradebook(folder: Path, lab: str, say: Callable[[str], None]) -> Gradebook:
+def open_gradebook(folder: Path, lab: str, notify: Notify) -> Gradebook:
     """Open the gradebook of a folder for results, and make one where none is.
 
-    One that is damaged is put aside under another name, `say` is told, and a new one begun.
+    One that is damaged is put aside under another name, `notify` is told, and a new one begun.
 
     Raises:
         UsageError: it is another lab's, a newer grader's, or another grader is at work on it.
@@ -38,7 +38,7 @@ def open_gradebook(folder: Path, lab: str, say: Callable[[str], None]) -> Gradeb
         return _opened(path, lab)
     except DamagedError as error:
         aside = _put_aside(path)
-        say(f"{path} is damaged ({error}); it is {aside.name} now, and all is graded again")
+        notify(f"{path} is damaged ({error}); it is {aside.name} now, and all is graded again")
         return _opened(path, lab)
 
 

@@ -10,8 +10,9 @@ from queue import SimpleQueue
 
 from grader.batch.result_key import Keys, keys_of
 from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
-from grader.grading.setup import RunConfig, Say, prepare
+from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
+from grader.messages import Notify
 from grader.model.submission import Submission
 from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
@@ -68,16 +69,16 @@ class Backend:
 
 
 @contextmanager
-def local_backend(setting: RunConfig, jobs: int | None, say: Say) -> Iterator[Backend]:
+def local_backend(setting: RunConfig, jobs: int | None, notify: Notify) -> Iterator[Backend]:
     """Have this machine grade, `jobs` submissions at a time or one a CPU.
 
     Raises:
         UsageError, EngineUnavailableError: the sandbox cannot be had.
     """
-    with closing(choose_sandbox(setting.sandbox, say)) as place:
+    with closing(choose_sandbox(setting.sandbox, notify)) as place:
 
         def begin(submissions: int, watch: Watch) -> WorkerPool:
-            grading = prepare(setting, place, say)
+            grading = prepare(setting, place, notify)
             max_parallel = jobs or min(place.cpus, submissions)
             return local_workers(
                 grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)

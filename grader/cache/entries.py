@@ -16,6 +16,8 @@ from typing import TypeVar
 import platformdirs
 from pydantic import ValidationError
 
+from grader.messages import Notify
+
 MANIFEST = "SHA256SUMS"
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -25,15 +27,10 @@ class DamagedError(Exception):
 
 
 Value = TypeVar("Value")
-Say = Callable[[str], None]
-
-
-def say_nothing(_message: str) -> None:
-    """Say nothing: of what is made again in less than a second nobody needs to hear."""
 
 
 def load_cached(
-    cache: Cache | None, key: str, what: str, read: Callable[[Mapping[str, bytes]], Value], say: Say
+    cache: Cache | None, key: str, what: str, read: Callable[[Mapping[str, bytes]], Value], notify: Notify
 ) -> Value | None:
     """Return what was kept, as `read` makes it of an entry's files; None where nothing was, or it is damaged."""
     if cache is None:
@@ -42,18 +39,18 @@ def load_cached(
         files = cache.get(key)
         return None if files is None else read(files)
     except (DamagedError, KeyError, ValidationError) as error:
-        say(f"{what} are damaged and will be measured again ({error})")
+        notify(f"{what} are damaged and will be measured again ({error})")
         cache.forget(key)
         return None
 
 
-def store_cached(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes], say: Say) -> None:
+def store_cached(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes], notify: Notify) -> None:
     """Keep an entry; where that cannot be, work goes on without."""
     try:
         if cache is not None:
             cache.put(key, files)
     except OSError as error:
-        say(f"{what} cannot be kept, the next run measures them again: {error}")
+        notify(f"{what} cannot be kept, the next run measures them again: {error}")
 
 
 def files_digest(files: Mapping[str, bytes]) -> str:

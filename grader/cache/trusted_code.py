@@ -24,10 +24,10 @@ from grader.cache.entries import (
     is_ours,
     load_cached,
     make_ours,
-    say_nothing,
     store_cached,
     user_folder,
 )
+from grader.messages import ignore_message
 
 WHAT = "the compiled parts of the grader"
 FOLDER = "compiled"
@@ -46,7 +46,7 @@ class KeptCode:
         """Return what was kept, None where nothing was, or somebody else could have put it there."""
         if not _is_ours_alone(self._folder):
             return None
-        return load_cached(self._cache, key, WHAT, lambda files: files[name], say_nothing)
+        return load_cached(self._cache, key, WHAT, lambda files: files[name], ignore_message)
 
     def put(self, key: str, name: str, data: bytes) -> None:
         """Keep it, where that can be."""
@@ -55,7 +55,7 @@ class KeptCode:
             with suppress(OSError):
                 make_ours(folder)
         if _is_ours_alone(self._folder):
-            store_cached(self._cache, key, WHAT, {name: data}, say_nothing)
+            store_cached(self._cache, key, WHAT, {name: data}, ignore_message)
 
 
 def users_code() -> KeptCode | None:

@@ -52,7 +52,7 @@ class BrokenPipeConsole(Console):
         discard_output(self.file)
 
 
-def say_on(console: Console, message: str) -> None:
+def print_message(console: Console, message: str) -> None:
     """Print a line of progress as it is, without taking any of it for markup, or for orders to the terminal.
 
     It stays one line: where it is too long a terminal folds it, and in a file it can be searched for.

@@ -17,14 +17,15 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results, prepare_pages
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, load_lab, say_on
+from grader.cli.common import BrokenPipeConsole, load_lab, print_message
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
-from grader.grading.setup import RunConfig, Say
+from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
+from grader.messages import Notify
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
@@ -78,21 +79,23 @@ def command(  # noqa: PLR0913 - one parameter an option
     """
     console, notices = BrokenPipeConsole(), Console(stderr=True)
 
-    def say(text: str) -> None:
-        say_on(notices, text)
+    def notify(text: str) -> None:
+        print_message(notices, text)
 
     spec = load_lab(lab)
     if spec.published is not None:
-        say(f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from")
-    found = find_submissions(paths, spec, leave_out=out, say=say)
+        notify(
+            f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
+        )
+    found = find_submissions(paths, spec, leave_out=out, notify=notify)
     results = Results(out)
     results.prepare([one.name for one in found])
     setting = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
-    with open_gradebook(out, spec.lab, say) as book, _crew(setting, cluster, jobs, say) as backend:
-        batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(say))
+    with open_gradebook(out, spec.lab, notify) as book, _crew(setting, cluster, jobs, notify) as backend:
+        batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(notify))
         selection = batch.select(found, only, again=no_cache)
         if replaced := namesakes(selection.todo, batch.known):
-            say(_replaced_words(replaced))
+            notify(_replaced_words(replaced))
         tally = Tally(len(selection.todo))
         try:
             if selection.todo:
@@ -111,13 +114,15 @@ def command(  # noqa: PLR0913 - one parameter an option
         here = {one.name for one in found}
         _tell_of_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
-        say_on(console, one_line(f"report: {out / page}"))
+        print_message(console, one_line(f"report: {out / page}"))
         return tally.status
 
 
-def _crew(setting: RunConfig, cluster: str | None, jobs: int | None, say: Say) -> AbstractContextManager[Backend]:
+def _crew(
+    setting: RunConfig, cluster: str | None, jobs: int | None, notify: Notify
+) -> AbstractContextManager[Backend]:
     if cluster is None:
-        return local_backend(setting, jobs, say)
+        return local_backend(setting, jobs, notify)
     if jobs is not None:
         raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
     try:
@@ -209,17 +214,21 @@ def _show_again(book: Gradebook, name: str, console: Console) -> None:
 def _conclude(tally: Tally, unchanged: int, isolation: Isolation, console: Console) -> None:
     if not tally.total and not unchanged:
         # Only with --only: a class is never empty.
-        say_on(console, "nothing to grade: none of the submissions is what --only asks for")
+        print_message(console, "nothing to grade: none of the submissions is what --only asks for")
     if tally.total:
-        say_on(console, f"\n{tally.graded} of {tally.total} graded {isolation_words(isolation)}")
+        print_message(console, f"\n{tally.graded} of {tally.total} graded {isolation_words(isolation)}")
     if unchanged:
-        say_on(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
+        print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
     if tally.interrupted:
         left = tally.total - tally.graded - tally.not_graded
-        say_on(console, f"interrupted: {left} of {tally.total} were not graded; the same command goes on with them")
+        print_message(
+            console, f"interrupted: {left} of {tally.total} were not graded; the same command goes on with them"
+        )
 
 
 def _tell_of_others(names: Sequence[str], out: Path, console: Console) -> None:
     if names:
         shown = ", ".join(names[:OTHERS_NAMED]) + (", …" if names[OTHERS_NAMED:] else "")
-        say_on(console, one_line(f"{len(names)} more in {out}, from earlier runs and not among these: {shown}"))
+        print_message(
+            console, one_line(f"{len(names)} more in {out}, from earlier runs and not among these: {shown}")
+        )

@@ -11,11 +11,11 @@ from pathlib import Path
 from grader.atomic_write import write_atomic
 from grader.cli.broken_pipe import discard_output
 from grader.cli.check_lines import CheckLines
-from grader.cli.common import BrokenPipeConsole, say_on
+from grader.cli.common import BrokenPipeConsole, print_message
 from grader.cli.main import BROKEN, OK
 from grader.grading.pipeline import GradeOptions
-from grader.grading.setup import Say
 from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.messages import Notify
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry
 from grader.model.report import Report, without_evidence
@@ -46,14 +46,19 @@ class OwnReports:
     """Makes and shows reports on one's own work; `only` are the checks that are asked for, None: all."""
 
     def __init__(
-        self, grader: OwnGrader, only: frozenset[str] | None, console: BrokenPipeConsole, say: Say, targets: Targets
+        self,
+        grader: OwnGrader,
+        only: frozenset[str] | None,
+        console: BrokenPipeConsole,
+        notify: Notify,
+        targets: Targets,
     ) -> None:
-        """Print on `console`; `say` gets what is not of the report."""
+        """Print on `console`; `notify` gets what is not of the report."""
         self.spec = grader.spec
         self.console = console
         self._grader = grader
         self._only = only
-        self._say = say
+        self._notify = notify
         self._targets = targets
 
     def make(self, found: DiscoveredSubmission) -> Report:
@@ -84,7 +89,7 @@ class OwnReports:
         from grader.render.terminal.report import summary  # noqa: PLC0415
         from grader.render.views.next_step import next_step  # noqa: PLC0415
 
-        say_on(self.console, "")
+        print_message(self.console, "")
         self.console.print(summary(report), crop=False)
         if step := next_step(report):
             self.console.print(Text(f"\n{step}", style="bold"))
@@ -93,10 +98,10 @@ class OwnReports:
         for path, render in ((self._targets.html, _page), (self._targets.junit, _junit)):
             if path is not None:
                 write_atomic(path, render(report, found))
-                self._say(one_line(f"written: {path}"))
+                self._notify(one_line(f"written: {path}"))
         came = outcome(report)
         if came == "unjudged":
-            say_on(self.console, _unjudged_words(report))
+            print_message(self.console, _unjudged_words(report))
         return STATUS[came]
 
 

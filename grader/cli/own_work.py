@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.cli.common import BrokenPipeConsole, known_labs, load_lab, say_on
+from grader.cli.common import BrokenPipeConsole, known_labs, load_lab, print_message
 from grader.cli.own_report import OwnReports, Targets
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
@@ -45,16 +45,16 @@ def check_own_work(asked: Asked) -> int:
     """
     # Beside JSON on its way to a program nothing is to move.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if asked.as_json else BrokenPipeConsole()
-    say = partial(say_on, BrokenPipeConsole(stderr=True))
+    notify = partial(print_message, BrokenPipeConsole(stderr=True))
     lab = load_lab(asked.lab or _only_lab())
     only = asked_for(lab, asked.only) if asked.only else None
     _expect_targets(lab, {"--html": asked.html, "--junit": asked.junit})
     # Whoever watches may have nothing to check yet.
     found = None if asked.watch and asked.folder.is_dir() else find_own(asked.folder, lab)
-    with closing(own_sandbox(asked.sandbox, say)) as place:
-        say_on(console, _beginning(lab, place.isolation))
-        grader = OwnGrader(lab, place, say, quick=asked.quick)
-        reports = OwnReports(grader, only, console, say, Targets(asked.html, asked.junit, as_json=asked.as_json))
+    with closing(own_sandbox(asked.sandbox, notify)) as place:
+        print_message(console, _beginning(lab, place.isolation))
+        grader = OwnGrader(lab, place, notify, quick=asked.quick)
+        reports = OwnReports(grader, only, console, notify, Targets(asked.html, asked.junit, as_json=asked.as_json))
         if found is None:
             # Imported here: what watches is needed by nobody else.
             from grader.cli.watching import check_on_saves  # noqa: PLC0415

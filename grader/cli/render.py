@@ -10,7 +10,7 @@ from rich.console import Console
 from grader.batch.batch import render_all
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import Results
-from grader.cli.common import BrokenPipeConsole, say_on
+from grader.cli.common import BrokenPipeConsole, print_message
 from grader.cli.main import OK
 from grader.render.text.escape import one_line
 
@@ -24,7 +24,7 @@ def command(*, out: Path) -> int:
     """
     console, notices = BrokenPipeConsole(), Console(stderr=True)
     with open_results(out) as book:
-        book.tell_damage(lambda text: say_on(notices, text))
+        book.tell_damage(lambda text: print_message(notices, text))
         number = render_all(book, Results(out))
-    say_on(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
+    print_message(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
     return OK

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NoReturn
 
-from grader.cli.common import say_on
+from grader.cli.common import print_message
 from grader.cli.own_report import OwnReports
 from grader.errors import GraderError, UsageError
 from grader.render.text.escape import one_line
@@ -30,9 +30,9 @@ def check_on_saves(folder: Path, reports: OwnReports, place: Sandbox) -> NoRetur
             saves.look_at(folders_of(folder, reports.spec))
             _check(folder, reports, saves)
             if not saves.happened():
-                say_on(reports.console, "\nwaiting for a save; Ctrl-C ends")
+                print_message(reports.console, "\nwaiting for a save; Ctrl-C ends")
             saves.wait()
-            say_on(reports.console, "\nsaved: checking again")
+            print_message(reports.console, "\nsaved: checking again")
 
 
 def _check(folder: Path, reports: OwnReports, saves: SourceWatcher) -> None:
@@ -44,4 +44,4 @@ def _check(folder: Path, reports: OwnReports, saves: SourceWatcher) -> None:
             reports.show(found, report)
     except GraderError as error:
         # A source that is just not there, for instance: the next save may bring it.
-        say_on(reports.console, one_line(f"grader: {error}"))
+        print_message(reports.console, one_line(f"grader: {error}"))

@@ -17,8 +17,9 @@ from grader.gradescope.results.visible_checks import reason_for_students
 from grader.gradescope.schema import Results
 from grader.gradescope.submission_metadata import read_hand_in
 from grader.grading.pipeline import GradeOptions, grade
-from grader.grading.setup import RunConfig, Say, prepare
+from grader.grading.setup import RunConfig, prepare
 from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.messages import Notify
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.sandbox.local import ON_A_MACHINE, HostEnvironment, LocalSandbox
@@ -34,15 +35,17 @@ KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"
 class Hook:
     """A run of the hook, over one submission."""
 
-    def __init__(self, grounds: AutograderDirs, spec: Spec, deadline: Deadline, say: Say, *, alone: bool) -> None:
-        """Know where it takes place, what is graded and how long it may take; `say` gets lines for the instructor.
+    def __init__(
+        self, grounds: AutograderDirs, spec: Spec, deadline: Deadline, notify: Notify, *, alone: bool
+    ) -> None:
+        """Know where it takes place, what is graded and how long it may take; `notify` gets lines for the instructor.
 
         `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
         """
         self.grounds = grounds
         self.spec = spec
         self.deadline = deadline
-        self.say = say
+        self.notify = notify
         self.alone = alone
         self._hand_in = SubmissionMetadata()
         self._published = False
@@ -65,7 +68,7 @@ class Hook:
             self._hand_in = read_hand_in(self.grounds.metadata)
             self._put(begun_results(self._hand_in))
             if self._hand_in.problem:
-                self.say(self._hand_in.problem)
+                self.notify(self._hand_in.problem)
             limited = limit_results(self.spec, self._hand_in, execution_time_s=self.deadline.elapsed_s)
             if limited is not None:
                 self._put(limited)
@@ -78,9 +81,9 @@ class Hook:
             log.exception("this is a bug in the grader")
             reason = f"the grader has a bug: {type(error).__name__}"
         else:
-            self.say(report.reason or f"{report.score:g} of {report.max_score:g}")
+            self.notify(report.reason or f"{report.score:g} of {report.max_score:g}")
             return report.status == "graded"
-        self.say(reason)
+        self.notify(reason)
         told = reason_for_students(reason, self.spec)
         self._put(fault_results(told, self._hand_in, execution_time_s=self.deadline.elapsed_s))
         return False
@@ -88,7 +91,7 @@ class Hook:
     def time_is_up(self) -> None:
         """Say so, where nothing is known of the submission yet; otherwise what was published last stands."""
         reason = f"the time-out of {self.deadline.timeout_s:g} s was reached before grading had ended"
-        self.say(reason)
+        self.notify(reason)
         if not self._published:
             self._put(fault_results(f"{reason}; {LONGER}", self._hand_in, execution_time_s=self.deadline.elapsed_s))
 
@@ -98,7 +101,7 @@ class Hook:
         submission = read_submission(found, self.spec)
         surroundings = HostEnvironment(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
         with closing(LocalSandbox(surroundings)) as sandbox:
-            grading = prepare(RunConfig(self.spec, "local"), sandbox, self.say)
+            grading = prepare(RunConfig(self.spec, "local"), sandbox, self.notify)
             left_s = self.deadline.for_programs_s
             if left_s < LEAST_S:
                 raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")

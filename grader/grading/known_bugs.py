@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError
 from grader.grading.mutant_runner import MutantRunner
+from grader.messages import Notify
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
 from grader.model.spec.lab import Spec
@@ -39,7 +40,7 @@ class LazyKnownBugs:
     """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
 
     def __init__(
-        self, measurement: MutantRunner, cache: Cache | None, say: Callable[[str], None], lab: Spec | None = None
+        self, measurement: MutantRunner, cache: Cache | None, notify: Notify, lab: Spec | None = None
     ) -> None:
         """Remember where to look; nothing is read.
 
@@ -48,7 +49,7 @@ class LazyKnownBugs:
         self._measurement = measurement
         self._spec = lab or measurement.spec
         self._cache = cache
-        self._say = say
+        self._notify = notify
         self._lock = threading.Lock()
         self._known: KnownBugs | None = None
 
@@ -69,15 +70,15 @@ class LazyKnownBugs:
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
         key = signatures_key(self._spec, mutants)
-        kept = shipped(self._spec, key) or load_cached(self._cache, key, "the kept known bugs", _read, self._say)
+        kept = shipped(self._spec, key) or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
         return kept or self._measured(key, mutants)
 
     def _measured(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
         programs = sum(len(mutant.sources) for mutant in mutants)
         if programs:
-            self._say(f"running {programs} programs with known bugs (kept for the next time)")
+            self._notify(f"running {programs} programs with known bugs (kept for the next time)")
         found = Signatures(key=key, traits=self._measurement.traits(mutants))
-        store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._say)
+        store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._notify)
         return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import grader
 from grader.cache.entries import Cache, load_cached, store_cached
@@ -11,6 +11,7 @@ from grader.grading.collector import collect
 from grader.grading.plan_builder import plan_work
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
+from grader.messages import Notify
 from grader.model.evidence import Evidence, Exited, RunDone
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
@@ -23,7 +24,7 @@ EVIDENCE_FILE = "evidence.json"
 
 
 def obtain_reference(
-    spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes], cache: Cache | None, say: Callable[[str], None]
+    spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes], cache: Cache | None, notify: Notify
 ) -> Reference:
     """Return the reference's evidence and outputs, from the cache where nothing that they depend on has changed.
 
@@ -33,14 +34,14 @@ def obtain_reference(
     solution = _solution(spec)
     # Not of the kernel: what it changes, counts and times of the reference, is shown and judges nobody.
     key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.runner}"
-    kept = load_cached(cache, key, "the kept reference results", _read, say)
+    kept = load_cached(cache, key, "the kept reference results", _read, notify)
     if kept is not None:
         return kept
-    say("running the reference (kept for the next time)" if cache else "running the reference")
+    notify("running the reference (kept for the next time)" if cache else "running the reference")
     reference = _measure(spec, solution, sandbox, inputs)
     _check(spec, reference)
     files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
-    store_cached(cache, key, "the reference results", files, say)
+    store_cached(cache, key, "the reference results", files, notify)
     return reference
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.cache.entries import Cache
@@ -11,11 +10,10 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import obtain_reference
+from grader.messages import Notify
 from grader.model.spec.lab import Spec, all_inputs
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -32,16 +30,16 @@ class RunConfig:
     lab: Spec | None = None
 
 
-def prepare(setting: RunConfig, place: Sandbox, say: Say) -> GradingContext:
-    """Return what all submissions of a run have in common; `say` is told what takes time.
+def prepare(setting: RunConfig, place: Sandbox, notify: Notify) -> GradingContext:
+    """Return what all submissions of a run have in common; `notify` is told what takes time.
 
     Raises:
         GraderError: the reference cannot be run, or does not do what the spec says.
     """
     spec, cache = setting.spec, Cache() if setting.use_cache else None
     inputs = all_inputs(spec)
-    reference = obtain_reference(spec, place, inputs, cache, say)
+    reference = obtain_reference(spec, place, inputs, cache, notify)
     measurement = MutantRunner(spec, place, reference, inputs)
     return GradingContext(
-        spec, place, reference, inputs, setting.strace, LazyKnownBugs(measurement, cache, say, setting.lab)
+        spec, place, reference, inputs, setting.strace, LazyKnownBugs(measurement, cache, notify, setting.lab)
     )

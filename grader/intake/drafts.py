@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.intake.files import File
-from grader.intake.layouts import LAYOUTS, Claim, Say
+from grader.intake.layouts import LAYOUTS, Claim
 from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import readable, shown, stem
+from grader.messages import Notify
 from grader.model.gradebook import Origin
 
 TOLD = 3
@@ -38,7 +39,7 @@ class ClassifiedListing:
         """Whether a course system put it together."""
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
-    def drafts(self, say: Say) -> list[Candidate]:
+    def drafts(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, by name; what is none of them is said."""
         parts: dict[str, list[tuple[TopEntry, Claim]]] = {}
         left = list(self.listing.left)
@@ -49,14 +50,14 @@ class ClassifiedListing:
                 # Files of an export are parts of one submission; a folder and an archive of one name are two.
                 parts.setdefault(claim.name if claim.system else f"/{top.name}", []).append((top, claim))
         if left:
-            say(_left_alone(self.listing, left))
+            notify(_left_alone(self.listing, left))
         drafts = [_draft(self.listing, together) for together in parts.values()]
         return sorted(drafts, key=lambda draft: (draft.name, str(draft.real)))
 
 
-def claimed(listing: Listing, sources: Sequence[str], say: Say) -> ClassifiedListing:
+def claimed(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
     """Ask each layout about each top."""
-    layouts = [layout(listing, sources, say) for layout in LAYOUTS]
+    layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
     claims = ((top, (layout.claim(top) for layout in layouts)) for top in listing.tops)
     return ClassifiedListing(
         listing, tuple((top, next((one for one in asked if one is not None), None)) for top, asked in claims)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from grader.errors import GraderError
 from grader.intake.files import File
+from grader.messages import Notify
 from grader.model.submission import UnusableSource
 
 METADATA = "submission_metadata.yml"
@@ -42,20 +43,20 @@ class Record:
     created_at: str = ""
 
 
-def read_metadata(file: File, say: Callable[[str], None]) -> Mapping[str, Record]:
+def read_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
     """Return what is known of each folder; nothing where the file cannot be used, which is said and no more."""
     try:
         source = file.read(METADATA_BYTES)
     except GraderError as error:
         source = UnusableSource(str(error))
     if isinstance(source, UnusableSource):
-        say(f"{source.problem}; submissions are named by their folders")
+        notify(f"{source.problem}; submissions are named by their folders")
         return {}
     try:
         return _records(_parse(source.data))
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         why = str(error).partition("\n")[0]
-        say(f"{METADATA} cannot be read ({why}); submissions are named by their folders")
+        notify(f"{METADATA} cannot be read ({why}); submissions are named by their folders")
         return {}
 
 

@@ -10,9 +10,9 @@ from typing import Protocol
 from grader.intake.gradescope import METADATA, Record, read_metadata
 from grader.intake.listing import Listing, TopEntry
 from grader.intake.names import is_archive, person_name, readable, stem
+from grader.messages import Notify
 from grader.model.gradebook import CourseSystem, Person
 
-Say = Callable[[str], None]
 """Gets a sentence for whoever grades."""
 
 
@@ -47,11 +47,11 @@ class Gradescope:
 
     _FOLDER = re.compile(r"submission_(\d+)")
 
-    def __init__(self, listing: Listing, _sources: Sequence[str], say: Say) -> None:
+    def __init__(self, listing: Listing, _sources: Sequence[str], notify: Notify) -> None:
         """Read the file."""
         file = listing.file(METADATA)
         self._here = file is not None
-        self._records = read_metadata(file, say) if file is not None else {}
+        self._records = read_metadata(file, notify) if file is not None else {}
         self._taken: set[str] = set()
 
     def claim(self, top: TopEntry) -> Claim | None:
@@ -87,7 +87,7 @@ class Canvas:
     )
     _NUMBERED = re.compile(r"(.+)-(\d{1,9})(\.\w+)")
 
-    def __init__(self, _listing: Listing, sources: Sequence[str], _say: Say) -> None:
+    def __init__(self, _listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
         """Take the sources' names, which second tries are known by."""
         self._sources = sources
 
@@ -128,7 +128,7 @@ class Moodle:
     )
     _MARK = "_assignsubmission_"
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _say: Say) -> None:
+    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         """Nothing but names is needed."""
 
     def claim(self, top: TopEntry) -> Claim | None:
@@ -151,7 +151,7 @@ class Moodle:
 class Plain:
     """Folders, such as those of GitHub Classroom, and archives, each named by its student."""
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _say: Say) -> None:
+    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         """Nothing but names is needed."""
 
     def claim(self, top: TopEntry) -> Claim | None:
@@ -161,5 +161,5 @@ class Plain:
         return Claim(stem(top.name), file_name=top.name) if is_archive(top.name) else None
 
 
-LAYOUTS: tuple[Callable[[Listing, Sequence[str], Say], Layout], ...] = (Gradescope, Canvas, Moodle, Plain)
+LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (Gradescope, Canvas, Moodle, Plain)
 """The first that knows a top has it, so that what somebody put beside an export is graded as well."""

@@ -15,10 +15,10 @@ from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.drafts import Candidate, ClassifiedListing, claimed, whole
 from grader.intake.files import DiskFile, File
 from grader.intake.found import DiscoveredSubmission
-from grader.intake.layouts import Say
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.walk import walk
+from grader.messages import Notify
 from grader.model.gradebook import GRADEBOOK
 from grader.model.spec.lab import Spec
 
@@ -28,12 +28,12 @@ def _say_nothing(_text: str) -> None:
 
 
 def find_submissions(
-    paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None, say: Say = _say_nothing
+    paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None, notify: Notify = _say_nothing
 ) -> list[DiscoveredSubmission]:
     """Return the submissions at the paths, in the paths' order and by name in each; docs/submissions.md says how.
 
     Two of one name are told apart by a number; the same one counts once. `leave_out` is the folder for results,
-    which may lie among the submissions but not be one. `say` gets what a teaching assistant should know: what was
+    which may lie among the submissions but not be one. `notify` gets what a teaching assistant should know: what was
     left alone, a list of students that cannot be read.
 
     Raises:
@@ -44,7 +44,7 @@ def find_submissions(
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        for draft in _Finder(spec, say, alone=len(paths) == 1).drafts(path):
+        for draft in _Finder(spec, notify, alone=len(paths) == 1).drafts(path):
             drafts.setdefault(draft.real, draft)
     if results in drafts and not _holds_results(results) and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
@@ -52,7 +52,7 @@ def find_submissions(
     for earlier in [real for real in drafts if _holds_results(real)]:
         left = drafts.pop(earlier)
         if earlier != results:
-            say(f"left alone: {left.origin.path}, which holds results of the grader")
+            notify(f"left alone: {left.origin.path}, which holds results of the grader")
     drafts.pop(results or Path(), None)
     inside = next((draft for real, draft in drafts.items() if real.parent == results and real.is_dir()), None)
     if inside is not None:
@@ -84,9 +84,9 @@ def _holds_results(place: Path) -> bool:
 class _Finder:
     """Looks at one path after the other; `alone` where it is the only one."""
 
-    def __init__(self, spec: Spec, say: Say, *, alone: bool) -> None:
+    def __init__(self, spec: Spec, notify: Notify, *, alone: bool) -> None:
         self._sources = spec.sources
-        self._say = say
+        self._notify = notify
         self._alone = alone
 
     def drafts(self, path: Path) -> list[Candidate]:
@@ -109,7 +109,7 @@ class _Finder:
                 found = export
             elif not self._alone and not self._is_class(found.listing):
                 return [whole(path)]
-        drafts = found.drafts(self._say)
+        drafts = found.drafts(self._notify)
         return drafts or self._nothing(path, [])
 
     def _in_archive(self, path: Path) -> list[Candidate]:
@@ -125,16 +125,16 @@ class _Finder:
         while not found.is_export and (within := unwrapped(found.listing)) is not None:
             found = self._claimed(within)
         if found.is_export or self._is_class(found.listing):
-            drafts = found.drafts(self._say)
+            drafts = found.drafts(self._notify)
             return drafts or self._nothing(path, files)
         if not self._promises(files):
             self._nothing(path, files)
         if len(found.listing.folders) > 1:
-            self._say(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
+            self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
         return [whole(path)]
 
     def _claimed(self, listing: Listing) -> ClassifiedListing:
-        return claimed(listing, self._sources, self._say)
+        return claimed(listing, self._sources, self._notify)
 
     def _is_class(self, listing: Listing) -> bool:
         """Tell whether several of the tops are submissions; otherwise all is one, put into folders by its student."""

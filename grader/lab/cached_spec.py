@@ -7,7 +7,8 @@ from pathlib import Path
 
 import grader
 import grader.model
-from grader.cache.entries import Cache, files_digest, load_cached, say_nothing, store_cached
+from grader.cache.entries import Cache, files_digest, load_cached, store_cached
+from grader.messages import ignore_message
 from grader.model.spec.lab import Spec
 
 SPEC_FILE = "spec.json"
@@ -24,13 +25,13 @@ def kept_lab(path: Path, cache: Cache) -> Spec:
         key = _key(path)
     except OSError:
         return _read(path)
-    kept = load_cached(cache, key, WHAT, lambda files: Spec.model_validate_json(files[SPEC_FILE]), say_nothing)
+    kept = load_cached(cache, key, WHAT, lambda files: Spec.model_validate_json(files[SPEC_FILE]), ignore_message)
     if kept is not None:
         return kept
     spec = _read(path)
     # What was saved between the two looks at the file is not what was read.
     if _key(path) == key:
-        store_cached(cache, key, WHAT, {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, say_nothing)
+        store_cached(cache, key, WHAT, {SPEC_FILE: spec.model_dump_json().encode("utf-8")}, ignore_message)
     return spec
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from docker import DockerClient
+
+from grader.messages import Notify
 
 STEP_WIDTH = 76
 LAST_LINES = 20
@@ -30,11 +32,11 @@ def build(
     client: DockerClient,
     context: bytes,
     tag: str,
-    say: Callable[[str], None],
+    notify: Notify,
     *,
     arguments: Mapping[str, str] | None = None,
 ) -> None:
-    """Build the image `tag` of a context (a tar archive); `say` gets a line a step.
+    """Build the image `tag` of a context (a tar archive); `notify` gets a line a step.
 
     Raises:
         StepFailedError: a step failed.
@@ -55,7 +57,7 @@ def build(
         text = str(event.get("stream", ""))
         if text.startswith("Step "):
             step, log = " ".join(text.split()), ""
-            say(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
+            notify(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
         log += text
         if "error" in event:
             raise StepFailedError(step, _end(log, str(event["error"])))

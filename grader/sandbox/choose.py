@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
+from grader.messages import Notify
 from grader.sandbox.base import Sandbox
 from grader.sandbox.requirements import require_all
 
 SandboxChoice = Literal["auto", "docker", "local"]
 
 
-def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox:
+def choose_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
     """Return the sandbox that was asked for; `auto` is Docker, and never silently less.
 
-    The image is built first where it is missing; `say` gets a line a step.
+    The image is built first where it is missing; `notify` gets a line a step.
 
     Raises:
         EngineUnavailableError: what was asked for cannot be had.
@@ -35,8 +35,8 @@ def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox
             raise
         raise UsageError(f"{error}\n{_without_container()}") from error
     if find_image(client) is None:
-        say("building the runner image (once)")
-        build_image(client, say)
+        notify("building the runner image (once)")
+        build_image(client, notify)
     return DockerSandbox(client)
 
 

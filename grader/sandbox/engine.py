@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import docker
 from docker.context import ContextAPI
@@ -15,6 +15,7 @@ from requests.exceptions import RequestException
 
 from grader.cache.entries import files_digest
 from grader.errors import EngineUnavailableError
+from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build
 from grader.sandbox.container import archive
@@ -79,15 +80,15 @@ def find_image(client: docker.DockerClient) -> str | None:
         return None
 
 
-def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
-    """Build the image, its base too where that is missing; `say` gets a line a step. Return its digest.
+def build_image(client: docker.DockerClient, notify: Notify) -> str:
+    """Build the image, its base too where that is missing; `notify` gets a line a step. Return its digest.
 
     Raises:
         EngineUnavailableError: a step failed; the message holds its output's end.
     """
-    ensure_base(client, say)
+    ensure_base(client, notify)
     try:
-        build(client, archive(image_context()), image_tag(), say)
+        build(client, archive(image_context()), image_tag(), notify)
     except StepFailedError as failure:
         raise EngineUnavailableError(f"the image cannot be built: {failure.step}\n{failure.said}") from failure
     except APIError as error:
@@ -95,7 +96,7 @@ def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
     return str(client.images.get(image_tag()).id)
 
 
-def ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:
+def ensure_base(client: docker.DockerClient, notify: Notify) -> None:
     """See to it that the base image is there: from the registry, or made from Debian's packages.
 
     Raises:
@@ -104,7 +105,7 @@ def ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None
     try:
         client.images.get(BASE_IMAGE)
     except ImageNotFound:
-        say(f"the base image {BASE_IMAGE} is not here; getting it")
+        notify(f"the base image {BASE_IMAGE} is not here; getting it")
         bash, cli = shutil.which("bash"), shutil.which("docker")
         if sys.platform == "linux" and bash and cli:
             # It asks the registry first, and can make the image where none answers.

@@ -8,7 +8,7 @@ from typing import Literal
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
-from grader.grading.setup import RunConfig, Say, prepare
+from grader.grading.setup import RunConfig, prepare
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole
 from grader.intake.found import DiscoveredSubmission
@@ -17,6 +17,7 @@ from grader.intake.names import readable, shortened
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import GradingEnvironment, not_graded
+from grader.messages import Notify
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
@@ -62,7 +63,7 @@ def _wanted(bundle: Bundle, sources: list[str]) -> str:
     return "".join(f"\n  {missing(source, [bundle])}" for source in sources)
 
 
-def own_sandbox(choice: SandboxChoice, say: Say) -> Sandbox:
+def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
     """Return the sandbox for one's own programs; `auto` is the local one, and Docker where that cannot be had.
 
     These are no strangers' programs, so a container is not insisted on.
@@ -71,12 +72,12 @@ def own_sandbox(choice: SandboxChoice, say: Say) -> Sandbox:
         EngineUnavailableError: what was asked for cannot be had, or neither can.
     """
     if choice != "auto":
-        return choose_sandbox(choice, say)
+        return choose_sandbox(choice, notify)
     try:
         return local_sandbox()
     except EngineUnavailableError as no_local:
         try:
-            return choose_sandbox("docker", say)
+            return choose_sandbox("docker", notify)
         except EngineUnavailableError as no_docker:
             raise EngineUnavailableError(f"{no_local}\nNor with Docker: {no_docker}") from no_docker
 
@@ -84,13 +85,13 @@ def own_sandbox(choice: SandboxChoice, say: Say) -> Sandbox:
 class OwnGrader:
     """Grades one's own work, as often as is wanted; what has to be there before is prepared once."""
 
-    def __init__(self, lab: Spec, place: Sandbox, say: Say, *, quick: bool = False) -> None:
+    def __init__(self, lab: Spec, place: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         """Take a lab, its quick form if `quick`; nothing is run."""
         spec = quick_form(lab) if quick else lab
         self.spec = spec
         self._setting = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
         self._place = place
-        self._say = say
+        self._notify = notify
         self._quick = quick
         self._grading: GradingContext | None = None
 
@@ -105,7 +106,7 @@ class OwnGrader:
 
     def _graded(self, submission: Submission, way: GradeOptions) -> Report:
         try:
-            grading = self._grading = self._grading or prepare(self._setting, self._place, self._say)
+            grading = self._grading = self._grading or prepare(self._setting, self._place, self._notify)
         except UsageError:
             raise
         except GraderError as error:

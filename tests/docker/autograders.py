@@ -61,7 +61,7 @@ class Rig:
 
     def run(self, submission: Path, **options: Any) -> Outcome:  # noqa: ANN401 - those of `run`
         """Run a submission; 60 s are enough where a test says nothing else."""
-        return run(self.image, submission, say=print, **{"timeout_s": 60, **options})
+        return run(self.image, submission, notify=print, **{"timeout_s": 60, **options})
 
     def act(self, folder: Path, script: str, **options: Any) -> Outcome:  # noqa: ANN401 - as above
         """Run what RUNS_SUBMISSION makes of a script, which starts in /autograder."""

@@ -73,7 +73,7 @@ def new_rig(client: DockerClient) -> Iterator[Callable[[bytes], Rig]]:
     rigs: list[Rig] = []
 
     def make(upload: bytes) -> Rig:
-        rigs.append(Rig(build(upload, client=client, say=print)))
+        rigs.append(Rig(build(upload, client=client, notify=print)))
         return rigs[-1]
 
     yield make

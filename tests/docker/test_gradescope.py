@@ -245,13 +245,13 @@ def test_memory_over_the_limit_of_the_harness_itself_ends_all(rig: Rig, tmp_path
 
 
 def test_a_zip_is_built_once(rig: Rig, client: DockerClient) -> None:
-    assert build(UPLOAD, client=client, say=pytest.fail) == rig.image
+    assert build(UPLOAD, client=client, notify=pytest.fail) == rig.image
 
 
 def test_another_base_is_another_image_and_its_own_python_will_do(
     rig: Rig, client: DockerClient, tmp_path: Path
 ) -> None:
-    other = Rig(build(UPLOAD, base=image_tag(), client=client, say=print))
+    other = Rig(build(UPLOAD, base=image_tag(), client=client, notify=print))
     try:
         assert other.image.tag != rig.image.tag
         assert other.act(tmp_path / "in", "gcc --version | head -n 1\n").stdout.startswith("gcc (Debian")
@@ -261,14 +261,14 @@ def test_another_base_is_another_image_and_its_own_python_will_do(
 
 def test_a_base_that_is_not_to_be_had_is_named(client: DockerClient) -> None:
     with pytest.raises(EngineUnavailableError, match=r"no image can be built on nowhere\.invalid/none:1:"):
-        build(UPLOAD, base="nowhere.invalid/none:1", client=client, say=print)
+        build(UPLOAD, base="nowhere.invalid/none:1", client=client, notify=print)
 
 
 def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: DockerClient) -> None:
     # The engine reads the two streams on their own; lines that come at the same time have no order.
     failing = b"for i in $(seq 100); do echo line $i; done\nsleep 1\necho no such thing >&2\nexit 113\n"
     with pytest.raises(GraderError, match=r"the set-up \(setup\.sh\) failed") as caught:
-        build(zip_of({"setup.sh": failing, "run_autograder": b""}), client=client, say=print)
+        build(zip_of({"setup.sh": failing, "run_autograder": b""}), client=client, notify=print)
     said = str(caught.value)
     assert said.splitlines()[-3:-1] == ["line 100", "no such thing"]
     assert "returned a non-zero code: 113" in said
@@ -279,7 +279,7 @@ def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: Docke
 
 def test_a_zip_without_its_files_asks_no_engine(client: DockerClient) -> None:
     with pytest.raises(UsageError, match=r"no setup\.sh"):
-        build(zip_of({"x/run_autograder": b""}), client=client, say=pytest.fail)
+        build(zip_of({"x/run_autograder": b""}), client=client, notify=pytest.fail)
 
 
 def test_a_run_autograder_that_cannot_be_started_is_told(new_rig: Callable[[bytes], Rig], tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ class Class:
     @contextmanager
     def opened(self, setting: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
         """Hold the gradebook, and a run of this class with it."""
-        say = [].append if said is None else said.append
-        with open_gradebook(self.results.folder, SPEC.lab, say) as book:
+        notify = [].append if said is None else said.append
+        with open_gradebook(self.results.folder, SPEC.lab, notify) as book:
             yield (
                 Batch(
                     SPEC,
@@ -67,7 +67,7 @@ class Class:
                     Keys("run", setting.sandbox.identity()),
                     book,
                     self.results,
-                    book.known(say),
+                    book.known(notify),
                 ),
                 book,
             )

@@ -77,7 +77,7 @@ def test_packages_go_into_a_folder_of_their_own(
 ) -> None:
     asked: list[tuple[str, ...]] = []
 
-    def vendored(_wheel: Wheel, constraints: bytes, machines: tuple[str, ...], _say: object) -> dict[str, bytes]:
+    def vendored(_wheel: Wheel, constraints: bytes, machines: tuple[str, ...], _notify: object) -> dict[str, bytes]:
         assert b"click==" in constraints
         asked.append(machines)
         return {"click-8-py3-none-any.whl": b"click"}

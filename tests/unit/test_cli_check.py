@@ -444,7 +444,7 @@ def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: 
     def refuse() -> None:
         raise EngineUnavailableError("no gcc here")
 
-    def docker(choice: str, _say: object) -> Local:
+    def docker(choice: str, _notify: object) -> Local:
         asked.append(choice)
         return place
 
@@ -469,7 +469,7 @@ def test_where_neither_can_be_had_both_reasons_are_told(monkeypatch: Patch, caps
 
 
 def test_a_sandbox_that_was_named_is_not_exchanged(monkeypatch: Patch, capsys: Output) -> None:
-    def no_docker(choice: str, _say: object) -> None:
+    def no_docker(choice: str, _notify: object) -> None:
         raise EngineUnavailableError(f"no {choice} here")
 
     monkeypatch.setattr(selfcheck, "choose_sandbox", no_docker)

@@ -49,7 +49,7 @@ class Machines:
             dask_cluster, "keys_of", lambda spec, place, strace: Keys(f"{spec.lab} {place.runner} {strace}", "")
         )
 
-    def choose(self, choice: str, _say: object) -> FakeSandbox:
+    def choose(self, choice: str, _notify: object) -> FakeSandbox:
         assert choice == "docker", "auto is never silently less"
         with self.lock:
             # Asked when it is used: a test says later what happens.
@@ -58,7 +58,7 @@ class Machines:
             self.places.append(place)
             return place
 
-    def prepare(self, setting: RunConfig, place: FakeSandbox, _say: object) -> GradingContext:
+    def prepare(self, setting: RunConfig, place: FakeSandbox, _notify: object) -> GradingContext:
         assert setting == SETTING
         found, _ = grading(place.script)
         return GradingContext(found.spec, place, found.reference, found.inputs)

@@ -30,7 +30,7 @@ def find(*paths: Path) -> list[DiscoveredSubmission]:
 
 def said(path: Path) -> list[str]:
     lines: list[str] = []
-    find_submissions([path], SPEC, say=lines.append)
+    find_submissions([path], SPEC, notify=lines.append)
     return lines
 
 

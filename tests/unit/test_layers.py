@@ -24,7 +24,8 @@ FLOORS = (
     {"grading"},
     {"render", "lab", "sandbox"},
     {"judge", "diagnose", "intake", "resources", "atomic_write"},
-    {"model", "cache", "errors", "grader"},
+    {"model", "cache"},
+    {"errors", "messages", "grader"},
 )
 APART = {"guest"}
 

@@ -22,7 +22,7 @@ def command(*, lab: str) -> None:
     For an image that is the grader's alone: no user but root may write to its folders afterwards.
     """
 
-    def say(text: str) -> None:
+    def notify(text: str) -> None:
         click.echo(visible_text(text, keep="\n"))
 
     if not AUTOGRADER.is_dir():
@@ -32,12 +32,12 @@ def command(*, lab: str) -> None:
     spec = load_lab(lab)
     close_writable(writable_folders())
     with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
-        grading = prepare(RunConfig(spec, "local"), sandbox, say)
+        grading = prepare(RunConfig(spec, "local"), sandbox, notify)
         # Of a changed lab they are measured here and kept: it takes a minute, which a submission would have to wait.
         known = grading.bugs.get() if grading.bugs is not None else None
     found = grading.reference.evidence.toolchain
     for engine, why in (found.missing if found is not None else {}).items():
-        say(f"note: {engine} cannot be used here: {why}")
+        notify(f"note: {engine} cannot be used here: {why}")
     checks = sum(len(item.points) for item in spec.rubric)
     bugs = len(known.mutants) if known is not None else 0
-    say(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {bugs} known bugs")
+    notify(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {bugs} known bugs")

@@ -34,7 +34,7 @@ def command(*, lab: str, folder: Path) -> int:
     The exit status is 0 when it was graded, and 3 when it could not be; results.json says which, in words.
     """
 
-    def say(text: str) -> None:
+    def notify(text: str) -> None:
         click.echo(visible_text(text, keep="\n"))
 
     grounds = AutograderDirs(folder.resolve())
@@ -45,7 +45,7 @@ def command(*, lab: str, folder: Path) -> int:
         raise
     deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
     # Elsewhere somebody is trying it out, on a machine that others use as well.
-    hook = Hook(grounds, spec, deadline, say, alone=grounds.root == AUTOGRADER)
+    hook = Hook(grounds, spec, deadline, notify, alone=grounds.root == AUTOGRADER)
     with _ended_in_time(hook):
         return OK if hook.run() else BROKEN
 

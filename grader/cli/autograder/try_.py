@@ -15,7 +15,7 @@ from docker.errors import DockerException
 from docker.utils import parse_bytes
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import BrokenPipeConsole, say_on
+from grader.cli.common import BrokenPipeConsole, print_message
 from grader.cli.main import BROKEN, OK
 from grader.cli.targets import expect_target
 from grader.errors import UsageError
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     when it did not.
     """  # noqa: D301 - the escape is the character by which click leaves lines as they are
     console = BrokenPipeConsole()
-    say = partial(say_on, BrokenPipeConsole(stderr=True))
+    notify = partial(print_message, BrokenPipeConsole(stderr=True))
     if results is not None:
         expect_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
@@ -86,16 +86,16 @@ def command(  # noqa: PLR0913 - one parameter an option
     now = datetime.now(timezone.utc)
     about = metadata(now, previous=_previous(previous, now))
     with closing(connect()) as client:
-        image = build(packed, base=base, client=client, say=say)
-        outcome = run(image, submission, say=say, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
+        image = build(packed, base=base, client=client, notify=notify)
+        outcome = run(image, submission, notify=notify, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
     if outcome.results is not None and not outcome.mistakes:
         console.print(student_view(outcome.results, outcome.stdout), crop=False)
     for line in _told(outcome, limit_bytes):
-        say_on(console, one_line(line))
+        print_message(console, one_line(line))
     if results is not None and outcome.raw is not None:
         write_atomic(results, outcome.raw)
     elif results is not None:
-        say(f"{results} was not written, as there is no results.json")
+        notify(f"{results} was not written, as there is no results.json")
     return BROKEN if outcome.problem else OK
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from grader.errors import GraderError, UsageError
 from grader.gradescope.bundle.wheel import Wheel
+from grader.messages import Notify
 
 Machine = Literal["x86_64", "aarch64"]
 
@@ -35,7 +36,7 @@ def vendored_wheels(
     wheel: Wheel,
     constraints: bytes,
     machines: Sequence[Machine],
-    say: Callable[[str], None],
+    notify: Notify,
     *,
     also: Sequence[str] = (PIP,),
 ) -> Mapping[str, bytes]:
@@ -58,7 +59,7 @@ def vendored_wheels(
         what: Sequence[str] = [f"./{wheel.name}", *also]
         for machine in machines:
             for python in PYTHONS:
-                say(f"getting the packages for Python {python} on {machine}")
+                notify(f"getting the packages for Python {python} on {machine}")
                 if what:
                     _download(folder, what, python, machine)
                 what = _compiled(folder)

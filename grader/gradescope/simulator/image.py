@@ -11,7 +11,7 @@ from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, GraderError
 from grader.gradescope.simulator.upload import unpacked
-from grader.grading.setup import Say
+from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox import building
 from grader.sandbox.building import StepFailedError
@@ -31,8 +31,8 @@ class Image:
     digest: str
 
 
-def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, say: Say) -> Image:
-    """Build the image of a zip as the platform does, where it is not there yet; `say` gets a line a step.
+def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, notify: Notify) -> Image:
+    """Build the image of a zip as the platform does, where it is not there yet; `notify` gets a line a step.
 
     Raises:
         UsageError: the zip cannot be used.
@@ -46,8 +46,8 @@ def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, say: S
         digest = _digest(client, tag)
         if digest is None:
             if base == BASE_IMAGE:
-                ensure_base(client, say)
-            building.build(client, sources + archive(files), tag, say, arguments={"BASE": base})
+                ensure_base(client, notify)
+            building.build(client, sources + archive(files), tag, notify, arguments={"BASE": base})
             digest = _digest(client, tag)
     except StepFailedError as failed:
         raise _failure(failed, base) from failed

@@ -19,7 +19,7 @@ from grader.gradescope.simulator.image import Image
 from grader.gradescope.simulator.metadata import metadata as usual_metadata
 from grader.gradescope.simulator.outcome import Outcome, outcome
 from grader.gradescope.simulator.submission import read_files
-from grader.grading.setup import Say
+from grader.messages import Notify
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.container import LABEL, OWNER_LABEL, archive
 from grader.sandbox.docker import remove
@@ -47,7 +47,7 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
     image: Image,
     submission: Path,
     *,
-    say: Say,
+    notify: Notify,
     metadata: Mapping[str, Any] | bytes | None = None,
     timeout_s: int = TIMEOUT_S,
     cpus: float = CPUS,
@@ -64,7 +64,7 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
         UsageError: the submission cannot be read.
         SandboxError: the engine failed.
     """
-    files = {f"submission/{path}": data for path, data in read_files(submission, say).items()}
+    files = {f"submission/{path}": data for path, data in read_files(submission, notify).items()}
     if metadata is None:
         metadata = usual_metadata(datetime.now(timezone.utc))
     files["submission_metadata.json"] = (
@@ -83,7 +83,7 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
         trouble = remove(container) if container is not None else None
         owner.close()
         if trouble:
-            say(trouble)
+            notify(trouble)
 
 
 def _settings(environment: Mapping[str, str], cpus: float, memory: str, owner: str) -> dict[str, Any]:

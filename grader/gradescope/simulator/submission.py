@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import BinaryIO
 
 from grader.errors import UsageError
-from grader.grading.setup import Say
 from grader.intake.archive import files_of
 from grader.intake.bounds import STUDENT, ArchiveError
 from grader.intake.names import shown
+from grader.messages import Notify
 
 
-def read_files(place: Path, say: Say) -> Mapping[str, bytes]:
-    """Return the files of a folder, or of an archive, by their paths in it; `say` is told of what is left out.
+def read_files(place: Path, notify: Notify) -> Mapping[str, bytes]:
+    """Return the files of a folder, or of an archive, by their paths in it; `notify` is told of what is left out.
 
     Raises:
         UsageError: it cannot be read, or is more than the platform takes.
     """
     try:
         if place.is_dir():
-            return _bounded(_of_folder(place, say))
+            return _bounded(_of_folder(place, notify))
         with place.open("rb") as file:
-            return _bounded(_of_archive(file, say))
+            return _bounded(_of_archive(file, notify))
     except OSError as error:
         raise UsageError(f"{error.filename or place} cannot be read: {error.strerror}") from error
     except ArchiveError as error:
@@ -42,7 +42,7 @@ def _bounded(files: Iterator[tuple[str, bytes]]) -> Mapping[str, bytes]:
     return found
 
 
-def _of_folder(folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
+def _of_folder(folder: Path, notify: Notify) -> Iterator[tuple[str, bytes]]:
     for name, folders, names in sorted(os.walk(folder, onerror=_refuse)):
         # Links to folders are not followed, and are among the folders.
         links = (one for one in folders if Path(name, one).is_symlink())
@@ -51,17 +51,17 @@ def _of_folder(folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
             if path.is_file() and not path.is_symlink():
                 yield inside, path.read_bytes()
             else:
-                say(f"{shown(inside)} is left out: it is no regular file")
+                notify(f"{shown(inside)} is left out: it is no regular file")
 
 
 def _refuse(error: OSError) -> None:
     raise error
 
 
-def _of_archive(file: BinaryIO, say: Say) -> Iterator[tuple[str, bytes]]:
+def _of_archive(file: BinaryIO, notify: Notify) -> Iterator[tuple[str, bytes]]:
     for packed in files_of(file, STUDENT):
         if packed.problem is not None:
-            say(f"{shown(packed.path)} is left out: it {packed.problem}")
+            notify(f"{shown(packed.path)} is left out: it {packed.problem}")
             continue
         data = bytearray()
         for chunk in packed.packer.chunks(packed.key):
