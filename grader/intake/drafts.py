@@ -40,14 +40,15 @@ class Claimed:
 
     def drafts(self, say: Say) -> list[Draft]:
         """Return the submissions, by name; what is none of them is said."""
-        parts: dict[str, list[tuple[Top, Claim]]] = {}
+        parts: dict[tuple[str, ...], list[tuple[Top, Claim]]] = {}
         left = list(self.listing.left)
         for top, claim in self.claims:
             if claim is None or not claim.graded:
                 left += [top.name] if claim is None or claim.told else []
             else:
-                # Files of an export are parts of one submission; a folder and an archive of one name are two.
-                parts.setdefault(claim.name if claim.system else f"/{top.name}", []).append((top, claim))
+                # A folder and an archive of one name are two submissions.
+                whose = (claim.system or "", *claim.owner) if claim.owner else (top.name,)
+                parts.setdefault(whose, []).append((top, claim))
         if left:
             say(_left_alone(self.listing, left))
         drafts = [_draft(self.listing, together) for together in parts.values()]
