@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         say(f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from")
     found = find_submissions(paths, spec, leave_out=out, say=say)
     results = Results(out)
-    results.prepare([one.name for one in found])
+    results.prepare(len(found))
     setting = Setting(spec, sandbox, strace, keeps=not no_cache)
     with open_gradebook(out, spec.lab, say) as book, _crew(setting, cluster, jobs, say) as crew:
         batch = Batch(spec, crew.circumstances, crew.keys, book, results, book.known(say))
@@ -104,11 +104,13 @@ def command(  # noqa: PLR0913 - one parameter an option
             with suppress(GraderError):
                 batch.conclude()
             raise
-        batch.conclude()
+        here = {one.name for one in found}
+        for name, reason in batch.conclude().items():
+            say(f"no report of {name}: {reason}")
+            tally.unwritten |= name in here
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(tally, len(selection.unchanged), crew.circumstances.isolation, console)
-        here = {one.name for one in found}
         _tell_of_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         say_on(console, one_line(f"report: {out / page}"))
@@ -130,12 +132,16 @@ def _crew(setting: Setting, cluster: str | None, jobs: int | None, say: Say) -> 
 
 @dataclass
 class Tally:
-    """How far a run has come: of `total` submissions so many were graded, and so many could not be."""
+    """How far a run has come: of `total` submissions so many were graded, and so many could not be.
+
+    `unwritten`: a report of an earlier result is missing and could not be written.
+    """
 
     total: int
     graded: int = 0
     not_graded: int = 0
     interrupted: bool = False
+    unwritten: bool = False
 
     def count(self, report: Report) -> None:
         """Count a submission that is done."""
@@ -149,7 +155,7 @@ class Tally:
         """The exit status."""
         if self.interrupted:
             return INTERRUPTED
-        return BROKEN if self.not_graded else OK
+        return BROKEN if self.not_graded or self.unwritten else OK
 
 
 def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, tally: Tally) -> None:
