@@ -9,7 +9,7 @@ from typing import Protocol
 
 from grader.intake.gradescope import METADATA, Record, read_metadata
 from grader.intake.listing import Listing, Top
-from grader.intake.names import is_archive, person_name, readable, stem
+from grader.intake.names import has_letters, is_archive, person_name, readable, stem
 from grader.model.gradebook import CourseSystem, Person
 
 Say = Callable[[str], None]
@@ -66,7 +66,9 @@ class Gradescope:
         record = self._records.get(top.name, Record())
         people = tuple(Person(name=one.name, email=one.email, id=one.sid) for one in record.people)
         names = [person.name for person in people]
-        name = person_name(names, self._number(people, match[1])) if any(names) else top.name
+        # A student id may be any text, so that alone it could be another student's name.
+        known = any(map(has_letters, names))
+        name = person_name(names, self._number(people, match[1])) if known else top.name
         return Claim(name, "gradescope", people=people, submitted_at=record.created_at)
 
     def _number(self, people: Sequence[Person], submission: str) -> str:

@@ -37,7 +37,7 @@ HASH_DIGITS = 8
 _UNSAFE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Of characters: controls, invisible ones, surrogates, and what ends a line or a paragraph."""
 
-_DAMAGED_GRADEBOOK = re.compile(r"gradebook\.damaged-.*")
+_DAMAGED_GRADEBOOK = re.compile(r"gradebook\.damaged-[0-9]+\.sqlite(?:-journal|-wal|-shm)?")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?")
 """Windows has no folders of these names, and the results may be copied there."""
 
@@ -61,7 +61,7 @@ class Names:
         """
         safe = safe_name(wanted)
         name, number = safe, 2
-        while _same(name) in self._taken or is_reserved(name):
+        while _same(name) in self._taken:
             name, number = shortened(safe, f"-{number}"), number + 1
         self._taken.add(_same(name))
         return name
@@ -75,7 +75,10 @@ def safe_name(wanted: str) -> str:
     """
     name = shortened(readable(wanted) or "submission")
     kept = "".join("_" if _is_unsafe(char) else char for char in name).lstrip("-.").rstrip(". ")
-    if kept == name and not is_reserved(name) and not _DEVICE.fullmatch(_same(name)):
+    if _DEVICE.fullmatch(_same(kept)):
+        # Whatever follows a dot, it is the device.
+        kept = f"_{kept}"
+    if kept == name and not is_reserved(name):
         return name
     digest = hashlib.sha256(wanted.encode("utf-8", "surrogatepass")).hexdigest()
     return shortened(kept or "submission", f"-{digest[:HASH_DIGITS]}")
@@ -137,6 +140,11 @@ def stem(name: str) -> str:
 def base(path: str) -> str:
     """Return the last part of a path with slashes."""
     return path.rpartition("/")[2]
+
+
+def has_letters(name: str) -> bool:
+    """Tell whether `person_name` has anything to say of a name."""
+    return any(char.isalnum() for char in name)
 
 
 def person_name(names: Sequence[str], key: str) -> str:
