@@ -1,4 +1,4 @@
-"""A class with hostile names is graded: nothing lies outside of the output folder, and the honest one has the score."""
+"""A class with hostile names is graded: nothing lies outside of the output folder, the honest one gets the score."""
 
 from __future__ import annotations
 
