@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,12 @@ EXAMPLES = CHECKOUT / "examples"
 COMMAND_TIMEOUT_S = 240.0
 
 Grader = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_configure() -> None:
+    """Reset signals that a background command ignores: the programs that tests start would ignore them too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def find_docker() -> DockerSandbox | str:

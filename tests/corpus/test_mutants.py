@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 from grader.intake.mutants import read_mutants
 from grader.intake.spec_file import read_spec
@@ -134,7 +135,7 @@ def shown_on_a_terminal(line: str, folder: Path, patience_s: float = LINE_S) -> 
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.wait(ENDS_S)
         os.close(ours)
     return shown
 
