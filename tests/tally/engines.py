@@ -16,7 +16,7 @@ from grader.guest.strace_log import read_log
 
 from .harness import ROOT, Bench, Outcome
 
-SIZES = [0, 1, 4096, 65536]
+SIZES = [0, 1, 4096, 8193]
 SINKS = ["file", "pipe", "terminal"]
 OPERANDS = ["abc", "xyz"]
 WRONG_OPERANDS = ["aa", "b"]
