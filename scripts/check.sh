@@ -101,7 +101,7 @@ main() {
     fi
     # Not with --quiet: what it does not print it does not count as a warning either.
     check site "${BIN}/properdocs" build --config-file mkdocs.yml --strict --site-dir "${SCRATCH}/site"
-    check unit-tests "${BIN}/python" -m pytest -q tests/unit
+    check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 tests/unit
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"
         return 1

@@ -37,8 +37,8 @@ HOSTILE = Path(__file__).parent / "hostile"
 NOW = datetime(2026, 10, 12, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 
 AT_ONCE = 2
-RIGHT_S, RIGHT_BYTES = 90.0, 300_000_000
-"""What a right submission may take at half a processor."""
+RIGHT_BYTES = 300_000_000
+"""What a right submission may take."""
 
 
 def zip_of_lab(grader: Callable[..., Any], lab: Path | str, folder: Path) -> bytes:
@@ -158,11 +158,10 @@ def right(full_hook: Rig) -> Outcome:
 
 
 @pytest.mark.slow
-def test_a_right_submission_has_full_marks_in_time_and_memory(right: Outcome) -> None:
+def test_a_right_submission_has_full_marks_in_little_memory(right: Outcome) -> None:
     results = graded(right)
     assert results.score == LAB.max_score
     assert {test.status for test in results.tests} == {"passed"}
-    assert right.wall_s <= RIGHT_S
     assert 0 < (right.peak_memory_bytes or 0) <= RIGHT_BYTES
     assert results.execution_time is not None
     assert 0 < results.execution_time <= right.wall_s
