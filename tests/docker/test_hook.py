@@ -26,7 +26,7 @@ from grader.resources import resource
 from grader.rig.metadata import earlier, metadata
 from grader.rig.outcome import Outcome
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]  # what a test needs first may take minutes
 
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
@@ -212,6 +212,7 @@ def test_a_fault_leaves_the_last_score_standing(small_hook: Rig) -> None:
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", ["16m", "32m", "40m", "48m", "56m", "64m", "96m"])
 def test_too_little_memory_says_so_and_is_never_a_low_score(small_hook: Rig, memory: str) -> None:
     outcome = small_hook.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
@@ -241,6 +242,7 @@ def test_who_when_and_what_changed_are_told(small_hook: Rig) -> None:
     assert all(number in second.output for number in changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"users": 3, "created_at": []}', b"\xff\xfe", b"[" * 100_000])
 def test_metadata_may_be_anything(small_hook: Rig, data: bytes) -> None:
     outcome = small_hook.run(ROOT / "examples" / "right", cpus=1.0, metadata=data)
@@ -306,6 +308,7 @@ def test_every_hostile_program_has_a_verdict() -> None:
     assert set(LOSES) == {path.stem for path in HOSTILE.glob("*.c")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", LOSES)
 def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
     small_hook: Rig, tmp_path: Path, act: str
@@ -324,6 +327,7 @@ def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
     assert own.score == LAB.max_score - lost
 
 
+@pytest.mark.slow
 def test_who_uses_up_the_time_keeps_no_points_for_it(small_hook: Rig, tmp_path: Path) -> None:
     for source in ("tr2b.c", "tr2u.c"):
         (tmp_path / source).write_text("int main(void) { for (;;) ; }\n")
