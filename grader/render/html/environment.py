@@ -9,7 +9,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typing_extensions import assert_never
 
-from grader.cache.trusted_code import users_code
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -19,7 +18,6 @@ from grader.model.report import (
     TimingEvidence,
 )
 from grader.render.html import links
-from grader.render.html.kept_templates import compile_all
 from grader.render.text import escape, gcc_messages, hexdump, phrases, visibility
 from grader.render.text.markdown import markdown_html
 from grader.render.views import failures
@@ -32,8 +30,10 @@ def filled(template: str, values: Mapping[str, Any]) -> bytes:
 
 
 def prepare() -> None:
-    """Get ready to fill templates, which takes its time where they have to be compiled first."""
-    _environment()
+    """Compile all templates now; otherwise each is compiled when it is first filled."""
+    environment = _environment()
+    for name in environment.list_templates(extensions=("j2", "css")):
+        environment.get_template(name)
 
 
 def evidence_template(evidence: CheckEvidence) -> str:
@@ -56,9 +56,8 @@ def evidence_template(evidence: CheckEvidence) -> str:
 
 @cache
 def _environment() -> Environment:
-    folder = resource("reports")
     environment = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader(resource("reports")),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
@@ -98,7 +97,6 @@ def _environment() -> Environment:
         to_come_words=visibility.to_come_words,
         visibility_words=visibility.visibility_words,
     )
-    compile_all(environment, folder, users_code())
     return environment
 
 
