@@ -90,7 +90,7 @@ class OwnReports:
         from rich.text import Text  # noqa: PLC0415
 
         from grader.render.terminal.report import summary  # noqa: PLC0415
-        from grader.render.views.next_step import next_step  # noqa: PLC0415
+        from grader.render.views.failures import next_step  # noqa: PLC0415
 
         print_message(self.console, "")
         self.console.print(summary(report), crop=False)

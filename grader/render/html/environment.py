@@ -1,4 +1,4 @@
-"""The templates in reports/, and what they may call."""
+"""The templates in reports/ and the functions that they can call."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
-from grader.render.html import links
-from grader.render.text import escape, gcc_messages, hexdump, phrases, visibility
+from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import markdown_html
 from grader.render.views import failures
 from grader.resources import resource
 
 
-def filled(template: str, values: Mapping[str, Any]) -> bytes:
-    """Return a template of reports/ with values in it, in UTF-8."""
+def fill(template: str, values: Mapping[str, Any]) -> bytes:
+    """Return a template of reports/, filled with values, in UTF-8."""
     return _environment().get_template(template).render(values).encode("utf-8")
 
 
-def prepare() -> None:
+def compile_templates() -> None:
     """Compile all templates now; otherwise each is compiled when it is first filled."""
     environment = _environment()
     for name in environment.list_templates(extensions=("j2", "css")):
@@ -60,7 +59,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(resource("reports")),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_make_visible,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -100,10 +99,10 @@ def _environment() -> Environment:
     return environment
 
 
-def _shown(value: object) -> object:
-    """Make every printed value visible text: escaping alone would leave control and direction marks in it.
+def _make_visible(value: object) -> object:
+    """Return a printed value as visible text, because escaping alone would keep control and direction marks.
 
-    Jinja2 calls this before it escapes; what templates made themselves (Markup) is left alone.
+    Jinja2 calls this before it escapes a value. Markup, which templates make themselves, stays as it is.
     """
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return escape.visible_text(value, keep="\n\t")
