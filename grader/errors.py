@@ -17,6 +17,10 @@ class UsageError(GraderError):
     """The command line asks for something that cannot be done; exit status 2."""
 
 
+class UnwritableError(GraderError):
+    """A file or folder cannot be written, and not because the disk is full: others may be written all the same."""
+
+
 class SpecError(UsageError):
     """A lab's file, its spec or one that belongs to a mutant, cannot be used.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from waits import ENDS_S
 
 from grader.sandbox.owner import Owner
 
@@ -26,6 +27,7 @@ def killed(folder: Path) -> str:
         [sys.executable, "-c", KILLED, str(folder)],
         stdout=subprocess.PIPE,
         text=True,
+        timeout=ENDS_S,
         check=False,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
