@@ -17,7 +17,6 @@ GUEST_HOME = "/usr/local/lib/iolab-grader"
 # Not one of the local sandbox's: on a host where both are at work, that one ends all that runs under its uid.
 STUDENT = Student(uid=60500, gid=60500)
 LABEL = "iolab-grader"
-OWNER_LABEL = f"{LABEL}.owner"
 MEMORY = "768m"
 GUEST_PROCESSES = 32
 """Room in the container's limit for init, the guest, strace and the compiler, beside the student's."""
@@ -33,7 +32,7 @@ PLACES = SandboxLayout(
 )
 
 
-def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str) -> dict[str, Any]:
+def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[str, Any]:
     """Return the arguments of `containers.create`: each is there for a danger (docs/isolation.md has the list)."""
     return {
         "command": guest_command("python3", GUEST_HOME),
@@ -41,7 +40,7 @@ def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str
         "user": "0:0",
         "working_dir": "/",
         "environment": {},
-        "labels": {LABEL: "runner", OWNER_LABEL: owner},
+        "labels": {LABEL: "runner"},
         # An init reaps what students orphan, or their zombies would fill the process limit.
         "init": True,
         # Gone when it ends, even if nobody is left to remove it.

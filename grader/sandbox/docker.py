@@ -17,16 +17,17 @@ from grader.errors import EngineUnavailableError, SandboxError
 from grader.model.report import Isolation
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
-from grader.sandbox.container import LABEL, OWNER_LABEL, PLACES, container_settings
+from grader.sandbox.container import LABEL, PLACES, container_settings
 from grader.sandbox.engine import connect, find_image
-from grader.sandbox.owner import Owner
 from grader.sandbox.session import ActiveTransports, GuestSession
 
 log = logging.getLogger(__name__)
 
 ABANDONED_S = 3600
-"""A container that was made so long ago and never started has no grader any more, on whatever machine that was."""
+"""Age in seconds at which a container that was never started no longer has a grader, on any machine.
 
+From creating a container to starting it takes seconds.
+"""
 
 NO_SUCH_CPU = "Requested CPUs are not available"
 
@@ -46,7 +47,6 @@ class DockerSandbox:
         try:
             digest = find_image(self._client)
             engine = self._client.info()
-            self._owner = Owner()
             self._remove_abandoned()
         except (DockerException, RequestException) as error:
             raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
@@ -66,13 +66,8 @@ class DockerSandbox:
         self._at_work.interrupt()
 
     def close(self) -> None:
-        """Make sure that no container is left, ours or of a grader that was killed; let go of the engine."""
+        """Make sure that no container of ours is left; let go of the engine."""
         self._see_off()
-        try:
-            self._remove_abandoned()
-        except (DockerException, RequestException) as error:
-            log.warning("containers of graders that were killed may be left: %s", error)
-        self._owner.close()
         self._client.close()
 
     def _see_off(self) -> None:
@@ -129,7 +124,7 @@ class DockerSandbox:
         An engine that is confined to some CPUs, inside another container for instance, does not say which.
         """
         cpuset = str(slot % self.cpus) if slot and self._gives_cpus else None
-        settings = container_settings(processes, cpuset, self.cpus, self._owner.id)
+        settings = container_settings(processes, cpuset, self.cpus)
         try:
             return self._client.containers.create(self._image, **settings)
         except APIError as error:
@@ -139,17 +134,14 @@ class DockerSandbox:
         return self._create(processes, slot)
 
     def _remove_abandoned(self) -> None:
-        """Remove what graders left that were killed after they had made a container and before they started it.
+        """Remove the containers of graders that were killed between creating a container and starting it.
 
-        Once started, a container ends by itself when its grader is gone.
+        Once started, a container ends by itself when its grader is gone. Until then nothing else removes it.
         """
-        gone = self._owner.gone()
-        wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
-        for container in self._client.containers.list(all=True, sparse=True, filters=wanted):
-            old = time.time() - container.attrs["Created"] > ABANDONED_S
-            if old or container.attrs["Labels"].get(OWNER_LABEL) in gone:
+        never_started: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
+        for container in self._client.containers.list(all=True, sparse=True, filters=never_started):
+            if time.time() - container.attrs["Created"] > ABANDONED_S:
                 remove(container)
-        self._owner.forget(gone)
 
 
 def remove(container: Container) -> str | None:
