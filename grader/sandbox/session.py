@@ -22,7 +22,7 @@ GRACE_S = 60
 
 ALIVE_S = 5.0
 SILENCE_S = 30.0
-"""So often the guest gets a sign of life, and after so long without one it ends (grader/guest/stream.py): an engine
+"""So often the guest gets a sign of life, and after so long without one it ends (grader/guest/channel.py): an engine
 that dies does not close the guest's standard input."""
 
 EVENT_BYTES_MAX = 64 << 20
@@ -90,7 +90,7 @@ def _slowest_s(step: RunStep) -> float:
 class GuestSession:
     """A guest that has its plan and its files."""
 
-    def __init__(self, transport: Transport, places: SandboxLayout, job: Job) -> None:
+    def __init__(self, transport: Transport, layout: SandboxLayout, job: Job) -> None:
         """Send both.
 
         Raises:
@@ -104,7 +104,7 @@ class GuestSession:
         self._next_sign_at = 0.0
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
         sent += [SentFile(folder="inputs", name=name, size_bytes=len(data)) for name, data in job.inputs.items()]
-        plan = Plan(silence_s=SILENCE_S, places=places, work=job.work, files=tuple(sent))
+        plan = Plan(silence_s=SILENCE_S, layout=layout, work=job.work, files=tuple(sent))
         self._send_line(plan.model_dump_json())
         for data in (*job.sources.values(), *job.inputs.values()):
             self._send(data)
