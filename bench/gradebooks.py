@@ -78,7 +78,7 @@ class Ground:
     def held(self, out: Path) -> tuple[Gradebook, Results]:
         """Return the gradebook of a folder of results, which the caller closes, and that folder."""
         results = Results(out)
-        results.prepare(())
+        results.prepare(0)
         return open_gradebook(out, self.spec.lab, print), results
 
     def grade(self, folder: Path, out: Path, *options: str) -> Cost:

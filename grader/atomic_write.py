@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from pathlib import Path
 
-from grader.errors import GraderError
+from grader.errors import GraderError, UnwritableError
 
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file so that readers find either what was there before or all of `data`, even after a crash.
 
     Raises:
-        GraderError: the file cannot be written; what was there before is still there, and nothing else is.
+        UnwritableError: the file cannot be written; what was there before is still there, and nothing else is.
+        GraderError: the same, because the disk is full.
     """
     # Beside the target, because a rename is atomic only within one file system; the name is short, because the
     # target's may already be as long as the file system allows.
@@ -26,7 +28,13 @@ def write_atomic(path: Path, data: bytes) -> None:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise GraderError(f"cannot write {path}: {error.strerror}") from error
+        raise unwritable(f"cannot write {path}", error) from error
+
+
+def unwritable(what: str, error: OSError) -> GraderError:
+    """Return an error to raise: UnwritableError, unless the disk is full, which is no one file's matter."""
+    kind = GraderError if error.errno in (errno.ENOSPC, errno.EDQUOT) else UnwritableError
+    return kind(f"{what}: {error.strerror}")
 
 
 def _write_new(path: Path, data: bytes) -> None:

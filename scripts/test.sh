@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests, or those that the arguments name (as pytest takes them).
+# Runs all tests except the slow ones, or those that the arguments select (as pytest takes them), slow or not.
 #
 # Environment: GRADER_REQUIRE_DOCKER=1, to fail rather than skip where there is no Docker engine; GRADER_REQUIRE_BROWSER=1, the
 # same of Chromium.
@@ -10,15 +10,16 @@ source "$(dirname "$0")/lib.sh"
 readonly LOCAL_ONLY=3
 
 main() {
-    local status=0
+    local status=0 selection=("$@")
+    ((${#selection[@]} > 0)) || selection=(-m 'not slow')
     scripts/setup.sh || status=$?
     if ((status == LOCAL_ONLY)) && [[ ${GRADER_REQUIRE_DOCKER:-} != 1 ]]; then
         say "going on WITHOUT A CONTAINER: the tests that need one are skipped"
     elif ((status != 0)); then
         return "${status}"
     fi
-    # Tests compile and trace on this side of the container too.
-    scripts/setup-tools.sh gcc strace
+    # Whatever tests start on this side of the container.
+    scripts/setup-tools.sh gcc make strace shellcheck
     if ! scripts/setup-tools.sh bmake; then
         [[ ${GRADER_REQUIRE_DOCKER:-} != 1 ]] || return 1
         say "going on WITHOUT BMAKE: what students start from is tried with GNU make alone"
@@ -28,7 +29,7 @@ main() {
         say "going on WITHOUT A BROWSER: the tests that look at pages are skipped"
     fi
     # Which tests a run waits for longest is worth knowing where all are run: it is minutes.
-    .venv/bin/python -m pytest --durations=15 --durations-min=10 "$@"
+    .venv/bin/python -m pytest --durations=15 --durations-min=10 "${selection[@]}"
 }
 
 main "$@"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from contract.containers import unavailable
+from shared import group_of, locked, made_once, run_folder
 
 from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
@@ -35,6 +37,20 @@ COMMAND_TIMEOUT_S = 240.0
 Grader = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def pytest_configure() -> None:
+    """Reset signals that a background command ignores: the programs that tests start would ignore them too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        group = group_of(item)
+        if group is not None and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
 def find_docker() -> DockerSandbox | str:
     """Return the sandbox, its image built where that is missing, or why there is none."""
     try:
@@ -47,8 +63,15 @@ def find_docker() -> DockerSandbox | str:
 
 
 @pytest.fixture(scope="session")
-def docker_sandbox() -> Iterator[DockerSandbox]:
-    sandbox = find_docker()
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the processes of this test run leave things for each other."""
+    return run_folder(tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def docker_sandbox(shared_folder: Path) -> Iterator[DockerSandbox]:
+    with locked(shared_folder / "image"):
+        sandbox = find_docker()
     if isinstance(sandbox, str):
         # Where nobody listens the SDK leaves its socket open, which would be a warning in whatever test comes next.
         with warnings.catch_warnings():
@@ -121,9 +144,11 @@ def small_inputs(small: Spec) -> Mapping[str, bytes]:
 
 
 @pytest.fixture(scope="session")
-def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """XDG_CACHE_HOME of this session: nothing of the developer's cache is used or changed."""
-    return tmp_path_factory.mktemp("cache")
+def cache_home(shared_folder: Path) -> Path:
+    """XDG_CACHE_HOME of this test run: nothing of the developer's cache is used or changed."""
+    folder = shared_folder / "cache"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -135,9 +160,14 @@ Measure = Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference]
 
 
 @pytest.fixture(scope="session")
-def measure(cache: Cache) -> Measure:
-    """Get a reference, from the session's cache where it is there."""
-    return lambda spec, sandbox, inputs: obtain_reference(spec, sandbox, inputs, cache, print)
+def measure(cache: Cache, shared_folder: Path) -> Measure:
+    """Get a reference, from the test run's cache if it is there."""
+
+    def measure(spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
+        with locked(shared_folder / "references"):
+            return obtain_reference(spec, sandbox, inputs, cache, print)
+
+    return measure
 
 
 @pytest.fixture(scope="session")
@@ -178,9 +208,12 @@ def grader(command_line: list[str], environment: dict[str, str], tmp_path: Path)
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(shared_folder: Path) -> Path:
     """The site, built as `make site` does."""
-    folder = tmp_path_factory.mktemp("site")
+    return made_once(shared_folder / "site", build_site)
+
+
+def build_site(folder: Path) -> None:
     command = [str(Path(sys.prefix) / "bin" / "properdocs"), "build"]
     built = subprocess.run(
         [*command, "--config-file", "mkdocs.yml", "--strict", "--site-dir", str(folder)],
@@ -193,7 +226,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stderr
-    return folder
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import Results, prepare_pages
 from grader.batch.result_key import Keys
 from grader.batch.workers import WorkerPool
-from grader.errors import GraderError, UsageError
+from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.intake.names import readable
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.gradebook import Entry
 from grader.model.report import Report
@@ -130,7 +131,7 @@ class Batch:
             submission, keys = self._look(one)
             hand_ins.append(PendingSubmission(one, keys))
             if one.name not in self.known:
-                new.append((one.origin, not_graded(self.spec, submission, self.environment, NOT_YET)))
+                new.append((one.origin, self._not_graded(submission, NOT_YET)))
         selection = select(hand_ins, self.known, only, again=again)
         self.book.expect(new)
         for hand_in in selection.unchanged:
@@ -189,6 +190,8 @@ class Batch:
     def _begun(self, workers: WorkerPool, found: DiscoveredSubmission) -> tuple[Submission, Future[GradedSubmission]]:
         try:
             submission = read_submission(found, self.spec)
+            # Programs may run for minutes: what cannot be kept is not begun.
+            self.results.make_folder(found.name)
         except GraderError as error:
             failed: Future[GradedSubmission] = Future()
             failed.set_exception(error)
@@ -204,16 +207,39 @@ class Batch:
             # As a worker elsewhere that was lost again and again.
             log.exception("grading %s failed", submission.name)
             reason = f"whoever was to grade it failed: {type(error).__name__}: {error}"
-        return GradedSubmission(not_graded(self.spec, submission, self.environment, reason))
+        return GradedSubmission(self._not_graded(submission, reason))
+
+    def _not_graded(self, submission: Submission, reason: str) -> Report:
+        return not_graded(self.spec, submission, self.environment, reason)
 
     def _keep(self, found: DiscoveredSubmission, submission: Submission, graded: GradedSubmission) -> Done:
         before, report = self.known.get(found.name), graded.report
         # Before the row, so that a row never stands for a report that is not there.
         if report.status == "graded" or before is None or not before.key:
-            self.results.write_outputs(found.name, graded.outputs)
-            self.results.write_report(report)
+            report = self._written(submission, graded)
         entry = self.book.put(found.origin, self._key(submission, report, before), report)
         return Done(report, entry, before.score if before else None)
+
+    def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
+        """Write what there is to see of a result, and return its report, or one that says why nothing was written.
+
+        Raises:
+            GraderError: the disk is full, as it would be for the others.
+        """
+        try:
+            self.results.write_outputs(submission.name, graded.outputs)
+            self.results.write_report(graded.report)
+        except UnwritableError as error:
+            return self._not_graded(submission, readable(str(error)))
+        except GraderError:
+            raise
+        except Exception as error:
+            # What a submission printed must not keep the others from getting their reports.
+            log.exception("no report of %s can be made", submission.name)
+            return self._not_graded(
+                submission, readable(f"its report cannot be made: {type(error).__name__}: {error}")
+            )
+        return graded.report
 
     def _key(self, submission: Submission, report: Report, before: PreviousResult | None) -> str:
         if report.status == "not_graded" and before is not None and before.key in self.keys.valid(submission):
@@ -223,31 +249,46 @@ class Batch:
         complete = set(report.notes) <= set(submission.notes)
         return self.keys.of(submission) if complete else self.keys.here(submission)
 
-    def conclude(self) -> None:
+    def conclude(self) -> Mapping[str, str]:
         """Write what is made of all results together, and reports that are missing.
+
+        Return, by name, why a report is still missing, unless its result says so itself.
 
         Raises:
             GraderError: it cannot be written.
         """
         entries = self.book.entries()
         self.results.write_class(entries)
+        unwritten: dict[str, str] = {}
         for entry in entries:
             if not self.results.has_report(entry.report) and (report := self.book.report(entry.name)):
-                self.results.write_report(report)
+                reason = _why_unwritten(self.results, report)
+                if reason and reason not in (entry.report.reason, entry.trouble):
+                    unwritten[entry.name] = reason
+        return unwritten
 
 
 def render_all(book: Gradebook, results: Results) -> int:
     """Make every file of a folder for results again from its gradebook, and return how many reports there were.
 
     Raises:
+        UnwritableError: a report was not written; all others were.
         GraderError: the gradebook cannot be read, or a file not written.
     """
-    number = 0
-    for report in book.reports():
-        results.write_report(report)
-        number += 1
+    reasons = [_why_unwritten(results, report) for report in book.reports()]
     results.write_class(book.entries())
-    return number
+    if any(reasons):
+        raise UnwritableError("\n".join(filter(None, reasons)))
+    return len(reasons)
+
+
+def _why_unwritten(results: Results, report: Report) -> str:
+    """Write a report; return why that is not possible, empty if it was."""
+    try:
+        results.write_report(report)
+    except UnwritableError as error:
+        return readable(str(error))
+    return ""
 
 
 def _end(workers: WorkerPool, waiting: Collection[Future[GradedSubmission]]) -> None:

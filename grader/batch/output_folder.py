@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import os
 import shutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from grader.atomic_write import write_atomic
-from grader.errors import GraderError, UsageError
+from grader.atomic_write import unwritable, write_atomic
+from grader.errors import GraderError, UnwritableError, UsageError
+from grader.intake.names import is_reserved, shown
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.render.exports.canvas import canvas_csv
@@ -42,11 +42,11 @@ class Results:
 
     folder: Path
 
-    def prepare(self, names: Collection[str]) -> None:
-        """Make the folder and try it for submissions of these names, before any work is done.
+    def prepare(self, submissions: int) -> None:
+        """Make the folder and try it for so many submissions, before any work is done.
 
         Raises:
-            UsageError: nothing can be written there, there is no room for so many reports, or something of somebody
+            UsageError: nothing can be written there, there is no room for so many reports, or a page of somebody
                 else's is where ours would be.
         """
         try:
@@ -56,24 +56,26 @@ class Results:
             probe.unlink()
             page = self.folder / INDEX
             foreign = page.exists() and GENERATOR not in _head(page)
-            taken = sorted(name for name in names if _is_in_the_way(self.folder / name))
             free_bytes = shutil.disk_usage(self.folder).free
         except OSError as error:
             raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
         if foreign:
             raise UsageError(f"{page} is not the grader's; choose another folder for results, or move it away")
-        if taken:
-            # Told later, it would end the work on all others.
-            there = self.folder / taken[0]
-            raise UsageError(
-                f"{there} is no folder of the grader's; choose another folder for results, or move it away"
-            )
-        needed_bytes = MIN_FREE_BYTES + len(names) * ROOM_EACH_BYTES
+        needed_bytes = MIN_FREE_BYTES + submissions * ROOM_EACH_BYTES
         if free_bytes < needed_bytes:
             have, need = (f"{size // 1_000_000:,} MB" for size in (free_bytes, needed_bytes))
             raise UsageError(
                 f"{self.folder} has {have} left and {need} may be needed: make room, or use another disk"
             )
+
+    def make_folder(self, name: str) -> Path:
+        """Make the folder of a submission, and return it.
+
+        Raises:
+            UnwritableError: it cannot be made, or something else lies there.
+            GraderError: it cannot be made, because the disk is full.
+        """
+        return _made(self._folder_of(name))
 
     def write_outputs(self, name: str, outputs: Mapping[str, bytes]) -> None:
         """Keep the outputs that are not the reference's, by step, in the place of those of the last time.
@@ -81,16 +83,18 @@ class Results:
         For whoever wants to look at more than the report shows.
 
         Raises:
-            GraderError: they cannot be written.
+            UnwritableError: they cannot be written.
+            GraderError: they cannot be written, because the disk is full.
         """
-        folder = self.folder / name / OUTPUTS
+        folder = self._checked(self._folder_of(name) / OUTPUTS)
         try:
             for path in folder.glob(f"*{OUTPUT_SUFFIX}"):
                 path.unlink()
         except OSError as error:
-            raise GraderError(f"cannot clear {folder}: {error.strerror}") from error
+            raise unwritable(f"cannot clear {folder}", error) from error
         if outputs:
-            _made(_made(self.folder / name) / OUTPUTS)
+            _made(folder.parent)
+            _made(folder)
         for step, data in outputs.items():
             write_atomic(folder / f"{step}{OUTPUT_SUFFIX}", data)
 
@@ -98,22 +102,49 @@ class Results:
         """Write report.json and report.html of one submission.
 
         Raises:
-            GraderError: they cannot be written.
+            UnwritableError: they cannot be written.
+            GraderError: they cannot be written, because the disk is full.
         """
-        folder = _made(self.folder / report.submission.name)
+        folder = self.make_folder(report.submission.name)
         write_atomic(folder / "report.html", _pages().report_html(report))
         write_atomic(folder / "report.json", report_json(report))
 
     def has_report(self, report: Report) -> bool:
         """Whether both files of a submission are there, and of the same content as `report`."""
-        folder = self.folder / report.submission.name
         try:
+            folder = self._folder_of(report.submission.name)
             head = _head(folder / "report.json")
-        except OSError:
+        except (OSError, UnwritableError):
             return False
         # Near the beginning of the file, and written after the page.
         marks = (f'"digest": "{report.submission.digest}"', f'"status": "{report.status}"')
         return all(mark.encode() in head for mark in marks) and (folder / "report.html").is_file()
+
+    def _folder_of(self, name: str) -> Path:
+        """Return the folder of a submission, which lies directly in the folder for results and is no link.
+
+        Names are made safe by intake/names.py. This holds for every name: an older gradebook may have any.
+
+        Raises:
+            UnwritableError: it would lie elsewhere, or something else lies there.
+        """
+        # Not by pathlib, which takes "a/." for "a".
+        if name in ("", ".", "..") or any(char in name for char in "/\0") or is_reserved(name):
+            raise UnwritableError(f"{shown(name)!r} cannot be the name of a folder in {self.folder}")
+        return self._checked(self.folder / name)
+
+    @staticmethod
+    def _checked(folder: Path) -> Path:
+        # A link would have us write, and clear outputs, wherever somebody else wants that.
+        try:
+            foreign = folder.is_symlink() or (folder.exists() and not folder.is_dir())
+            if foreign or folder.resolve().parent != folder.parent.resolve():
+                raise UnwritableError(
+                    f"{folder} is no folder of the grader's; choose another folder for results, or move it away"
+                )
+        except OSError as error:
+            raise unwritable(f"cannot write to {folder}", error) from error
+        return folder
 
     def write_class(self, entries: Sequence[Entry]) -> None:
         """Write the page and the tables over all submissions.
@@ -155,11 +186,6 @@ def _head(path: Path) -> bytes:
         return file.read(HEAD_BYTES)
 
 
-def _is_in_the_way(folder: Path) -> bool:
-    # A link would have us write, and clear outputs, wherever somebody else wants that.
-    return os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir())
-
-
 def _remove(path: Path) -> None:
     """Remove a table of ours that an earlier run made, so that nobody takes it for this one's."""
     try:
@@ -172,5 +198,5 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise GraderError(f"cannot make {folder}: {error.strerror}") from error
+        raise unwritable(f"cannot make {folder}", error) from error
     return folder

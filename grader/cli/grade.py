@@ -89,7 +89,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         )
     found = find_submissions(paths, spec, leave_out=out, notify=notify)
     results = Results(out)
-    results.prepare([one.name for one in found])
+    results.prepare(len(found))
     setting = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
     with open_gradebook(out, spec.lab, notify) as book, _crew(setting, cluster, jobs, notify) as backend:
         batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(notify))
@@ -107,11 +107,13 @@ def command(  # noqa: PLR0913 - one parameter an option
             with suppress(GraderError):
                 batch.conclude()
             raise
-        batch.conclude()
+        here = {one.name for one in found}
+        for name, reason in batch.conclude().items():
+            notify(f"no report of {name}: {reason}")
+            tally.unwritten |= name in here
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(tally, len(selection.unchanged), backend.environment.isolation, console)
-        here = {one.name for one in found}
         _tell_of_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
@@ -135,12 +137,16 @@ def _crew(
 
 @dataclass
 class Tally:
-    """How far a run has come: of `total` submissions so many were graded, and so many could not be."""
+    """How far a run has come: of `total` submissions so many were graded, and so many could not be.
+
+    `unwritten`: a report of an earlier result is missing and could not be written.
+    """
 
     total: int
     graded: int = 0
     not_graded: int = 0
     interrupted: bool = False
+    unwritten: bool = False
 
     def count(self, report: Report) -> None:
         """Count a submission that is done."""
@@ -154,7 +160,7 @@ class Tally:
         """The exit status."""
         if self.interrupted:
             return INTERRUPTED
-        return BROKEN if self.not_graded else OK
+        return BROKEN if self.not_graded or self.unwritten else OK
 
 
 def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, tally: Tally) -> None:

@@ -41,14 +41,15 @@ class ClassifiedListing:
 
     def drafts(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, by name; what is none of them is said."""
-        parts: dict[str, list[tuple[TopEntry, Claim]]] = {}
+        parts: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
         left = list(self.listing.left)
         for top, claim in self.claims:
             if claim is None or not claim.graded:
                 left += [top.name] if claim is None or claim.told else []
             else:
-                # Files of an export are parts of one submission; a folder and an archive of one name are two.
-                parts.setdefault(claim.name if claim.system else f"/{top.name}", []).append((top, claim))
+                # A folder and an archive of one name are two submissions.
+                whose = (claim.system or "", *claim.owner) if claim.owner else (top.name,)
+                parts.setdefault(whose, []).append((top, claim))
         if left:
             notify(_left_alone(self.listing, left))
         drafts = [_draft(self.listing, together) for together in parts.values()]

@@ -9,23 +9,23 @@ from typing import Protocol
 
 from grader.intake.gradescope import METADATA, Record, read_metadata
 from grader.intake.listing import Listing, TopEntry
-from grader.intake.names import is_archive, person_name, readable, stem
+from grader.intake.names import has_letters, is_archive, person_name, readable, stem
 from grader.messages import Notify
 from grader.model.gradebook import CourseSystem, Person
-
-"""Gets a sentence for whoever grades."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A top that is, or is a part of, a submission: tops with the same `name` make one.
+    """A top that is, or is a part of, a submission: tops of the same `owner` make one; without an owner it is one.
 
+    `owner` is what the course system says of them, word for word: of two students the `name` may be the same.
     `file_name` is what the student called a file, of which `attempt` may be a later one. What is not `graded` belongs
     to the export and is left alone, which is `told` if it is a student's.
     """
 
     name: str
     system: CourseSystem | None = None
+    owner: tuple[str, ...] = ()
     people: tuple[Person, ...] = ()
     late: bool | None = None
     submitted_at: str = ""
@@ -64,8 +64,10 @@ class Gradescope:
         record = self._records.get(top.name, Record())
         people = tuple(Person(name=one.name, email=one.email, id=one.sid) for one in record.people)
         names = [person.name for person in people]
-        name = person_name(names, self._number(people, match[1])) if any(names) else top.name
-        return Claim(name, "gradescope", people, submitted_at=record.created_at)
+        # A student id may be any text, so that alone it could be another student's name.
+        known = any(map(has_letters, names))
+        name = person_name(names, self._number(people, match[1])) if known else top.name
+        return Claim(name, "gradescope", people=people, submitted_at=record.created_at)
 
     def _number(self, people: Sequence[Person], submission: str) -> str:
         """Return what tells people of one name apart: a student id, as a second hand-in has another submission's."""
@@ -102,7 +104,8 @@ class Canvas:
         return Claim(
             person_name([match["name"] or ""], match["user"]),
             "canvas",
-            (person,),
+            owner=(match["name"] or "", match["user"]),
+            people=(person,),
             late=match["late"] is not None,
             file_name=file_name,
             attempt=attempt,
@@ -142,7 +145,8 @@ class Moodle:
         return Claim(
             person_name([person.name], match["id"]) if match["id"] else person.name,
             "moodle",
-            (person,),
+            owner=(match["name"], match["id"] or ""),
+            people=(person,),
             file_name=match["rest"] or "",
             graded=match["kind"] == "file",
         )

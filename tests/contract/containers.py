@@ -17,6 +17,7 @@ import pytest
 from docker import DockerClient
 from docker.errors import APIError, NotFound
 from docker.models.containers import Container
+from waits import ENDS_S
 
 from grader.model.report import Report
 from grader.sandbox.container import LABEL
@@ -146,8 +147,7 @@ class Stage:
 
     def grade(self, path: Path, out: str, *options: str, **changes: str) -> subprocess.Popen[str]:
         """Start a grader and go on; what it says goes to the file OUT.log."""
-        # What was started in the background ignores SIGINT, and would hand that on.
-        command = ["env", "--default-signal=INT", *self.command, "grade", str(path), "--lab", str(self.lab)]
+        command = [*self.command, "grade", str(path), "--lab", str(self.lab)]
         with (self.folder / f"{out}.log").open("w") as log:
             process = subprocess.Popen(
                 [*command, "--out", str(self.folder / out), *options],
@@ -184,4 +184,4 @@ class Stage:
         for process in self.processes:
             if process.poll() is None:
                 process.kill()
-            process.wait()
+            process.wait(ENDS_S)

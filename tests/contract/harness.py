@@ -34,6 +34,7 @@ INPUTS: Mapping[str, bytes] = {
     "slice": b"a line of the slice\n" * 204 + b"0123456789abcdef",
     "large": LARGE,
     "block": bytes(range(256)) * 256,
+    "two-slices-and-one": bytes(range(256)) * 32 + b"x",
 }
 assert len(INPUTS["slice"]) == 4096
 assert len(INPUTS["block"]) == 65536

@@ -18,7 +18,7 @@ from grader.sandbox.base import Sandbox
 from .harness import INPUTS, Exercise, Outcome, limits, step
 
 PROGRAMS = ("tr2b", "tr2u")
-SIZES = {"empty": 0, "one": 1, "slice": 4096, "block": 65536}
+SIZES = {"empty": 0, "one": 1, "slice": 4096, "two-slices-and-one": 8193}
 SINKS: tuple[Sink, ...] = ("file", "terminal")
 OPERANDS = ("abc", "xyz")
 B = 4096

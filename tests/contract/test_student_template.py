@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S, killed_at_exit
 
 from grader.resources import resource
 
@@ -24,6 +27,7 @@ TOOLS = ("sh", "make", "gcc", "awk", "mv", "rm", "true", "as", "ld", "cc")
 SOURCE_COLUMNS, NOTEBOOK_COLUMNS = 132, 200
 SAYS_ITS_OPERANDS = '#!/bin/sh\necho "grader got: $*"\n'
 MAKES = ["make", "bmake"]
+TIMEOUT_S = 60.0
 
 
 @pytest.fixture(params=MAKES)
@@ -58,7 +62,7 @@ def bare_path(tmp_path: Path) -> Path:
 def run(make: str, folder: Path, *arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [make, *arguments], cwd=folder, env=environment(path), stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
     )  # fmt: skip
 
 
@@ -69,17 +73,19 @@ def environment(path: Path | None) -> dict[str, str]:
 def in_terminal(make: str, folder: Path, *arguments: str) -> tuple[int, str]:
     """Run make with a terminal as its standard output; return its exit status and what was shown."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
+    process = subprocess.Popen(
         [make, *arguments], cwd=folder, env=environment(None), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs
-    ) as process:
+    )
+    with killed_at_exit(process):
         os.close(theirs)
-        shown = b"".join(_read(ours))
+        shown = b"".join(_read(ours, time.monotonic() + TIMEOUT_S))
+        process.wait(ENDS_S)
     os.close(ours)
     return process.returncode, shown.decode("ascii").replace("\r\n", "\n")
 
 
-def _read(terminal: int) -> Iterator[bytes]:
-    while True:
+def _read(terminal: int, deadline_s: float) -> Iterator[bytes]:
+    while select.select([terminal], [], [], max(deadline_s - time.monotonic(), 0))[0]:
         try:
             data = os.read(terminal, 4096)
         except OSError:

@@ -18,6 +18,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from contract.containers import wait_until
 from ruamel.yaml import YAML
+from waits import killed_at_exit
 
 from grader.model.report import Report
 from grader.render.text.phrases import isolation_words
@@ -145,7 +146,7 @@ def test_an_interruption_leaves_nothing_behind(
     assert check(EXAMPLES / "right").returncode == OK, "so that the reference is known and need not be run"
     folder = Path(shutil.copytree(EXAMPLES / "right", tmp_path / "spins"))
     (folder / "tr2b.c").write_text(SPINS, encoding="ascii")
-    with start(folder, "--html", tmp_path / "report.html") as process:
+    with killed_at_exit(start(folder, "--html", tmp_path / "report.html")) as process:
         assert wait_until(lambda: processes_of(temporary, in_job=True), STARTS_S)
         process.send_signal(number)
         # Somebody impatient: what is tidied up must be so all the same.
@@ -187,7 +188,7 @@ def test_a_save_is_checked_again_until_ctrl_c(
     assert check(EXAMPLES / "right").returncode == OK, "so that the reference is known and need not be run"
     folder = Path(shutil.copytree(EXAMPLES / "right", tmp_path / "mine"))
     source, right = folder / "tr2b.c", (folder / "tr2b.c").read_text(encoding="ascii")
-    with start(folder, "--watch") as process:
+    with killed_at_exit(start(folder, "--watch")) as process:
         watched = Watched(process)
         assert wait_until(lambda: watched.says("mine  100 of 100"), STARTS_S), watched.lines
         # As editors do it: a new file takes the old one's place.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import re
@@ -17,6 +18,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from sample import SAMPLE, marks
+from shared import made_once
+from waits import ENDS_S
 
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
@@ -56,7 +60,7 @@ def brisk_grading(
     return GradingContext(brisk, local_sandbox, reference, small_inputs, bugs=Shipped())
 
 
-@pytest.fixture(params=MUTANTS)
+@pytest.fixture(params=[pytest.param(name, marks=marks(name)) for name in MUTANTS])
 def mutant(request: pytest.FixtureRequest) -> Mutant:
     name: str = request.param
     if name in NEEDS_SIGNED_CHAR and not signed_char():
@@ -103,14 +107,28 @@ def test_a_mutant_is_diagnosed_as_itself(mutant: Mutant, report_of: Callable[[Mu
     assert {check.cause for check in report.checks if check.status != "failed"} == {None}
 
 
-def make_folder(folder: Path, sources: Mapping[str, bytes]) -> Path:
+MakeFolder = Callable[[Path, Mapping[str, bytes]], Path]
+
+
+@pytest.fixture(scope="session")
+def make_folder(shared_folder: Path) -> MakeFolder:
     """Compile programs as a student does; beside them lies a file NAME.c, the same for all, that pages copy."""
-    folder.mkdir()
-    for program, data in sources.items():
-        command = ["gcc", "-std=gnu11", "-O2", "-w", "-o", folder / program, "-x", "c", "-"]
-        subprocess.run(command, input=data, check=True, timeout=60)
-        (folder / f"{program}.c").write_bytes((SOLUTION / f"{program}.c").read_bytes())
-    return folder
+
+    def compiled(data: bytes) -> Path:
+        def compile_into(folder: Path) -> None:
+            command = ["gcc", "-std=gnu11", "-O2", "-w", "-o", folder / "program", "-x", "c", "-"]
+            subprocess.run(command, input=data, check=True, timeout=60)
+
+        return made_once(shared_folder / hashlib.sha256(data).hexdigest(), compile_into) / "program"
+
+    def make(folder: Path, sources: Mapping[str, bytes]) -> Path:
+        folder.mkdir()
+        for program, data in sources.items():
+            (folder / program).hardlink_to(compiled(data))
+            (folder / f"{program}.c").write_bytes((SOLUTION / f"{program}.c").read_bytes())
+        return folder
+
+    return make
 
 
 def shown_on_a_terminal(line: str, folder: Path, patience_s: float = LINE_S) -> bytes:
@@ -134,7 +152,7 @@ def shown_on_a_terminal(line: str, folder: Path, patience_s: float = LINE_S) -> 
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.wait(ENDS_S)
         os.close(ours)
     return shown
 
@@ -145,7 +163,7 @@ def essence(shown: bytes) -> bytes:
     return re.sub(rb"(?m)(^(tr2b|tr2u|usage): .*\n)+", b"(message)\n", text)
 
 
-def test_the_lines_of_its_page_show_the_bug(mutant: Mutant, tmp_path: Path) -> None:
+def test_the_lines_of_its_page_show_the_bug(mutant: Mutant, make_folder: MakeFolder, tmp_path: Path) -> None:
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in mutant.sources}
     with_bug = make_folder(tmp_path / "mutant", mutant.sources)
     without = make_folder(tmp_path / "solution", right)
@@ -173,7 +191,7 @@ def repeated(check: Check, spec: Spec) -> str:
 
 
 def test_the_report_s_lines_show_the_bug(
-    mutant: Mutant, small: Spec, report_of: Callable[[Mutant], Report], tmp_path: Path
+    mutant: Mutant, small: Spec, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
 ) -> None:
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in mutant.sources}
     with_bug = make_folder(tmp_path / "mutant", mutant.sources)
@@ -185,7 +203,9 @@ def test_the_report_s_lines_show_the_bug(
 
 
 @pytest.mark.parametrize("name", ["char-for-getchar", "extra-newline-at-end", "first-pair-ignored"])
-def test_so_do_those_at_full_size(name: str, report_of: Callable[[Mutant], Report], tmp_path: Path) -> None:
+def test_so_do_those_at_full_size(
+    name: str, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
+) -> None:
     mutant = MUTANTS[name]
     with_bug = make_folder(tmp_path / "mutant", {"tr2b": mutant.sources["tr2b"]})
     without = make_folder(tmp_path / "solution", {"tr2b": (SOLUTION / "tr2b.c").read_bytes()})
@@ -208,15 +228,6 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
     report = grade(brisk_grading, Submission(style, sources))
     assert (report.score, report.causes) == (report.max_score, ()), with_status(report, "failed")
     assert {check.cause for check in report.checks} == {None}
-
-
-SAMPLE = (
-    "char-for-getchar",
-    "message-on-stdout",
-    "unbuffered-with-setvbuf",
-    "empty-operands-hang",
-    "line-buffer-in-tr2u",
-)
 
 
 def test_what_is_measured_is_what_comes_with_the_grader(

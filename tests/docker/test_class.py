@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from contract.containers import GRADED_S, Stage, wait_until
 from docker import DockerClient
+from waits import ENDS_S
 
 from grader.batch.gradebook_file import open_results
 from grader.model.report import Report
@@ -101,7 +102,7 @@ def killed(stage: Stage, after: int, then_s: float) -> int:
         process.wait(then_s)
     except subprocess.TimeoutExpired:
         os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        process.wait(ENDS_S)
     return told()
 
 
@@ -127,7 +128,7 @@ def dask_cluster(stage: Stage, workers: int) -> Iterator[tuple[str, list[subproc
     finally:
         for process in processes:
             process.kill()
-            process.wait()
+            process.wait(ENDS_S)
 
 
 def test_two_workers_of_which_one_is_killed_grade_every_submission_once(stage: Stage, client: DockerClient) -> None:

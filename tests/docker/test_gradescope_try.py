@@ -15,6 +15,7 @@ from contract.containers import APPEARS_S, GONE_S, Traces, exists, wait_until
 from docker import DockerClient
 from docker.errors import APIError
 from docker.models.containers import Container
+from waits import ENDS_S
 
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.container import LABEL
@@ -63,8 +64,7 @@ def trying(
         (tmp_path / "autograder.zip").write_bytes(upload)
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / "act.sh").write_text(script)
-        # What was started in the background ignores SIGINT, and would hand that on.
-        command = ["env", "--default-signal=INT", *command_line, "gradescope", "try", "autograder.zip", "in"]
+        command = [*command_line, "gradescope", "try", "autograder.zip", "in"]
         return subprocess.Popen(
             [*command, *options],
             cwd=tmp_path,
@@ -121,7 +121,7 @@ def test_nothing_is_left_after_the_grader_was_ended(
         process.communicate(timeout=END_S)
     finally:
         process.kill()
-        process.communicate()
+        process.communicate(timeout=ENDS_S)
     assert process.returncode == status
     assert wait_until(lambda: not exists(container), GONE_S)
 
@@ -143,6 +143,6 @@ def test_nothing_is_left_of_a_setup_that_was_interrupted(
         process.communicate(timeout=END_S)
     finally:
         process.kill()
-        process.communicate()
+        process.communicate(timeout=ENDS_S)
     assert process.returncode == 130
     assert wait_until(lambda: not exists(container), GONE_S)

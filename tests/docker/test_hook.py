@@ -16,6 +16,7 @@ from autograders import Rig
 from corpus.test_examples import FAILS as EXAMPLES_FAIL
 from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
+from sample import SAMPLE
 
 from grader.gradescope.schema import REPORT_KEY, Results
 from grader.gradescope.simulator.metadata import earlier, metadata
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.docker
 
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
-MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB)}
+MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB) if mutant.name in SAMPLE}
 MUTANT_NAMES = [f"mutant-{name}" for name in MUTANTS]
 SOLUTION = resource("reference", "tr2", "solution")
 HOSTILE = Path(__file__).parent / "hostile"

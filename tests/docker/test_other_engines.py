@@ -21,6 +21,7 @@ import pytest
 from contract.containers import GRADED_S, Stage, unavailable, wait_until
 from docker import DockerClient
 from docker.errors import DockerException
+from waits import ENDS_S, join
 
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import image_tag
@@ -90,7 +91,7 @@ class TcpRelay:
             back = threading.Thread(target=copy_until_end, args=(inner, outer), daemon=True)
             back.start()
             copy_until_end(outer, inner)
-            back.join()
+            join(back)
 
     def close(self) -> None:
         self._listener.close()
@@ -130,12 +131,12 @@ class Engine:
         self.relay.close()
         for pid in (self.dockerd.pid, *self.in_containers(), *self.shims(), self.containerd.pid):
             kill(pid)
-        self.dockerd.wait()
-        self.containerd.wait()
+        self.dockerd.wait(ENDS_S)
+        self.containerd.wait(ENDS_S)
         wait_until(lambda: not processes_with(f"{self.folder}/"), SPARE_S)
         mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
         for mount in sorted((one for one in mounts if one.startswith(f"{self.folder}/")), reverse=True):
-            subprocess.run(["umount", "--lazy", mount], check=False)  # noqa: S607 - the system's
+            subprocess.run(["umount", "--lazy", mount], timeout=ENDS_S, check=False)  # noqa: S607 - the system's
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from docker import DockerClient
+from waits import ENDS_S
 
 from grader.doctor.sandbox_probe import probe
 from grader.grading.pipeline import GradingContext, grade
@@ -48,7 +49,7 @@ def without_ptrace(docker_sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatc
 def image_without_strace(client: DockerClient, image: str) -> Iterator[str]:
     container = client.containers.run(image, ["rm", "/usr/bin/strace"], detach=True, user="0:0")
     try:
-        assert container.wait()["StatusCode"] == 0
+        assert container.wait(timeout=ENDS_S)["StatusCode"] == 0
         made = container.commit()
     finally:
         container.remove(force=True)

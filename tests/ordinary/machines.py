@@ -32,6 +32,7 @@ def can_mount() -> bool:
         subprocess.run(
             ["/usr/bin/unshare", "--mount", "/usr/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"],
             capture_output=True,
+            timeout=60,
             check=False,
         ).returncode
         == 0

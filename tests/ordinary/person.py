@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from waits import killed_at_exit
+
 CHECKOUT = Path(__file__).parents[2]
 UID = 41_000 + os.getpid() % 5_000
 """Nobody's on any system that we know of, and of no other test run: its processes are looked for in the end."""
@@ -103,7 +105,7 @@ class Person:
     ) -> subprocess.CompletedProcess[str]:
         """Run Python with arguments to its end."""
         command = self.command(*arguments)
-        with self.start(command, umask=umask, cwd=cwd) as process:
+        with killed_at_exit(self.start(command, umask=umask, cwd=cwd)) as process:
             out, err = process.communicate(timeout=TIMEOUT_S)
         return subprocess.CompletedProcess(command, process.returncode, out, err)
 

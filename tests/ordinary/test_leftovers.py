@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from contract.containers import wait_until
 from typing_extensions import Self
+from waits import join, killed_at_exit
 
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -35,13 +36,13 @@ class Watch:
     _over: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self._count)
+        self._thread = threading.Thread(target=self._count, daemon=True)
         self._thread.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._over.set()
-        self._thread.join()
+        join(self._thread)
 
     def _count(self) -> None:
         while not self._over.wait(0.05):
@@ -71,7 +72,7 @@ def test_a_fork_bomb_is_limited_to_what_the_lab_allows(
     finally:
         for sleeper in sleepers:
             sleeper.kill()
-            sleeper.communicate()
+            sleeper.communicate(timeout=ENDS_S)
     assert done.returncode == FAILED, done.stderr
     checks = {check.id: check for check in Report.model_validate_json(done.stdout).checks}
     assert checks["tr2b.text"].status == "failed"
@@ -92,11 +93,9 @@ def test_a_child_that_stays_is_ended(person: Person, handing_in: Callable[[str],
 def test_a_signal_to_a_child_that_was_not_made_ends_nobody(
     person: Person, handing_in: Callable[[str], Path], tiny_file: Path
 ) -> None:
-    with person.start(["/bin/sleep", "100"]) as sleeper:
+    with killed_at_exit(person.start(["/bin/sleep", "100"])) as sleeper:
         done = person.grader("check", handing_in("mistakes"), "--lab", tiny_file)
         alive = sleeper.poll() is None
-        sleeper.kill()
-        sleeper.communicate()
     assert alive, "kill(-1) is to everything of a user"
     assert done.returncode == FAILED, done.stderr
     person.assert_nothing_is_left()
@@ -110,7 +109,7 @@ def test_an_interruption_ends_all_of_it(
     if name == "stays":
         source = folder / "tr2b.c"
         source.write_text(source.read_text(encoding="ascii").replace("return 0;", "(void)pause();"), encoding="ascii")
-    with person.start(person.command("-m", "grader", "check", folder, "--lab", tiny_file)) as process:
+    with killed_at_exit(person.start(person.command("-m", "grader", "check", folder, "--lab", tiny_file))) as process:
         # Those of the student's: the guest copies programs to a folder of its own.
         assert wait_until(lambda: programs_of(person), STARTS_S)
         # What is in it is nobody else's to see, not even by a name that was guessed.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from waits import killed_at_exit
 
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -98,7 +99,7 @@ def without(person: Person) -> Iterator[Callable[..., Done]]:
 
     def run(call: str, *arguments: str | Path) -> Done:
         command = [str(refuse), call, *person.command("-m", "grader", *arguments)]
-        with person.start(command) as process:
+        with killed_at_exit(person.start(command)) as process:
             out, err = process.communicate(timeout=TIMEOUT_S)
         return subprocess.CompletedProcess(command, process.returncode, out, err)
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
+from waits import join
+
 from grader.guest.strace_log import read_log
 
 from .harness import ROOT, Bench, Outcome
 
-SIZES = [0, 1, 4096, 65536]
+SIZES = [0, 1, 4096, 8193]
 SINKS = ["file", "pipe", "terminal"]
 OPERANDS = ["abc", "xyz"]
 WRONG_OPERANDS = ["aa", "b"]
@@ -41,13 +43,13 @@ def opened(ends: Ends) -> Iterator[tuple[IO[bytes], int]]:
                 yield stdin, file.fileno()
             return
         ours, theirs = os.openpty() if ends.sink == "terminal" else os.pipe()
-        reader = threading.Thread(target=drain, args=(ours, ends.most_bytes))
+        reader = threading.Thread(target=drain, args=(ours, ends.most_bytes), daemon=True)
         reader.start()
         try:
             yield stdin, theirs
         finally:
             os.close(theirs)
-            reader.join()
+            join(reader)
 
 
 def drain(fd: int, most_bytes: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import identity_of
-from .harness import Bench, Workshop
+from .harness import DEADLINE_S, Bench, Workshop
 
 CPU = {"kind": "limit", "limit": "cpu"}
 WALL = {"kind": "limit", "limit": "wall"}
@@ -50,10 +50,10 @@ def test_signal_that_looks_like_the_cpu_limit(plain_bench: Bench, name: str) -> 
 
 def test_the_report_is_one_line_with_these_keys_and_full_precision(bench: Bench) -> None:
     running = bench.start(bench.actor("exit"))
-    running.process.wait()
+    running.process.wait(DEADLINE_S)
     text = os.read(running.report_fd, 65536).decode()
     os.close(running.report_fd)
-    running.process.communicate()
+    running.process.communicate(timeout=DEADLINE_S)
     assert re.fullmatch(
         r'\{"tally":1,"ending":\{[^}]*\},"wall_s":\d+\.\d{9},"user_s":\d+\.\d{6},"sys_s":\d+\.\d{6},'
         r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\}),"trace":(null|\{.*\})\}\n',
@@ -225,7 +225,7 @@ def asleep(uid: int, count: int) -> Iterator[None]:
     finally:
         for sleeper in sleepers:
             sleeper.kill()
-            sleeper.wait()
+            sleeper.wait(DEADLINE_S)
 
 
 def at_most(processes: int) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from waits import killed_at_exit
 
 from .harness import DEADLINE_S, FAULT_STATUS, ROOT, STUDENT, Bench, wait_until
 
@@ -102,9 +103,8 @@ def test_a_step_that_fails(ordinary: Bench) -> None:
 def test_the_program_ends_with_its_tracer(traced: Traced) -> None:
     """strace alone would let it go on, untraced."""
     bench = traced.bench
-    with subprocess.Popen(traced.command(bench.actor("sleep-deaf", 1000))) as tracer:
+    with killed_at_exit(subprocess.Popen(traced.command(bench.actor("sleep-deaf", 1000)))):
         wait_until(lambda: traced.log.exists() and traced.log.read_text().count("execve(") == 2)
-        tracer.kill()
     wait_until(lambda: bench.left() == [])
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from waits import join
 
-from .harness import Bench, Outcome
+from .harness import DEADLINE_S, Bench, Outcome
 
 BYTES = 100
 OK = {"kind": "exited", "code": 0}
@@ -61,7 +62,7 @@ def test_other_numbers_of_bytes(filter_bench: Bench, nbyte: int) -> None:
         process = subprocess.run(
             [filter_bench.workshop.tally(), "--report-fd", str(report_write), "--mode", "filter", "--read-nbyte",
              str(nbyte), "--", *command],
-            stdin=stdin, stdout=subprocess.PIPE, pass_fds=[report_write], check=True,
+            stdin=stdin, stdout=subprocess.PIPE, pass_fds=[report_write], timeout=DEADLINE_S, check=True,
         )  # fmt: skip
         os.close(report_write)
     with os.fdopen(report_read, "rb") as channel:
@@ -169,7 +170,7 @@ def test_reads_that_signals_interrupt(filter_bench: Bench, act: str, calls: int)
     feed = threading.Timer(0.5, os.write, (writing, b"x"))
     feed.start()
     outcome = run(filter_bench, act, stdin=reading)
-    feed.join()
+    join(feed)
     os.close(reading)
     os.close(writing)
     assert outcome.ending == OK

@@ -9,9 +9,10 @@ import time
 import uuid
 
 import pytest
+from waits import join, killed_at_exit
 
 from .conftest import identity_of
-from .harness import Bench, Running, Workshop, wait_until
+from .harness import DEADLINE_S, Bench, Running, Workshop, wait_until
 
 LIMITS = ("--processes", "200", "--wall-s", "30")
 BORN = 6  # of the seven that "daemons 3" leaves, wait for almost all
@@ -55,10 +56,10 @@ def test_a_program_that_shoots_whoever_takes_its_uid(student: Bench) -> None:
 
 
 def test_neighbours_of_another_uid_live_on(student: Bench) -> None:
-    with subprocess.Popen(["/bin/sleep", "1000"], user=student.identity.program_uid + 1) as neighbour:
+    sleep = ["/bin/sleep", "1000"]
+    with killed_at_exit(subprocess.Popen(sleep, user=student.identity.program_uid + 1)) as neighbour:
         student.run(student.actor("daemons", 3))
         assert neighbour.poll() is None
-        neighbour.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
@@ -129,7 +130,7 @@ def test_the_parent_of_tally_is_killed(student: Bench) -> None:
     os.close(report_write)
     wait_until(lambda: len(student.alive()) >= BORN)
     parent.kill()
-    parent.wait()
+    parent.wait(DEADLINE_S)
     with os.fdopen(report_read, "rb") as channel:  # at the end of file tally has ended too
         assert b'"fault":{"step":"parent"' in channel.read()
     assert student.left() == []
@@ -139,7 +140,7 @@ def test_only_the_thread_that_started_tally_has_ended(bench: Bench) -> None:
     started: list[Running] = []
     thread = threading.Thread(target=lambda: started.append(bench.start(["/bin/sleep", "0.5"])))
     thread.start()
-    thread.join()
+    join(thread)
     assert started[0].finish().ending == {"kind": "exited", "code": 0}
 
 

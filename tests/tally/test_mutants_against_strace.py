@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sample import marks
 
 from .engines import OPERANDS, SINKS, SIZES, WRONG_OPERANDS, Ends, make_input, of_strace, of_tally
 from .harness import Bench
@@ -32,7 +33,10 @@ def shared_logs() -> Logs:
     return {}
 
 
-@pytest.fixture(params=MUTANTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.fixture(
+    params=[pytest.param(path, marks=marks(path.parent.name)) for path in MUTANTS],
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
+)
 def program(request: pytest.FixtureRequest, natural: Bench) -> Path:
     return natural.workshop.compile_as_found(request.param)
 

@@ -12,5 +12,5 @@ from .batches import Class, hand_in
 @pytest.fixture
 def students(tmp_path: Path) -> Class:
     results = Results(tmp_path / "out")
-    results.prepare([])
+    results.prepare(0)
     return Class(hand_in(tmp_path / "in"), results)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from waits import join
 
 from grader.errors import SandboxError
 from grader.sandbox import attached
@@ -61,10 +62,10 @@ def test_what_is_sent_arrives_whole_even_if_it_is_taken_slowly(
         while len(taken) < len(BIG):
             taken.extend(theirs.recv(10_007))
 
-    reader = threading.Thread(target=take)
+    reader = threading.Thread(target=take, daemon=True)
     reader.start()
     transport.send(BIG)
-    reader.join(30)
+    join(reader)
     assert taken == BIG
 
 

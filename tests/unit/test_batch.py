@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader.batch.batch import NOT_YET
-from grader.batch.output_folder import OUTPUTS
+from grader.batch.output_folder import OUTPUTS, Results
 from grader.batch.workers import local_workers
-from grader.errors import GraderError, SandboxError
+from grader.errors import GraderError, SandboxError, UnwritableError
 from grader.intake.found import DiscoveredSubmission
 from grader.model.report import Report
+from grader.render.html import pages
 from grader.sandbox.base import Progress
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
@@ -170,6 +174,77 @@ def test_trouble_with_a_newer_hand_in_is_over_when_the_old_one_is_back(students:
     assert students.graded(setting) == []
     with students.opened(setting) as (_, book):
         assert [entry.trouble for entry in book.entries()] == [""] * len(NAMES)
+
+
+def failing_at(name: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the reports of one submission fail to be written."""
+    write = Results.write_report
+
+    def refuse(self: Results, report: Report) -> None:
+        if report.submission.name == name:
+            raise error
+        write(self, report)
+
+    monkeypatch.setattr(Results, "write_report", refuse)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_report_that_cannot_be_written_costs_nobody_else_a_result(
+    students: Class, monkeypatch: pytest.MonkeyPatch, *, before: bool
+) -> None:
+    setting, _ = grading(lambda _job: RIGHT)
+    if before:
+        students.graded(setting)
+        hand_in_again(students, "bob", "newer")
+    for again in (True, False):
+        with monkeypatch.context() as patch:
+            failing_at("bob", UnwritableError("cannot write: Permission denied"), patch)
+            done = {one.report.submission.name: one for one in students.graded(setting, again=again)}
+        assert list(done) == (NAMES if again else ["bob"])
+        bob = done.pop("bob")
+        assert (bob.report.status, bob.report.reason) == ("not_graded", "cannot write: Permission denied")
+        assert bob.entry.report.score == (SPEC.max_score if before else None)
+        assert [one.report.status for one in done.values()] == ["graded"] * len(done)
+    [last] = students.graded(setting)
+    assert (last.report.submission.name, last.report.status, last.entry.trouble) == ("bob", "graded", "")
+    assert report(students, "bob").score == SPEC.max_score
+
+
+def test_a_report_that_cannot_be_made_costs_nobody_else_a_result(
+    students: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting, _ = grading(lambda _job: RIGHT)
+    render = pages.report_html
+
+    def refuse(report: Report) -> bytes:
+        if report.submission.name == "bob" and report.status == "graded":
+            raise ZeroDivisionError("by zero")
+        return render(report)
+
+    monkeypatch.setattr(pages, "report_html", refuse)
+    reports = {done.report.submission.name: done.report for done in students.graded(setting)}
+    assert [reports[name].status for name in NAMES] == ["graded", "not_graded", "graded", "graded"]
+    assert reports["bob"].reason == "its report cannot be made: ZeroDivisionError: by zero"
+    assert report(students, "bob") == reports["bob"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_stops_everybody(students: Class, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    mkdir = Path.mkdir
+
+    def refuse(self: Path, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as it was called
+        if self.name == "bob":
+            raise OSError(number, os.strerror(number))
+        mkdir(self, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", refuse)
+        with pytest.raises(GraderError, match=os.strerror(number)):
+            students.graded(setting)
+    place.jobs.clear()
+    assert {done.report.submission.name for done in students.graded(setting)} >= {"bob", "dan"}
+    assert report(students, "bob").score == SPEC.max_score
 
 
 def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -> None:

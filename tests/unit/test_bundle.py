@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 import grader
 from grader.cli.autograder import build
@@ -158,6 +159,7 @@ def run_in(container: Path, **environment: str) -> subprocess.CompletedProcess[s
         env={"PATH": "/usr/bin:/bin", **environment},
         capture_output=True,
         text=True,
+        timeout=ENDS_S,
         check=False,
     )
 
@@ -206,6 +208,6 @@ def test_both_scripts_mean_the_same_grader() -> None:
 def test_set_up_out_of_its_zip_says_what_is_missing(tmp_path: Path) -> None:
     script = tmp_path / "setup.sh"
     script.write_bytes(resource("docker", "gradescope", "setup.sh").read_bytes())
-    done = subprocess.run(["/bin/bash", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(["/bin/bash", script], capture_output=True, text=True, timeout=ENDS_S, check=False)
     assert done.returncode == 1
     assert f"have to lie beside this script in {tmp_path}" in done.stderr

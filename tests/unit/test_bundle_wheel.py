@@ -21,6 +21,7 @@ from grader.gradescope.bundle.packing import EARLIEST, packed
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.resources import CARRIED, PACKAGE, resource
 
+TIMEOUT_S = 120.0
 STRAY = (
     ".hidden.py",
     ".#locked.py",
@@ -140,16 +141,18 @@ def test_installed_it_works_and_makes_the_same_zip(tmp_path: Path) -> None:
         "--no-index",
         "--no-deps",
     ]
-    subprocess.run([*pip, "--target", target, path], check=True, cwd=tmp_path)
+    subprocess.run([*pip, "--target", target, path], check=True, cwd=tmp_path, timeout=TIMEOUT_S)
     environment = {**os.environ, "PYTHONPATH": str(target)}
 
     def run(*command: str | Path) -> str:
-        done = subprocess.run(command, check=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            command, check=True, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S
+        )
         return done.stdout
 
     where = run(sys.executable, "-c", "import grader; print(grader.__file__)").strip()
     assert where == str(target / "grader" / "__init__.py")
     run(target / "bin" / "grader", "gradescope", "build", "--lab", "tr2", "--out", "installed.zip")
     here = [sys.executable, "-m", "grader", "gradescope", "build", "--lab", "tr2", "--out", tmp_path / "checkout.zip"]
-    subprocess.run(here, check=True, cwd=PACKAGE.parent, stdout=subprocess.DEVNULL)
+    subprocess.run(here, check=True, cwd=PACKAGE.parent, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
     assert (tmp_path / "installed.zip").read_bytes() == (tmp_path / "checkout.zip").read_bytes()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S, join
 
 from grader.cache.entries import MANIFEST, Cache, DamagedError, user_folder
 
@@ -86,17 +87,17 @@ def test_many_may_put_the_same_entry_at_the_same_time(tmp_path: Path) -> None:
 
     def put() -> None:
         for _ in range(rounds):
-            together.wait()
+            together.wait(ENDS_S)
             try:
                 Cache(tmp_path).put(KEY, FILES)
             except OSError as error:
                 errors.append(error)
 
-    workers = [threading.Thread(target=put) for _ in range(threads)]
+    workers = [threading.Thread(target=put, daemon=True) for _ in range(threads)]
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join()
+        join(worker)
     assert errors == []
     assert Cache(tmp_path).get(KEY) == FILES
     assert list(tmp_path.iterdir()) == [folder(tmp_path)]

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -360,17 +361,57 @@ def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, c
     assert "the kept result of bob is damaged and does not count; grade again to have it back" in said.err
 
 
-@pytest.mark.parametrize("name", ["ada", "bob"])
-def test_what_is_no_folder_of_ours_is_told_before_any_work(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: Output
+def put_file(path: Path) -> None:
+    path.write_text("mine")
+
+
+def put_link(path: Path) -> None:
+    Path("elsewhere").mkdir()
+    path.symlink_to(Path("elsewhere").resolve())
+
+
+@pytest.mark.parametrize("put", [put_file, put_link])
+@pytest.mark.parametrize(("name", "other"), [("ada", "bob"), ("bob", "ada")])
+def test_what_is_no_folder_of_ours_costs_nobody_else_a_result(
+    name: str, other: str, put: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     Path("out").mkdir()
-    Path("out", name).write_text("mine")
-    assert grade("in") == USAGE
-    assert f"out/{name} is no folder of the grader's" in capsys.readouterr().err
-    assert Path("out", name).read_text() == "mine"
-    assert not chosen.place.jobs
+    put(Path("out", name))
+    before = Path("out", name).lstat()
+    for graded in ("1 of 2", "0 of 1"):
+        assert grade("in") == BROKEN
+        said = capsys.readouterr()
+        assert f"NOT GRADED: out/{name} is no folder of the grader's" in said.out
+        assert said.err == ""
+        assert f"{graded} graded" in said.out
+        assert report(other).score == SPEC.max_score
+        assert [job.sources["many.c"].decode() for job in chosen.place.jobs] == [other]
+    after = Path("out", name).lstat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert not Path("elsewhere").exists() or not list(Path("elsewhere").iterdir())
+    Path("out", name).unlink()
+    assert grade("in") == OK
+    assert report(name).score == SPEC.max_score
+
+
+def test_a_report_that_can_no_longer_be_written_is_told_and_its_result_stays(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    shutil.rmtree("out/bob")
+    Path("out/bob").write_text("mine")
+    capsys.readouterr()
+    assert grade("in") == BROKEN
+    said = capsys.readouterr()
+    assert "no report of bob: out/bob is no folder of the grader's" in said.err
+    assert "2 unchanged since graded" in said.out
+    shutil.rmtree("out/ada")
+    assert status_of(["render", "out"]) == BROKEN
+    assert "out/bob is no folder of the grader's" in capsys.readouterr().err
+    assert report("ada").score == SPEC.max_score
+    assert Path("out/bob").read_text() == "mine"
 
 
 def test_a_namesake_from_elsewhere_is_told_and_a_moved_folder_is_not(

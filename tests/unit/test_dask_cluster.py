@@ -11,6 +11,7 @@ from functools import partial
 
 import pytest
 from distributed import LocalCluster
+from waits import join
 
 from grader.batch import dask_cluster
 from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
@@ -80,10 +81,10 @@ def address() -> Iterator[str]:
 def test_the_workers_grade_a_class_between_them_and_leave_nothing(
     address: str, machines: Machines, students: Class
 ) -> None:
-    together = threading.Barrier(2, timeout=20)
+    together = threading.Barrier(2)
 
     def script(_job: object) -> object:
-        together.wait()
+        together.wait(20)
         return RIGHT
 
     machines.script = script  # type: ignore[assignment]
@@ -178,7 +179,7 @@ def test_a_scheduler_that_is_just_starting_is_waited_for() -> None:
         timer = threading.Timer(0.5, late.listen)
         timer.start()
         dask_cluster._wait_for(late.getsockname())  # noqa: SLF001
-        timer.join()
+        join(timer)
 
 
 def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -> None:

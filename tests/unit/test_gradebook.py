@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import VERSION, open_gradebook, open_results
@@ -239,7 +240,9 @@ KILLED = textwrap.dedent("""
 def test_a_grader_killed_in_the_middle_of_writing_leaves_what_was_there(tmp_path: Path) -> None:
     tests = Path(__file__).parents[1]
     environment = {**os.environ, "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}"}
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], env=environment, check=False)
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path)], env=environment, timeout=ENDS_S, check=False
+    )
     assert killed.returncode == -signal.SIGKILL
     assert (tmp_path / f"{GRADEBOOK}-journal").stat().st_size > 0, "it was not in the middle"
     with opened(tmp_path) as book:

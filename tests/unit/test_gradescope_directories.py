@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 from grader.errors import GraderError
 from grader.gradescope import directories as module
@@ -33,9 +34,11 @@ def grounds() -> Iterator[AutograderDirs]:
 
 
 def as_student(*command: str) -> int:
-    return subprocess.run(
-        command, user=STUDENT_UID, group=STUDENT_UID, extra_groups=[], cwd="/", capture_output=True, check=False
-    ).returncode
+    done = subprocess.run(
+        command, user=STUDENT_UID, group=STUDENT_UID, extra_groups=[], cwd="/",
+        capture_output=True, timeout=ENDS_S, check=False,
+    )  # fmt: skip
+    return done.returncode
 
 
 @NEEDS_ROOT

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from waits import killed_at_exit
 
 from grader.guest.launch import Running, TallyFaultError
 from grader.guest.main import fault_words
@@ -64,7 +65,7 @@ def test_a_fault_of_tally_says_what_it_tells_of_the_machine(step: str, hint: str
     read_end, write_end = os.pipe()
     os.write(write_end, b'{"tally":1,"fault":{"step":"%s","errno":1,"message":"m"}}\n' % step.encode())
     os.close(write_end)
-    with subprocess.Popen(["/bin/true"]) as process, pytest.raises(TallyFaultError) as caught:
+    with killed_at_exit(subprocess.Popen(["/bin/true"])) as process, pytest.raises(TallyFaultError) as caught:
         Running(process, read_end).finish()
     assert str(caught.value).startswith(f"tally failed: {step}: m")
     assert hint in str(caught.value)

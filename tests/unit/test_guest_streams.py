@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 from grader.guest.launch import GuestError, Running
 from grader.guest.streams import INLINE_BYTES, Drain, Feeder, captured, head_of, open_terminal, pump
@@ -32,7 +33,7 @@ def running(code: str, stdin: int, stdout: int) -> Iterator[Running]:
         yield Running(process, report)
     finally:
         process.kill()
-        process.wait()
+        process.wait(ENDS_S)
         os.close(report)
 
 

@@ -53,11 +53,11 @@ def _named(event: BuildDone | RunDone | StepLeftOut) -> str:
 
 def test_with_a_slot_for_each_program_they_work_at_the_same_time_and_the_report_is_the_same() -> None:
     found = unfetched(evidence({"many.random": run("many.random", WRONG)}), "many.random")
-    both = threading.Barrier(len(PROGRAMS), timeout=10)
+    both = threading.Barrier(len(PROGRAMS))
     seen: list[Progress] = []
 
     def script(job: Job) -> Sequence[Progress | Exception]:
-        both.wait()  # passes only when all are here
+        both.wait(10)  # passes only when all are here
         return share(found, job)
 
     place = FakeSandbox(script, {"many.random": WRONG})

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from waits import join
 from watchdog.events import (
     DirCreatedEvent,
     DirModifiedEvent,
@@ -73,7 +74,9 @@ def test_each_way_to_save_is_noticed_once(tmp_path: Path, save: Callable[[Path],
         assert not saves.happened()
         save(source)
         assert called.wait(PATIENCE_S)
-        saves.wait()
+        waited = threading.Thread(target=saves.wait, daemon=True)
+        waited.start()
+        join(waited)
         assert not saves.happened(), "several events are one save"
 
 
@@ -101,7 +104,9 @@ def test_other_folders_take_the_place_of_those_before(tmp_path: Path) -> None:
         saves.look_at([second])
         in_place(second / "single.c")
         assert called.wait(PATIENCE_S)
-        saves.wait()
+        waited = threading.Thread(target=saves.wait, daemon=True)
+        waited.start()
+        join(waited)
         called.clear()
         in_place(first / "single.c")
         in_place(second / "single.c")

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 from grader.guest.strace_log import StraceLog, StreamCounter, read_log, read_summary
 
@@ -54,7 +55,9 @@ def strace(tmp_path: Path, *options: str) -> Path:
         pytest.skip("strace is not installed here")
     log = tmp_path / "log"
     program = [shutil.which("env") or "env", sys.executable, "-I", "-S", "-c", COPY]
-    done = subprocess.run([tracer, *options, "-f", "-o", log, *program], input=TEXT, capture_output=True, check=False)
+    done = subprocess.run(
+        [tracer, *options, "-f", "-o", log, *program], input=TEXT, capture_output=True, timeout=ENDS_S, check=False
+    )
     if b"ptrace" in done.stderr:
         pytest.skip(f"strace may not trace here: {os.fsdecode(done.stderr)}")
     assert done.stdout == TEXT

@@ -89,7 +89,7 @@ def test_bash_reads_every_operand_back() -> None:
     # Alone and all together; NUL cannot be in an operand.
     operands = [*(bytes([byte]) for byte in range(1, 256)), bytes(range(1, 256)), b"", b"\\'", b"\xe90", b"~", b"!!"]
     script = "printf '%s\\0' " + " ".join(map(shell_word, operands))
-    seen = subprocess.run(["bash", "-c", script], check=True, capture_output=True).stdout  # noqa: S607 - any bash
+    seen = subprocess.run(["bash", "-c", script], check=True, capture_output=True, timeout=20).stdout  # noqa: S607 - any bash
     assert seen.split(b"\0")[:-1] == operands
 
 

@@ -1,0 +1,23 @@
+"""Mutants that stand for all of them.
+
+Every mutant is graded once, in tests/corpus, and traced once, in tests/tally; there, those that are not in the sample
+are slow. Elsewhere the sample shows as well as all of them that a sandbox gives the same verdicts.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+SAMPLE = (
+    "char-for-getchar",
+    "chained-mapping",
+    "message-on-stdout",
+    "unbuffered-with-setvbuf",
+    "empty-operands-hang",
+    "line-buffer-in-tr2u",
+)
+
+
+def marks(mutant: str) -> tuple[pytest.MarkDecorator, ...]:
+    """Return the marks of a test that is parametrized with a mutant."""
+    return () if mutant in SAMPLE else (pytest.mark.slow,)

@@ -1,0 +1,32 @@
+"""Waiting in tests, which always has a limit."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import AnyStr
+
+ENDS_S = 30.0
+"""Seconds to wait for something that should end at once: a killed process, a thread with nothing left to do."""
+
+
+@contextmanager
+def killed_at_exit(process: subprocess.Popen[AnyStr]) -> Iterator[subprocess.Popen[AnyStr]]:
+    """Kill the process when the block ends, if it is still running.
+
+    The context manager of Popen itself would wait for its end, and without a limit.
+    """
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(ENDS_S)
+
+
+def join(thread: threading.Thread) -> None:
+    """Wait for the end of a thread."""
+    thread.join(ENDS_S)
+    assert not thread.is_alive()
