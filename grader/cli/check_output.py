@@ -19,7 +19,7 @@ from grader.cli.progress import event_words
 from grader.messages import Notify
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Check, Report, without_evidence
-from grader.render.terminal.check_line import check_line
+from grader.render.terminal.styled_text import check_line
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import counted, points_counted
 from grader.sandbox.base import Progress
@@ -84,16 +84,18 @@ class CheckLines:
         )
 
 
-def load_summary() -> None:
-    """Load what `print_summary` needs. It takes a while, so call it while the guest works."""
+def load_views(*, html: bool) -> None:
+    """Load what shows the report. It takes a while, so call it while the guest works."""
     importlib.import_module("grader.render.terminal.report")
+    if html:
+        importlib.import_module("grader.render.html.pages").prepare()
 
 
 def print_summary(report: Report, console: Console) -> None:
     """Print what went wrong, and what to begin with."""
-    # Imported here, see load_summary.
+    # Imported here, see load_views.
     from grader.render.terminal.report import summary  # noqa: PLC0415
-    from grader.render.views.next_step import next_step  # noqa: PLC0415
+    from grader.render.views.failures import next_step  # noqa: PLC0415
 
     print_message(console, "")
     console.print(summary(report), crop=False)

@@ -12,7 +12,7 @@ from typing import NoReturn
 from grader.cli.check_output import (
     STATUS,
     CheckLines,
-    load_summary,
+    load_views,
     print_summary,
     unjudged_words,
     write_files,
@@ -99,7 +99,7 @@ class CheckRun:
                 lines.watch(event)
                 if isinstance(event, Toolchain):
                     # The guest compiles now, and nobody waits for the grader.
-                    load_summary()
+                    load_views(html=self.options.html is not None)
 
             report = self.grader.grade(
                 work.submission, GradeOptions(watch=watch, decided=lines.decided, asked=self.selected_checks)

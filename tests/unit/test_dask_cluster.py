@@ -127,7 +127,7 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
             place.on_interrupt = stopped.set
         workers: WorkerPool = backend.start(4, ignore)
         with students.opened(grading(script)[0]) as (batch, _):  # type: ignore[arg-type]
-            future = workers.executor.submit(workers.work, batch._look(students.found[0])[0])  # noqa: SLF001
+            future = workers.executor.submit(workers.work, students.todo(batch)[0].submission)
             future.cancel()
             workers.executor.shutdown(wait=False)
             assert not wait([future], timeout=5).not_done
