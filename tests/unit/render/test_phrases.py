@@ -7,6 +7,7 @@ import pytest
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CheckStatus, Isolation
 from grader.model.spec.cases import Sink
+from grader.model.spec.rubric import Visibility
 from grader.render.text.phrases import (
     counted,
     difference_words,
@@ -17,6 +18,7 @@ from grader.render.text.phrases import (
     sink_words,
     status_words,
 )
+from grader.render.text.visibility import visibility_words
 
 from . import factory
 
@@ -57,6 +59,9 @@ def test_every_value_of_the_closed_sets_has_words() -> None:
     assert all(status_words(value) for value in get_args(CheckStatus))
     assert all(sink_words(value) for value in get_args(Sink))
     assert all(ending_words(LimitReached(kind="limit", limit=value)) for value in get_args(LimitHit))
+    kinds = get_args(Visibility)
+    assert len({visibility_words(value) for value in kinds}) == len(kinds)
+    assert visibility_words("visible") == ""
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from grader.render.exports.junit import junit_xml
 from grader.render.exports.report_json import report_json
 from grader.render.html.pages import index_html, report_html
 from grader.render.terminal.report import summary
+from grader.render.text.visibility import held_back_words, to_come_words, visibility_words
 from tests.hidden_lab import hidden_spec
 
 from . import factory
@@ -25,11 +26,7 @@ from .test_terminal import shown
 
 TWO = {"tr2b": HiddenChecks(checks=1, points=3), "tr2u": HiddenChecks(checks=1, points=4)}
 ONE = {"tr2u": HiddenChecks(checks=1, points=1)}
-WORDS = {
-    "hidden": "hidden from students",
-    "after_due_date": "until the due date",
-    "after_published": "until grades are",
-}
+HIDDEN: tuple[Visibility, ...] = ("hidden", "after_due_date", "after_published")
 
 
 def with_hidden_check(visibility: Visibility) -> Report:
@@ -52,10 +49,11 @@ def with_hidden_check(visibility: Visibility) -> Report:
         (ONE, "1 more check, worth 1 point, is run after you hand in."),
     ],
 )
-def test_the_terminal_and_the_page_tell_what_is_to_come(hidden: dict[str, HiddenChecks], words: str) -> None:
+def test_the_terminal_and_the_page_say_what_is_to_come(hidden: dict[str, HiddenChecks], words: str) -> None:
     report = factory.report(hidden_checks=hidden)
+    assert to_come_words(report) == words
     assert words in shown(summary(report))
-    assert words in Page(report_html(report)).words
+    assert [remark.words for remark in Page(report_html(report)).root.all("p", "told")] == [words]
 
 
 @pytest.mark.parametrize("width", [40, 80])
@@ -64,29 +62,35 @@ def test_it_fits_the_terminal(width: int) -> None:
         assert max(map(len, shown(summary(report), width).splitlines())) <= width
 
 
-def test_where_nothing_is_hidden_nothing_is_told() -> None:
+def test_a_report_without_hidden_checks_has_no_remark_about_them() -> None:
     for report in (factory.report(), factory.report(hidden_checks={}), factory.broken()):
-        told = shown(summary(report)) + Page(report_html(report)).words
-        assert "more check" not in told
-        assert "Not for students" not in told
+        assert to_come_words(report) == held_back_words(report) == ""
+        assert not Page(report_html(report)).root.all("p", "told")
+        text = shown(summary(report)) + Page(report_html(report)).words
+        assert "more check" not in text
+        assert "Not for students" not in text
 
 
 def test_programs_read_the_same_numbers() -> None:
     report = factory.report(hidden_checks=TWO)
     assert Report.model_validate_json(report_json(report)).hidden_checks == TWO
     (suite,) = ET.fromstring(junit_xml([factory.entry(report)]))  # noqa: S314 - our own bytes
-    told = {one.get("name"): one.get("value") for one in suite.findall("properties/property")}
-    assert (told["hidden_checks"], told["hidden_points"]) == ("2", "7")
-    assert told["score"] == repr(report.score)
+    properties = {one.get("name"): one.get("value") for one in suite.findall("properties/property")}
+    assert (properties["hidden_checks"], properties["hidden_points"]) == ("2", "7")
+    assert properties["score"] == repr(report.score)
 
 
-@pytest.mark.parametrize("visibility", WORDS)
+@pytest.mark.parametrize("visibility", HIDDEN)
 def test_a_report_that_holds_hidden_checks_says_so_and_which(visibility: Visibility) -> None:
     report = with_hidden_check(visibility)
     terminal, page = shown(summary(report), 200), Page(report_html(report))
-    for told in (terminal, page.words):
-        assert "Not for students: this report has 2 checks that students do not see." in told
-        assert WORDS[visibility] in told
+    assert "2 checks" in held_back_words(report)
+    assert [remark.words for remark in page.root.all("p", "told")] == [held_back_words(report)]
+    assert held_back_words(report) in terminal
+    marks = [mark.words for mark in page.root.all("small", "visibility")]
+    assert marks == [f"({visibility_words(visibility)})"] * len(marks)
+    assert len(marks) == 3, "the failed check is shown twice"
+    assert visibility_words(visibility) in terminal
     assert "output to a file, hidden from students" in terminal
     assert "secret hidden from students" in page.words, "the case that passed"
     assert "secret (hidden from students)" in page.words, "the case that failed"
