@@ -46,22 +46,22 @@ def _blocks(page: str) -> Iterator[str]:
 
 def _prose(token: Token) -> str:
     pieces = []
-    room = PARAGRAPH_CHARS
+    chars_left = PARAGRAPH_CHARS
     for child in token.children or ():
-        if room > 0:
-            pieces.append(_piece(child, room))
-            room -= len(child.content)
+        if chars_left > 0:
+            pieces.append(_piece(child, chars_left))
+            chars_left -= len(child.content)
     return "".join(pieces).strip()
 
 
-def _piece(child: Token, room: int) -> str:
+def _piece(child: Token, limit_chars: int) -> str:
     if child.type in {"softbreak", "hardbreak"}:
         return " "
     if child.type == "code_inline":
-        return code(child.content, room)
+        return code(child.content, limit_chars)
     # `plain` takes away the white space at the ends, which here is between words.
     before, after = (" " if child.content[end:][:1].isspace() else "" for end in (0, -1))
-    return f"{before}{plain(child.content, room)}{after}"
+    return f"{before}{plain(child.content, limit_chars)}{after}"
 
 
 @cache

@@ -32,7 +32,7 @@ def time_words(time: datetime) -> str:
     return f"{time:%Y-%m-%d at %H:%M (%Z)}"
 
 
-def since_blocks(report: Report, numbers: Mapping[str, str], last: LastResult, score: float | None) -> Iterator[str]:
+def change_blocks(report: Report, numbers: Mapping[str, str], last: LastResult, score: float | None) -> Iterator[str]:
     """Yield what changed since the last submission among the checks of `report`.
 
     `numbers` are those of the checks by id; `score` is None where it is not told.

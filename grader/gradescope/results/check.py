@@ -9,7 +9,7 @@ from grader.gradescope.results.cause_page import page_blocks
 from grader.gradescope.results.evidence import compiler_blocks, evidence_blocks
 from grader.gradescope.results.markdown import bold, document, line_of, plain
 from grader.gradescope.results.tables import table_blocks
-from grader.gradescope.results.visible_checks import Line, lines_of
+from grader.gradescope.results.visible_checks import RubricLine, rubric_lines
 from grader.gradescope.schema import TestResult
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
@@ -22,7 +22,7 @@ NAME_CHARS = 150
 _ALL_RIGHT = {1: "The case is right.", 2: "Both cases are right."}
 
 
-def test_result(line: Line, report: Report, spec: Spec, *, running: bool) -> TestResult:
+def test_result(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> TestResult:
     """Return a check's line; `report` is the part of the report that its reader may know.
 
     What was not run has no status, and nor has what could not be judged: neither is found right or wrong.
@@ -46,7 +46,7 @@ def _points(check: Check, spec: Spec, *, left_out: bool) -> float:
     return check.max_points if left_out and spec.gradescope.not_run == "keeps-points" else check.points
 
 
-def _blocks(line: Line, report: Report, spec: Spec, *, running: bool) -> Iterator[str]:
+def _blocks(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> Iterator[str]:
     check = line.check
     if check.id in report.not_run:
         yield from _not_run(check, spec, running=running)
@@ -81,7 +81,7 @@ def _passed(check: Check, *, is_timed: bool) -> Iterator[str]:
         yield plain(check.message, MESSAGE_CHARS)
 
 
-def _failed(line: Line, report: Report, spec: Spec) -> Iterator[str]:
+def _failed(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
     check = line.check
     if not _told_by_evidence(check):
         yield plain(check.message, MESSAGE_CHARS)
@@ -109,9 +109,9 @@ def _told_by_evidence(check: Check) -> bool:
             return False
 
 
-def _cause(cause: Cause, line: Line, report: Report, spec: Spec) -> Iterator[str]:
+def _cause(cause: Cause, line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
     """Yield the page of the cause, or where it is: it is shown once, with the first check that its readers see."""
-    lines = [one for one in lines_of(report, spec) if one.check.id in cause.checks]
+    lines = [one for one in rubric_lines(report, spec) if one.check.id in cause.checks]
     lines.sort(key=lambda one: one.item.visibility != "visible")
     likely = f" {certainty_words(cause)}" if cause.certainty == "likely" else ""
     if lines[0].check.id == line.check.id:

@@ -32,8 +32,8 @@ def code(text: str, limit_chars: int = 200) -> str:
     if not shown:
         return ""
     ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
-    room = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{ticks}{room}{shown}{room}{ticks}"
+    space = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{ticks}{space}{shown}{space}{ticks}"
 
 
 def bold(text: str, limit_chars: int = 300) -> str:
@@ -47,13 +47,13 @@ def code_block(text: str, limit_chars: int = 2000, limit_lines: int = 40) -> str
     if not text.strip():
         return ""
     shown: list[str] = []
-    room = limit_chars
+    chars_left = limit_chars
     read = text.strip("\n")[: _READ * limit_chars]
     lines = visible_text(read, keep="\n\t").split("\n")
     for line in lines[:limit_lines]:
-        shown.append(short(line, max(room, 1)))
-        room -= len(shown[-1])
-        if room <= 0:
+        shown.append(short(line, max(chars_left, 1)))
+        chars_left -= len(shown[-1])
+        if chars_left <= 0:
             break
     if len(shown) < len(lines) or shown[-1] != lines[-1] or len(read) < len(text.strip("\n")):
         shown.append(f"[cut here; it has {len(text):,} characters in all]")
@@ -80,10 +80,10 @@ def paragraph(*parts: str) -> str:
 def document(blocks: Iterable[str]) -> str:
     """Return blocks as one output; those that find no room are left out from the first of them on, which is said."""
     shown: list[str] = []
-    room = OUTPUT_CHARS - len(_LEFT_OUT)
+    chars_left = OUTPUT_CHARS - len(_LEFT_OUT)
     for block in filter(None, blocks):
-        room -= len(block) + len("\n\n")
-        if room < 0:
+        chars_left -= len(block) + len("\n\n")
+        if chars_left < 0:
             shown.append(_LEFT_OUT)
             break
         shown.append(block)

@@ -10,8 +10,8 @@ from typing import Any
 from grader.gradescope.results.check import test_result
 from grader.gradescope.results.leaderboard import leaderboard
 from grader.gradescope.results.markdown import code_block, document
-from grader.gradescope.results.summary import top_output
-from grader.gradescope.results.visible_checks import lines_of, part, reason_for_students, strictest
+from grader.gradescope.results.summary import summary_output
+from grader.gradescope.results.visible_checks import part, reason_for_students, rubric_lines, strictest
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
 from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
 from grader.model.report import Report, without_evidence
@@ -49,7 +49,7 @@ def results_of(
     if report.status == "not_graded":
         reason = reason_for_students(report.reason, spec)
         return fault_results(reason, metadata, execution_time_s=execution_time_s)
-    lines = lines_of(report, spec)
+    lines = rubric_lines(report, spec)
     parts = {seen: part(report, spec, {"visible", seen}) for seen in {line.item.visibility for line in lines}}
     tests = tuple(test_result(line, parts[line.item.visibility], spec, running=running) for line in lines)
     score = math.fsum(test.score for test in tests if test.score is not None)
@@ -59,7 +59,7 @@ def results_of(
     return Results(
         score=max(score, stands),
         execution_time=execution_time_s,
-        output=top_output(report, spec, metadata, score=score, running=running),
+        output=summary_output(report, spec, metadata, score=score, running=running),
         tests=tests,
         leaderboard=() if running else leaderboard(report, spec),
         extra_data=_extra(metadata, remembered, failed=running),

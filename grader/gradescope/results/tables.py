@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.gradescope.results.markdown import paragraph, plain, table
-from grader.gradescope.results.visible_checks import Line
+from grader.gradescope.results.visible_checks import RubricLine
 from grader.model.report import Report, SyscallTable, Timing
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
@@ -19,7 +19,7 @@ WHICH_SECONDS = (
 )
 
 
-def table_blocks(line: Line, report: Report, spec: Spec) -> Iterator[str]:
+def table_blocks(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
     """Yield the calls or the times that a check is about, the reference's beside them; nothing for other checks."""
     if isinstance(line.item, TimingItem):
         yield from _times(line.check.program, spec.cases[line.item.case].input, report)

@@ -17,7 +17,7 @@ _STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_publi
 
 
 @dataclass(frozen=True)
-class Line:
+class RubricLine:
     """A check with its number, PROGRAM.ITEM in the order of the spec, and its item of the rubric."""
 
     number: str
@@ -25,23 +25,23 @@ class Line:
     item: RubricEntry
 
 
-def lines_of(report: Report, spec: Spec) -> tuple[Line, ...]:
+def rubric_lines(report: Report, spec: Spec) -> tuple[RubricLine, ...]:
     """Return the checks of a report, in its order.
 
     Raises:
         KeyError: the report has a check that the spec has not.
     """
-    places = {
-        f"{program}.{item.name}": (f"{place}.{index}", item)
-        for place, program in enumerate(spec.programs, 1)
+    numbered = {
+        f"{program}.{item.name}": (f"{number}.{index}", item)
+        for number, program in enumerate(spec.programs, 1)
         for index, item in enumerate((item for item in spec.rubric if program in item.points), 1)
     }
-    return tuple(Line(places[check.id][0], check, places[check.id][1]) for check in report.checks)
+    return tuple(RubricLine(numbered[check.id][0], check, numbered[check.id][1]) for check in report.checks)
 
 
 def numbers_of(report: Report, spec: Spec) -> dict[str, str]:
     """Return the numbers of the checks by id."""
-    return {line.check.id: line.number for line in lines_of(report, spec)}
+    return {line.check.id: line.number for line in rubric_lines(report, spec)}
 
 
 def strictest(spec: Spec) -> Visibility:
@@ -63,7 +63,7 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
     A cause is left with the checks that are seen. Where it explains others too, its page loses the shell lines, which
     name programs; and that a cause is only likely is not said, because what is not seen decides it too.
     """
-    every = lines_of(report, spec)
+    every = rubric_lines(report, spec)
     lines = [line for line in every if line.item.visibility in seen]
     if len(lines) == len(every):
         return report
