@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,14 @@ MIB = 1 << 20
 def test_results_come_back_as_the_platform_would_take_them(
     simulator: Simulator, tmp_path: Path, made: Traces
 ) -> None:
+    started_s = time.monotonic()
     outcome = simulator.act(tmp_path / "in", leaving(ACTS) + "echo out; echo err >&2; cat; sleep 1; exit 9\n")
+    took_s = time.monotonic() - started_s
     assert outcome.problem == ""
     assert outcome.results == json.loads(outcome.raw or b"") == ACTS
     assert outcome.stdout == "out\nerr\n"
     assert outcome.exit_status == 9
-    assert 1 <= outcome.wall_s < 20
+    assert 1 <= outcome.wall_s <= took_s
     assert not outcome.timed_out
     assert outcome.oom_kills == 0
     assert MIB < (outcome.peak_memory_bytes or 0) < 200 * MIB
@@ -194,7 +197,7 @@ def test_a_time_out_ends_everything_and_loses_what_there_was(
 def test_children_that_are_left_are_not_waited_for(simulator: Simulator, tmp_path: Path, made: Traces) -> None:
     outcome = simulator.act(tmp_path / "in", f"setsid sleep 300 &\n{leaving(ACTS)}")
     assert outcome.results == ACTS
-    assert outcome.wall_s < 20
+    assert not outcome.timed_out
     assert_gone(made)
 
 

@@ -15,7 +15,7 @@ from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.render.terminal.evidence import evidence_line
-from grader.render.text.gcc_messages import warned
+from grader.render.text.gcc_messages import first_warnings
 from grader.render.text.phrases import certainty_words, counted, isolation_words, listed, points_counted, points_words
 from grader.render.views.failures import Explained, explained, lost_points, unbuilt, unexplained, with_status
 from grader.render.views.syscalls import call_groups
@@ -121,7 +121,7 @@ def _unbuilt(summary: _Summary) -> Iterator[str]:
 
 
 def _warnings(summary: _Summary) -> Iterator[str]:
-    for one in warned(summary.report.builds):
+    for one in first_warnings(summary.report.builds):
         more = f" ({one.more} more)" if one.more else ""
         yield f"**gcc warned** of {code(one.program)}{more}:"
         yield code_block(diagnostic_text(one.first), TEXT_CHARS)
