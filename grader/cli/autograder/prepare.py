@@ -19,7 +19,7 @@ from grader.sandbox.local import HostEnvironment, LocalSandbox
 def command(*, lab: str) -> None:
     """Run the reference here, once, so that no submission has to wait for it; and try that grading works here.
 
-    For an image that is the grader's owns_container: no user but root may write to its folders afterwards.
+    For an image that is the grader's alone: no user but root may write to its folders afterwards.
     """
 
     def notify(text: str) -> None:
