@@ -19,7 +19,7 @@ from docker.models.containers import Container, ContainerCollection
 from sample import SAMPLE
 
 from grader.gradescope.schema import REPORT_KEY, Results
-from grader.gradescope.simulator.metadata import earlier, metadata
+from grader.gradescope.simulator.metadata import metadata, previous_submission
 from grader.gradescope.simulator.outcome import Outcome
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
@@ -207,8 +207,8 @@ def test_too_little_time_is_a_fault_and_no_score(small_zip: Simulator) -> None:
 
 def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
     before = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0))
-    told = metadata(NOW, previous=[earlier(json.loads(before.to_json()), NOW - timedelta(hours=1))])
-    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8, metadata=told)
+    about = metadata(NOW, previous=[previous_submission(json.loads(before.to_json()), NOW - timedelta(hours=1))])
+    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8, metadata=about)
     results = Results.model_validate_json(outcome.raw or b"")
     assert results.score == before.score
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
@@ -230,11 +230,11 @@ def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator
 
 def test_who_when_and_what_changed_are_told(small_zip: Simulator) -> None:
     first = graded(small_zip.run(ROOT / "examples" / "stops-at-0xff", cpus=1.0, metadata=metadata(NOW)))
-    told = metadata(
+    about = metadata(
         NOW + timedelta(hours=3), names=["Ada Lovelace", "Grace Hopper"],
-        previous=[earlier(json.loads(first.to_json()), NOW)], due_at=NOW + timedelta(hours=1),
+        previous=[previous_submission(json.loads(first.to_json()), NOW)], due_at=NOW + timedelta(hours=1),
     )  # fmt: skip
-    second = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=told))
+    second = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=about))
     assert "Ada Lovelace" in second.output
     assert "Grace Hopper" in second.output
     assert "2026-10-12" in second.output
