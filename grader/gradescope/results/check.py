@@ -1,4 +1,4 @@
-"""One check as one line of the platform's page."""
+"""One check as one test of results.json."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _ALL_RIGHT = {1: "The case is right.", 2: "Both cases are right."}
 
 
 def test_result(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> TestResult:
-    """Return a check's line; `report` is the part of the report that its reader may know.
+    """Return a check as a test of results.json; `report` is the part of the report that its reader may know.
 
-    What was not run has no status, and nor has what could not be judged: neither is found right or wrong.
+    A check that was not run, or could not be judged, has no status, because it is neither right nor wrong.
     """
     check, left_out = line.check, line.check.id in report.not_run
     judged: Literal["passed", "failed"] | None = None if check.status == "skipped" else check.status
@@ -83,7 +83,7 @@ def _passed(check: Check, *, is_timed: bool) -> Iterator[str]:
 
 def _failed(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
     check = line.check
-    if not _told_by_evidence(check):
+    if not _evidence_says_message(check):
         yield plain(check.message, MESSAGE_CHARS)
     cause = next((one for one in report.causes if check.id in one.checks), None)
     if cause is not None:
@@ -96,8 +96,8 @@ def _failed(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
         yield f"**Hint**: {plain(check.hint, MESSAGE_CHARS)}"
 
 
-def _told_by_evidence(check: Check) -> bool:
-    """Return whether the evidence says what the message does: gcc's first error, or what is wrong elsewhere."""
+def _evidence_says_message(check: Check) -> bool:
+    """Return whether the evidence repeats the message, which is then left out."""
     match check.evidence:
         case BuildEvidence(messages=messages):
             return first_of(messages) is not None
@@ -110,7 +110,7 @@ def _told_by_evidence(check: Check) -> bool:
 
 
 def _cause(cause: Cause, line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
-    """Yield the page of the cause, or where it is: it is shown once, with the first check that its readers see."""
+    """Yield the page of the cause with the first check that its readers see, and a reference with the others."""
     lines = [one for one in rubric_lines(report, spec) if one.check.id in cause.checks]
     lines.sort(key=lambda one: one.item.visibility != "visible")
     likely = f" {certainty_words(cause)}" if cause.certainty == "likely" else ""

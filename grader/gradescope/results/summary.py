@@ -1,4 +1,4 @@
-"""What stands above all checks: the score, what went wrong and why, and what changed."""
+"""The output above all checks: the score, what went wrong and why, and what changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from grader.render.views.failures import Explained, explained, lost_points, unbu
 from grader.render.views.syscalls import call_groups
 
 IN_LINES = 20
-"""So many failed checks without a known cause are listed."""
+"""The number of failed checks without a known cause that are listed."""
 
 BETTER_STANDS = "If your last graded submission had more points than this one so far, its score stands until then."
 LINE_CHARS = 200
@@ -66,7 +66,7 @@ def summary_output(report: Report, spec: Spec, metadata: SubmissionMetadata, *, 
 def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
     if summary.running:
         yield RUNNING
-        # Whether it had more is not said: hidden checks count in it.
+        # It must not say whether the last one had more, because hidden checks count in it.
         yield BETTER_STANDS if metadata.last is not None else ""
     yield submission_words(metadata)
     yield _score(summary)
@@ -82,7 +82,7 @@ def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
         may_know = summary.whole and metadata.last.visibility == "visible"
         yield from change_blocks(summary.report, summary.numbers, metadata.last, summary.score if may_know else None)
     yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in summary.report.notes[:NOTES])
-    # On the platform the container is its own, and everybody's submission has one: only less is worth a word.
+    # On the platform every submission has a container of its own, so only less isolation than that is mentioned.
     isolation = f" {isolation_words('none')}," if summary.report.isolation == "none" else ""
     yield f"Graded{isolation} by iolab\\-grader {plain(summary.report.grader_version)}."
 
@@ -166,9 +166,9 @@ def _not_run(summary: _Summary) -> Iterator[str]:
         yield f"**{counted(len(checks), 'check')}** not run yet." if checks else ""
         return
     keeps = summary.spec.gradescope.not_run == "keeps-points"
-    taken = "No points are taken off for it." if keeps else "They earn no points."
+    cost = "No points are taken off for it." if keeps else "They earn no points."
     for reason, alike in _by_reason(checks):
-        yield f"**{counted(len(alike), 'check')} not run**, because {reason} {taken}"
+        yield f"**{counted(len(alike), 'check')} not run**, because {reason} {cost}"
 
 
 def _by_reason(checks: list[Check]) -> Iterator[tuple[str, list[Check]]]:
@@ -181,7 +181,7 @@ def _by_reason(checks: list[Check]) -> Iterator[tuple[str, list[Check]]]:
 
 
 def _headlines(summary: _Summary) -> Iterator[str]:
-    """Yield what is interesting where nothing went wrong; the figures are of all checks, so all must be visible."""
+    """Yield figures if nothing went wrong; they come from all checks, so all checks must be visible."""
     report = summary.report
     if not summary.whole or len(with_status(report, "passed")) < len(report.checks):
         return
