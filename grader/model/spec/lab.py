@@ -40,7 +40,7 @@ Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")
 
 
 class Gradescope(Model):
-    """What only the hook of a course system needs.
+    """Settings for grading on Gradescope.
 
     `timeout_s`: where the platform does not say how long a run may take. `runs_per_day`: more than these are not run.
     `not_run`: what a check gets that was not run because the time was up, through no doing of the submission.
