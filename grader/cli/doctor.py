@@ -41,25 +41,25 @@ def command() -> int:
 
 
 def _tried(title: str, find: Callable[[], Sandbox]) -> list[RequirementCheck]:
-    """Tell of a sandbox, by working in it."""
+    """Try a sandbox by running something in it, and print the findings."""
     click.echo(f"\n{title}")
     try:
-        place = find()
+        sandbox = find()
     except EngineUnavailableError as error:
         return [_shown(RequirementCheck("cannot be had", works=False, detail=str(error), stops=True))]
-    with closing(place):
+    with closing(sandbox):
         isolation = _shown(
-            RequirementCheck("isolation", works=True, detail=f"programs run {isolation_words(place.isolation)}")
+            RequirementCheck("isolation", works=True, detail=f"programs run {isolation_words(sandbox.isolation)}")
         )
-        return [isolation, *map(_shown, probe(place))]
+        return [isolation, *map(_shown, probe(sandbox))]
 
 
 def _docker() -> Sandbox:
     client = connect()
     _shown(RequirementCheck("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
-    place = DockerSandbox(client)
+    sandbox = DockerSandbox(client)
     _shown(RequirementCheck("image", works=True, detail=image_tag()))
-    return place
+    return sandbox
 
 
 def _shown(finding: RequirementCheck) -> RequirementCheck:
@@ -83,7 +83,7 @@ def _judges_all(findings: Iterable[RequirementCheck]) -> bool:
 
 
 def _answer(local: list[RequirementCheck], docker: list[RequirementCheck]) -> tuple[str, int]:
-    """Return it, with the exit status."""
+    """Return the answer and the exit status."""
     if _judges_all(local):
         return "Yes: `grader check` judges every check.", OK
     if _judges_all(docker):

@@ -139,13 +139,13 @@ def test_what_is_not_even_text_costs_its_row_and_no_other(tmp_path: Path, column
 def test_damage_is_told_to_whoever_does_not_grade_again_and_left(tmp_path: Path) -> None:
     with opened(tmp_path) as book:
         book.put(ADA, "key", report())
-        book.tell_damage(pytest.fail)
+        book.notify_damage(pytest.fail)
     change(tmp_path, "UPDATE result SET key = 'other'")
     told = ["the kept result of ada is damaged and does not count; grade again to have it back"]
     for _ in range(2):
         said: list[str] = []
         with open_results(tmp_path) as book:
-            book.tell_damage(said.append)
+            book.notify_damage(said.append)
         assert said == told
 
 
