@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from pydantic_core import ErrorDetails
-from ruamel.yaml.comments import CommentedMap
 
 from grader.errors import SpecError
 from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
+from grader.lab.marked_yaml import MarkedDict
 from grader.model.base import Model
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 
 
-def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, model: type[Model]) -> SpecError:
+def spec_error_from(
+    errors: Sequence[ErrorDetails], document: MarkedDict, path: Path, model: type[Model]
+) -> SpecError:
     """Return what pydantic found wrong as one error that tells each mistake, the first in the file first."""
     misfits = [error for error in errors if isinstance(_cause(error), InconsistenciesError)]
     if misfits:
@@ -35,7 +37,7 @@ def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, mod
 
 
 def inconsistency_errors(
-    causes: Sequence[InconsistencyError], document: CommentedMap, path: Path, model: type[Model]
+    causes: Sequence[InconsistencyError], document: MarkedDict, path: Path, model: type[Model]
 ) -> SpecError:
     """Return parts that do not fit together as one error that tells each, the first in the file first."""
     return _together(
