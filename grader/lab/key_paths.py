@@ -1,4 +1,4 @@
-"""Where in a document, and where in a model, a path of keys leads."""
+"""Find a path of keys in a document and in a model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from grader.model.base import Model
 KeyPath = tuple[int | str, ...]
 
 KEY_MARK = "[key]"
-"""What pydantic puts behind a key that is not as keys have to be."""
+"""What pydantic appends to the location of a key that is itself invalid."""
 
 
 @dataclass(frozen=True)
 class DocumentPosition:
-    """A place in a document: the keys that lead there, its line from 1 and its column."""
+    """A position in a document: the keys that lead there, its line (from 1) and its column (from 0)."""
 
     keys: KeyPath
     line: int
@@ -28,8 +28,8 @@ class DocumentPosition:
 def locate(document: MarkedDict, location: KeyPath, model: type[Model], *, tagged: bool) -> DocumentPosition:
     """Return the part of a location that is in the document, with a missing last key.
 
-    pydantic's locations are `tagged`: they also hold the tags of unions, which are values and no keys, and are
-    passed over; so is the mark that a key itself is wrong.
+    pydantic's locations are `tagged`: they also hold the tags of unions, which are values, not keys; they are
+    skipped, and so is the mark that a key itself is wrong.
     """
     if tagged and location[-1:] == (KEY_MARK,):
         location = location[:-1]

@@ -1,4 +1,4 @@
-"""The student's copy of a spec: what is hidden is not in it, and it tells how much that is."""
+"""The student's copy of a spec: hidden checks are left out, and their number is stated."""
 
 from __future__ import annotations
 
@@ -149,10 +149,14 @@ def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
 
 
 def _checked(copy: Spec) -> Spec:
-    """Return the copy as who reads its YAML gets it."""
+    """Return the copy as its YAML will be read."""
     try:
         return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True))
     except ValidationError as error:
-        misfits = [one.get("ctx", {}).get("error") for one in error.errors()]
-        told = [str(one) for found in misfits if isinstance(found, InconsistenciesError) for one in found.misfits]
-        raise UsageError(f"what is visible cannot do without what is hidden: {'; '.join(told) or error}") from error
+        causes = [one.get("ctx", {}).get("error") for one in error.errors()]
+        messages = [
+            str(one) for cause in causes if isinstance(cause, InconsistenciesError) for one in cause.inconsistencies
+        ]
+        raise UsageError(
+            f"what is visible cannot do without what is hidden: {'; '.join(messages) or error}"
+        ) from error

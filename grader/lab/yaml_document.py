@@ -1,4 +1,4 @@
-"""YAML that people write, checked against a model; its lines stay known."""
+"""Read YAML that people write and check it against a model, with the lines of what is wrong."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Content = TypeVar("Content", bound=Model)
 
 @dataclass(frozen=True)
 class YamlFile(Generic[Content]):
-    """A file's content as a model; its lines are still known, for what turns out not to fit later."""
+    """A file's content as a model, with its lines for what later turns out to be inconsistent."""
 
     path: Path
     content: Content
     document: MarkedDict
 
-    def misfit(self, *causes: InconsistencyError) -> SpecError:
-        """Return the error that tells misfits with their lines."""
+    def error(self, *causes: InconsistencyError) -> SpecError:
+        """Return one error for inconsistencies, each with its line."""
         return inconsistency_errors(causes, self.document, self.path, type(self.content))
 
 
 def read_yaml(path: Path, model: type[Content], *, example: str) -> YamlFile[Content]:
-    """Read a file and check it against a model; `example` are some of its keys, as a message shows them.
+    """Read a file and check it against a model; `example` shows some of its keys in a message.
 
     Raises:
         SpecError: the file cannot be read, is not YAML, or does not say what the model asks for.
