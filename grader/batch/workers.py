@@ -93,7 +93,7 @@ def guests_each(grading: GradingContext, jobs: int) -> int:
 
     Without isolation it stays one: what a program does to its user's processes would be done to another guest's.
     """
-    programs = len(grading.spec.programs)
+    programs = len(grading.lab.spec.programs)
     spares = grading.sandbox.cpus >= jobs * programs and grading.sandbox.isolation != "none"
     return programs if spares else 1
 

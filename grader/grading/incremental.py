@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.grading.output_diff import ExpectedOutputs
 from grader.judge.facts import Facts
+from grader.judge.lab import Lab
 from grader.judge.steps import steps_of
 from grader.judge.verdict import GradingEnvironment, check_of, judge
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
@@ -38,14 +38,14 @@ class IncrementalJudge:
 
     def __init__(
         self,
-        standard: ExpectedOutputs,
+        lab: Lab,
         submission: Submission,
         environment: GradingEnvironment,
         work: Work,
         told: ProgressCallbacks,
     ) -> None:
         """Know all steps of the work; none has been done."""
-        self._standard = standard
+        self._lab = lab
         self._submission = submission
         self._circumstances = environment
         self._told = told
@@ -55,7 +55,7 @@ class IncrementalJudge:
         self._differences: dict[str, Difference] = {}
         self._left_out = {step.id: StepLeftOut(step=step.id, why="not-yet") for step in work.runs}
         self._programs = [build.program for build in work.builds]
-        self._open = standard.spec.checks()
+        self._open = lab.spec.checks()
 
     def watch(self, event: Progress) -> None:
         """Take an event in."""
@@ -71,12 +71,12 @@ class IncrementalJudge:
         self._tell_news()
 
     def _take(self, run: RunDone) -> None:
-        expected = self._standard.expected(run)
+        expected = self._lab.expected(run)
         if expected is not None:
             # A large output is fetched at the end: what is wrong with it cannot be told yet, so the step has to wait.
             if run.stdout.data is None:
                 return
-            where = self._standard.difference(run, expected, run.stdout.data)
+            where = self._lab.difference(run, expected, run.stdout.data)
             if where is not None:
                 self._differences[run.step] = where
         self._runs[run.step] = run
@@ -107,13 +107,4 @@ class IncrementalJudge:
 
     def _facts(self) -> Facts:
         evidence = Evidence(toolchain=self._toolchain, builds=self._builds, runs=self._runs, left_out=self._left_out)
-        standard = self._standard
-        return Facts(
-            standard.spec,
-            self._submission,
-            evidence,
-            standard.reference,
-            standard.inputs,
-            self._differences,
-            self._told.asked,
-        )
+        return Facts(self._lab, self._submission, evidence, self._differences, self._told.asked)

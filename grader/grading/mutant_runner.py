@@ -11,14 +11,14 @@ from functools import cached_property
 from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.grading.collector import collect
-from grader.grading.output_diff import ExpectedOutputs, differences
+from grader.grading.output_diff import differences
 from grader.grading.plan_builder import plan_work
 from grader.judge.facts import Facts
+from grader.judge.lab import Lab
 from grader.judge.verdict import checks_of
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.reference import Reference
 from grader.model.signature import UNSEEN, check_of, facet
 from grader.model.spec.cases import LimitName
 from grader.model.spec.lab import Spec
@@ -40,10 +40,8 @@ SEPARATOR = "--"
 class MutantRunner:
     """Runs mutants in the sandbox that submissions run in."""
 
-    spec: Spec
+    lab: Lab
     sandbox: Sandbox
-    reference: Reference
-    inputs: Mapping[str, bytes]
 
     def traits(self, mutants: Sequence[Mutant]) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
         """Run every mutant; return their traits by program and by mutant.
@@ -63,28 +61,28 @@ class MutantRunner:
     def _chunk(self, pairs: Sequence[tuple[Mutant, str]]) -> list[Mapping[str, str]]:
         works = {_prefix(mutant, program): self._work(mutant, program) for mutant, program in pairs}
         sources = {
-            f"{prefix}{self.spec.programs[program].source}": mutant.sources[program]
+            f"{prefix}{self.lab.spec.programs[program].source}": mutant.sources[program]
             for prefix, (mutant, program) in zip(works, pairs, strict=True)
         }
-        with self.sandbox.open(Job(_together(works), sources, self.inputs)) as session:
+        with self.sandbox.open(Job(_together(works), sources, self.lab.inputs)) as session:
             evidence = collect(session.events())
             return [self._traits(mutant, program, evidence, session) for mutant, program in pairs]
 
     def _work(self, mutant: Mutant, program: str) -> Work:
         """Plan a mutant's runs on small inputs: what it does on large ones follows, or its page says so."""
-        work = plan_work(self._brief, _submission(self.spec, mutant, program))
-        small = tuple(step for step in work.runs if self.spec.cases[step.case].limits == "small")
+        work = plan_work(self._brief, _submission(self.lab.spec, mutant, program))
+        small = tuple(step for step in work.runs if self.lab.spec.cases[step.case].limits == "small")
         return work.model_copy(update={"runs": small, "program_wall_s": MEASURED_WALL_S})
 
     @cached_property
     def _brief(self) -> Spec:
         """The lab with less time for what does not end."""
-        limits = self.spec.limits
+        limits = self.lab.spec.limits
         shorter = {
             name: getattr(limits, name).model_copy(update={"cpu_s": ENDLESS_CPU_S})
             for name in ("small", "strace_small")
         }
-        return self.spec.model_copy(update={"limits": limits.model_copy(update=shorter)})
+        return self.lab.spec.model_copy(update={"limits": limits.model_copy(update=shorter)})
 
     def _traits(self, mutant: Mutant, program: str, together: Evidence, session: Session) -> Mapping[str, str]:
         prefix = _prefix(mutant, program)
@@ -93,18 +91,16 @@ class MutantRunner:
         if build.symbols is None:
             raise GraderError(f"the mutant {mutant.name} does not compile:\n{build.messages}")
         facts = Facts(
-            self.spec,
-            _submission(self.spec, mutant, program),
+            self.lab,
+            _submission(self.lab.spec, mutant, program),
             evidence,
-            self.reference,
-            self.inputs,
             differences(
-                ExpectedOutputs(self.spec, self.reference, self.inputs),
+                self.lab,
                 evidence,
                 lambda step: session.fetch(f"{prefix}{step}"),
             ),
         )
-        found = traits(self.spec, program, checks_of(facts, program), evidence)
+        found = traits(self.lab.spec, program, checks_of(facts, program), evidence)
         return {**self._measured(found, mutant.fails[program]), **self._unseen(mutant.fails[program])}
 
     def _measured(self, found: Mapping[str, str], fails: frozenset[str]) -> Mapping[str, str]:
@@ -126,8 +122,8 @@ class MutantRunner:
         """Return the checks of output whose cases are all of a size."""
         return frozenset(
             item.name
-            for item in self.spec.rubric
-            if isinstance(item, CasesItem) and all(self.spec.cases[case].limits == limits for case in item.cases)
+            for item in self.lab.spec.rubric
+            if isinstance(item, CasesItem) and all(self.lab.spec.cases[case].limits == limits for case in item.cases)
         )
 
 

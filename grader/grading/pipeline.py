@@ -15,15 +15,14 @@ from grader.errors import GraderError, SandboxError
 from grader.grading.collector import collect, together
 from grader.grading.incremental import IncrementalJudge, ProgressCallbacks
 from grader.grading.known_bugs import LazyKnownBugs
-from grader.grading.output_diff import ExpectedOutputs, differences
+from grader.grading.output_diff import differences
 from grader.grading.plan_builder import StraceMode, by_program, plan_work
 from grader.judge.facts import Facts
+from grader.judge.lab import Lab
 from grader.judge.verdict import GradingEnvironment, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.plan import Work
-from grader.model.reference import Reference
 from grader.model.report import Check, Difference, Report
-from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Progress, Sandbox
 
@@ -45,19 +44,12 @@ class GradedSubmission:
 
 @dataclass(frozen=True)
 class GradingContext:
-    """What all submissions of a run have in common; without `bugs` no causes are looked for."""
+    """What all submissions of a run have in common; without `known_bugs` no causes are looked for."""
 
-    spec: Spec
+    lab: Lab
     sandbox: Sandbox
-    reference: Reference
-    inputs: Mapping[str, bytes]
     strace: StraceMode = "slice"
-    bugs: LazyKnownBugs | None = None
-
-    @property
-    def standard(self) -> ExpectedOutputs:
-        """What outputs are compared with."""
-        return ExpectedOutputs(self.spec, self.reference, self.inputs)
+    known_bugs: LazyKnownBugs | None = None
 
     @property
     def environment(self) -> GradingEnvironment:
@@ -99,8 +91,8 @@ def grade(grading: GradingContext, submission: Submission, way: GradeOptions = D
     try:
         evidence, where = _evidence(grading, submission, way)
     except SandboxError as error:
-        return not_graded(grading.spec, submission, grading.environment, str(error))
-    facts = Facts(grading.spec, submission, evidence, grading.reference, grading.inputs, where, way.asked)
+        return not_graded(grading.lab.spec, submission, grading.environment, str(error))
+    facts = Facts(grading.lab, submission, evidence, where, way.asked)
     report = judge(facts, grading.environment)
     if way.judged is not None:
         way.judged(report)
@@ -109,24 +101,24 @@ def grade(grading: GradingContext, submission: Submission, way: GradeOptions = D
 
 def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> Report:
     """Name the causes of what failed; a verdict stands without them, so no trouble with them spoils it."""
-    if grading.bugs is None or not needs_explaining(grading.spec, report):
+    if grading.known_bugs is None or not needs_explaining(grading.lab.spec, report):
         return report
     try:
-        known = grading.bugs.get()
+        known = grading.known_bugs.get()
     except GraderError as error:
         note = f"causes could not be looked for: {error}"
         return report.model_copy(update={"notes": (*report.notes, note)})
-    return explain(grading.spec, report, evidence, known.signatures, known.mutants)
+    return explain(grading.lab.spec, report, evidence, known.signatures, known.mutants)
 
 
 def _evidence(
     grading: GradingContext, submission: Submission, way: GradeOptions
 ) -> tuple[Evidence, Mapping[str, Difference]]:
-    work = plan_work(grading.spec, submission, grading.strace, deadline_s=way.deadline_s, asked=way.asked)
+    work = plan_work(grading.lab.spec, submission, grading.strace, deadline_s=way.deadline_s, asked=way.asked)
     if not work.builds:
         return Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}
     sources = {
-        grading.spec.programs[name].source: source.data
+        grading.lab.spec.programs[name].source: source.data
         for name, source in submission.sources.items()
         if isinstance(source, Source)
     }
@@ -135,9 +127,9 @@ def _evidence(
 
     def look_at(share: Work, slot: int) -> tuple[Evidence, Mapping[str, Difference]]:
         # All sources to each: one may include another, and must not build or fail by how many processors are idle.
-        with grading.sandbox.open(Job(share, sources, grading.inputs), slot=slot) as session:
+        with grading.sandbox.open(Job(share, sources, grading.lab.inputs), slot=slot) as session:
             evidence = collect(session.events(), watch)
-            return evidence, differences(grading.standard, evidence, session.fetch, keep)
+            return evidence, differences(grading.lab, evidence, session.fetch, keep)
 
     if len(shares) == 1:
         return look_at(work, way.slots[0])
@@ -163,7 +155,7 @@ def _watching(
     if way.publish is None and way.decided is None:
         return way.watch
     told = ProgressCallbacks(way.decided, way.publish, way.asked)
-    unfolding = IncrementalJudge(grading.standard, submission, grading.environment, work, told)
+    unfolding = IncrementalJudge(grading.lab, submission, grading.environment, work, told)
 
     def watch(event: Progress) -> None:
         way.watch(event)
@@ -187,4 +179,4 @@ def grade_one(grading: GradingContext, submission: Submission, way: GradeOptions
     except Exception as error:
         log.exception("grading %s failed", submission.name)
         reason = f"the grader has a bug: {type(error).__name__}: {error}"
-    return GradedSubmission(not_graded(grading.spec, submission, grading.environment, reason))
+    return GradedSubmission(not_graded(grading.lab.spec, submission, grading.environment, reason))

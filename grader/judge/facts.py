@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from grader.judge.lab import Lab
 from grader.judge.steps import concerns
 from grader.model.evidence import WITHOUT_END, BuildDone, Evidence, Exited
-from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
-from grader.model.spec.lab import Spec
 from grader.model.submission import Submission, UnusableSource
 
 TIME_UP = "the time that there was for everything was up"
@@ -22,17 +21,15 @@ SLOW_SPARE_S = 20.0
 
 @dataclass(frozen=True)
 class Facts:
-    """One submission's evidence beside the spec, the reference's evidence and the inputs.
+    """One submission's evidence, and the lab that it is judged by.
 
     `differences` has an entry, by step id, for each run whose output is not the reference's. `asked` are the ids of
     the checks that are wanted, None where all are.
     """
 
-    spec: Spec
+    lab: Lab
     submission: Submission
     evidence: Evidence
-    reference: Reference
-    inputs: Mapping[str, bytes]
     differences: Mapping[str, Difference]
     asked: frozenset[str] | None = None
 
@@ -64,7 +61,7 @@ class Facts:
     @property
     def much_slower_than_reference(self) -> bool:
         """Whether the programs took so much longer than the reference's that it is their doing if the time is up."""
-        found, reference = self.evidence, self.reference.evidence
+        found, reference = self.evidence, self.lab.reference.evidence
         took = {step: done.took_s for step, done in found.runs.items()}
         took.update({step: left.took_s for step, left in found.left_out.items() if left.took_s})
         due_s = sum(reference.runs[step].took_s for step in took if step in reference.runs)
@@ -97,7 +94,7 @@ class Facts:
         left_out = self.evidence.left_out.get(step)
         match left_out.why if left_out is not None else None:
             case "submission-time":
-                return f"not run: the program had used up its {self.spec.program_wall_s:g} s"
+                return f"not run: the program had used up its {self.lab.spec.program_wall_s:g} s"
             case "deadline":
                 return "not run: the submission had used up the time that there was for everything"
             case "no-end":

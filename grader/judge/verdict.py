@@ -48,13 +48,13 @@ class GradingEnvironment:
 
 def judge(facts: Facts, environment: GradingEnvironment) -> Report:
     """Return the report of a submission that was graded."""
-    checks = tuple(check for program in facts.spec.programs for check in checks_of(facts, program))
-    evidence, reference = facts.evidence, facts.reference.evidence
+    checks = tuple(check for program in facts.lab.spec.programs for check in checks_of(facts, program))
+    evidence, reference = facts.evidence, facts.lab.reference.evidence
     return Report(
         grader_version=grader.__version__,
-        lab=facts.spec.lab,
-        lab_title=facts.spec.title,
-        spec_digest=facts.spec.digest(),
+        lab=facts.lab.spec.lab,
+        lab_title=facts.lab.spec.title,
+        spec_digest=facts.lab.spec.digest(),
         image_digest=environment.image_digest,
         isolation=environment.isolation,
         submission=_name(facts.submission),
@@ -62,25 +62,25 @@ def judge(facts: Facts, environment: GradingEnvironment) -> Report:
         reason="",
         # Of some of the checks there is no score: it would be taken for the grade.
         score=float(sum(check.points for check in checks)) if facts.asked is None else None,
-        max_score=float(facts.spec.max_score),
+        max_score=float(facts.lab.spec.max_score),
         checks=checks,
-        syscalls=syscall_tables(facts.spec, evidence),
-        timing=timings(facts.spec, evidence),
+        syscalls=syscall_tables(facts.lab.spec, evidence),
+        timing=timings(facts.lab.spec, evidence),
         builds=build_results(facts),
         reference=ReferenceFigures(
-            syscalls=syscall_tables(facts.spec, reference), timing=timings(facts.spec, reference)
+            syscalls=syscall_tables(facts.lab.spec, reference), timing=timings(facts.lab.spec, reference)
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         not_run=_not_run(facts, checks),
         only=tuple(check.id for check in checks if facts.asked is not None and facts.wanted(check.id)),
-        hidden_checks=_hidden_checks(facts.spec),
+        hidden_checks=_hidden_checks(facts.lab.spec),
     )
 
 
 def checks_of(facts: Facts, program: str) -> tuple[Check, ...]:
     """Return the outcome of every check of one program."""
-    return tuple(check_of(facts, program, item) for item in facts.spec.rubric if program in item.points)
+    return tuple(check_of(facts, program, item) for item in facts.lab.spec.rubric if program in item.points)
 
 
 def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
@@ -161,7 +161,7 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa:
 
 
 def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
-    items = {item.name: item for item in facts.spec.rubric}
+    items = {item.name: item for item in facts.lab.spec.rubric}
     return tuple(
         check.id
         for check in checks

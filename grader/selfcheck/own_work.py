@@ -89,7 +89,7 @@ class OwnGrader:
         """Take a lab, its quick form if `quick`; nothing is run."""
         spec = quick_form(lab) if quick else lab
         self.spec = spec
-        self._setting = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
+        self._setting = RunConfig(spec, full_size_spec=lab if quick and looks_the_same(lab) else None)
         self._place = place
         self._notify = notify
         self._quick = quick

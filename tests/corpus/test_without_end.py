@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
 
 from grader.grading.pipeline import GradeOptions, GradingContext, grade
 from grader.grading.plan_builder import plan_work
 from grader.guest.timeout_budget import MAX_TIMEOUTS
+from grader.judge.lab import Lab
 from grader.model.evidence import LimitReached, RunDone, StepLeftOut
 from grader.model.reference import Reference
 from grader.model.report import Report
@@ -52,7 +52,7 @@ def graded(
     limits = {name: getattr(brisk.limits, name) for name in ("small", "strace_small")}
     shorter = {name: limit.model_copy(update={"wall_s": WAIT_S}) for name, limit in limits.items()}
     spec = brisk.model_copy(update={"limits": brisk.limits.model_copy(update=shorter)})
-    grading = replace(GradingContext(brisk, local_sandbox, reference, small_inputs), spec=spec)
+    grading = GradingContext(Lab(spec, small_inputs, reference), local_sandbox)
 
     def grade_source(source: bytes) -> Seen:
         submission = Submission("endless", {"tr2b": Source(source), "tr2u": NO_TR2U})

@@ -10,7 +10,7 @@ from grader.model.plan import Work
 from grader.model.report import Check, Report
 from grader.model.submission import Submission, UnusableSource
 
-from .facts import REFERENCE, SUBMISSION, build, evidence, limit, run
+from .facts import LAB, SUBMISSION, build, evidence, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC
 from .sandboxes import FakeSandbox, events_of, unfetched
 
@@ -31,7 +31,7 @@ def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list
     judged: list[Report] = []
     told: list[Check] = []
     way = GradeOptions(decided=told.append, publish=found.append, judged=judged.append)
-    last = grade(GradingContext(SPEC, place, REFERENCE, INPUTS), submission, way)
+    last = grade(GradingContext(LAB, place), submission, way)
     assert len({check.id for check in told}) == len(told), "each check is told once"
     assert {check.id for check in told} <= {check for report in found for check in decided(report)}
     assert told or not found
@@ -127,7 +127,7 @@ def told_of(seen: Evidence, asked: frozenset[str] | None = None) -> list[str]:
     place = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
     told: list[str] = []
     way = GradeOptions(decided=lambda check: told.append(check.id), asked=asked)
-    grade(GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, way)
+    grade(GradingContext(LAB, place), SUBMISSION, way)
     return told
 
 
