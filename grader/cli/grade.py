@@ -167,8 +167,7 @@ def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], co
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
         workers = backend.begin(len(todo), progress.watch)
-        found = [one.found for one in todo]
-        with closing(batch.grade(workers, found, meanwhile=_prepare_views)) as results, _told_the_way_on():
+        with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _told_the_way_on():
             for done in results:
                 tally.count(done.report)
                 progress.finished(done.report.submission.name)

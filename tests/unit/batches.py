@@ -77,7 +77,7 @@ class Class:
     ) -> list[Done]:
         """Grade what has to be, as `grader grade` does."""
         with self.opened(setting) as (batch, _):
-            todo = [one.found for one in batch.select(self.found, only, again=again).todo]
+            todo = batch.select(self.found, only, again=again).todo
             done = list(batch.grade(local_workers(setting, jobs, ignore), todo))
             batch.conclude()
             return done
