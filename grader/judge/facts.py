@@ -12,7 +12,7 @@ from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.submission import Submission, UnusableSource
 
 TIME_UP = "the time that there was for everything was up"
-NOT_ASKED = "not asked for (--only)"
+NOT_SELECTED = "not asked for (--only)"
 
 SLOW_TIMES = 5.0
 SLOW_SPARE_S = 20.0
@@ -23,23 +23,23 @@ SLOW_SPARE_S = 20.0
 class Facts:
     """One submission's evidence, and the lab that it is judged by.
 
-    `differences` has an entry, by step id, for each run whose output is not the reference's. `asked` are the ids of
-    the checks that are wanted, None where all are.
+    `differences` has an entry, by step id, for each run whose output is not the reference's. `selected_checks`
+    are the ids of the checks to judge; None means all.
     """
 
     lab: Lab
     submission: Submission
     evidence: Evidence
     differences: Mapping[str, Difference]
-    asked: frozenset[str] | None = None
+    selected_checks: frozenset[str] | None = None
 
-    def wanted(self, check: str) -> bool:
-        """Return whether a check was asked for."""
-        return self.asked is None or check in self.asked
+    def is_selected(self, check: str) -> bool:
+        """Return whether a check is to be judged."""
+        return self.selected_checks is None or check in self.selected_checks
 
     def concerns(self, program: str) -> bool:
-        """Return whether a check of a program was asked for."""
-        return concerns(self.asked, program)
+        """Return whether a check of a program is to be judged."""
+        return concerns(self.selected_checks, program)
 
     def build(self, program: str) -> BuildDone | UnusableSource:
         """Return how a program's compilation went, or why there was nothing to compile."""

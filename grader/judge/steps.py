@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from grader.model.evidence import run_id, trace_id
+from grader.model.evidence import count_id, run_id, trace_id
 from grader.model.spec.rubric import (
     BuildItem,
     CallPatternItem,
@@ -16,9 +16,9 @@ from grader.model.spec.rubric import (
 )
 
 
-def concerns(asked: frozenset[str] | None, program: str) -> bool:
-    """Return whether a check of a program is among the ids of those that were asked for; None: all are."""
-    return asked is None or any(check.startswith(f"{program}.") for check in asked)
+def concerns(selected_checks: frozenset[str] | None, program: str) -> bool:
+    """Return whether a check of a program is among the selected ones; None means that all are."""
+    return selected_checks is None or any(check.startswith(f"{program}.") for check in selected_checks)
 
 
 def steps_of(program: str, item: RubricEntry) -> tuple[str, ...]:
@@ -36,4 +36,4 @@ def steps_of(program: str, item: RubricEntry) -> tuple[str, ...]:
             cases = item.cases
         case _ as unreachable:
             assert_never(unreachable)
-    return tuple(name(program, case) for case in cases for name in (run_id, trace_id))
+    return tuple(name(program, case) for case in cases for name in (run_id, trace_id, count_id))

@@ -11,7 +11,7 @@ import grader
 from grader.judge.build import build_results, judge_build
 from grader.judge.calls import judge_calls
 from grader.judge.cases import judge_cases
-from grader.judge.facts import NOT_ASKED, Facts, Outcome
+from grader.judge.facts import NOT_SELECTED, Facts, Outcome
 from grader.judge.steps import steps_of
 from grader.judge.symbols import judge_symbols
 from grader.judge.tables import syscall_tables
@@ -46,9 +46,15 @@ class GradingEnvironment:
     image_digest: str | None
 
 
-def judge(facts: Facts, environment: GradingEnvironment) -> Report:
-    """Return the report of a submission that was graded."""
-    checks = tuple(check for program in facts.lab.spec.programs for check in checks_of(facts, program))
+def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, Check] | None = None) -> Report:
+    """Return the report of a submission; checks that are `decided` already, by id, are not judged again."""
+    known = decided or {}
+    checks = tuple(
+        known.get(f"{program}.{item.name}") or check_of(facts, program, item)
+        for program in facts.lab.spec.programs
+        for item in facts.lab.spec.rubric
+        if program in item.points
+    )
     evidence, reference = facts.evidence, facts.lab.reference.evidence
     return Report(
         grader_version=grader.__version__,
@@ -61,7 +67,7 @@ def judge(facts: Facts, environment: GradingEnvironment) -> Report:
         status="graded",
         reason="",
         # Of some of the checks there is no score: it would be taken for the grade.
-        score=float(sum(check.points for check in checks)) if facts.asked is None else None,
+        score=float(sum(check.points for check in checks)) if facts.selected_checks is None else None,
         max_score=float(facts.lab.spec.max_score),
         checks=checks,
         syscalls=syscall_tables(facts.lab.spec, evidence),
@@ -73,14 +79,9 @@ def judge(facts: Facts, environment: GradingEnvironment) -> Report:
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         not_run=_not_run(facts, checks),
-        only=tuple(check.id for check in checks if facts.asked is not None and facts.wanted(check.id)),
+        only=tuple(check.id for check in checks if facts.selected_checks is not None and facts.is_selected(check.id)),
         hidden_checks=_hidden_checks(facts.lab.spec),
     )
-
-
-def checks_of(facts: Facts, program: str) -> tuple[Check, ...]:
-    """Return the outcome of every check of one program."""
-    return tuple(check_of(facts, program, item) for item in facts.lab.spec.rubric if program in item.points)
 
 
 def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
@@ -118,7 +119,7 @@ def _name(submission: Submission) -> SubmissionId:
 def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
     """Return the outcome of one check; what is not known of other programs does not matter."""
     max_points, check = float(item.points[program]), f"{program}.{item.name}"
-    outcome = _outcome(facts, program, item) if facts.wanted(check) else Outcome("skipped", NOT_ASKED)
+    outcome = _outcome(facts, program, item) if facts.is_selected(check) else Outcome("skipped", NOT_SELECTED)
     return Check(
         id=check,
         program=program,
@@ -166,7 +167,7 @@ def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
         check.id
         for check in checks
         if check.status == "skipped"
-        and facts.wanted(check.id)
+        and facts.is_selected(check.id)
         and (facts.cut_short(check.program) or facts.unreached(steps_of(check.program, items[check.name])))
     )
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole

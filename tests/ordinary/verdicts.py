@@ -17,7 +17,8 @@ from typing import Any
 from corpus.known_bugs import Shipped
 
 from grader.batch.workers import Slots
-from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.judge.lab import Lab

@@ -9,7 +9,8 @@ import pytest
 from grader.errors import EngineUnavailableError, GraderError, SandboxError
 from grader.grading.collector import collect
 from grader.grading.known_bugs import KnownBugs, LazyKnownBugs
-from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade, grade_one
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
@@ -17,7 +18,7 @@ from grader.sandbox.base import Job, Progress
 
 from .facts import LAB, SUBMISSION, TOOLCHAIN, evidence, run
 from .lab import INPUTS, PROGRAMS, SPEC
-from .sandboxes import FakeSandbox, events_of, unfetched
+from .sandboxes import FakeSandbox, Recorder, events_of, unfetched
 
 WRONG = INPUTS["random"][:-1]
 
@@ -30,10 +31,10 @@ def grading(script: Sequence[Progress | Exception], **outputs: bytes) -> tuple[G
 def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     events = events_of(evidence())
     setting, place = grading(events)
-    seen: list[Progress] = []
-    report = grade(setting, SUBMISSION, GradeOptions(watch=seen.append, slots=(3,)))
+    recorder = Recorder()
+    report = grade(setting, SUBMISSION, GradeOptions(recorder, slots=(3,)))
     assert report.score == SPEC.max_score
-    assert seen == events
+    assert recorder.steps == events
     assert place.slots == [3]
     assert place.at_work == 0
     assert place.jobs[0].inputs is INPUTS
@@ -54,20 +55,20 @@ def _named(event: BuildDone | RunDone | StepLeftOut) -> str:
 def test_with_a_slot_for_each_program_they_work_at_the_same_time_and_the_report_is_the_same() -> None:
     found = unfetched(evidence({"many.random": run("many.random", WRONG)}), "many.random")
     both = threading.Barrier(len(PROGRAMS))
-    seen: list[Progress] = []
+    recorder = Recorder()
 
     def script(job: Job) -> Sequence[Progress | Exception]:
         both.wait(10)  # passes only when all are here
         return share(found, job)
 
     place = FakeSandbox(script, {"many.random": WRONG})
-    report = grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(watch=seen.append, slots=(1, 2)))
+    report = grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(recorder, slots=(1, 2)))
     alone, _ = grading(events_of(found), many_random=WRONG)
     assert report == grade(alone, SUBMISSION)
     assert sorted(place.slots) == [1, 2]
     # One may include another, as it may where all are built in one place.
     assert [sorted(job.sources) for job in place.jobs] == [sorted(f"{program}.c" for program in PROGRAMS)] * 2
-    assert len(seen) == len(events_of(found)) + 1, "each guest says what it found around it"
+    assert len(recorder.steps) == len(events_of(found)) + 1, "each guest says what it found around it"
     assert place.at_work == 0
 
 
@@ -165,9 +166,7 @@ def test_evidence_without_a_toolchain_is_a_broken_guest() -> None:
 
 def test_wrong_outputs_are_handed_over_whole() -> None:
     setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"short")})))
-    kept: list[tuple[str, bytes]] = []
-    grade(setting, SUBMISSION, GradeOptions(keep=lambda step, data: kept.append((step, data))))
-    assert kept == [("many.copy", b"short")]
+    assert grade_one(setting, SUBMISSION).outputs == {"many.copy": b"short"}
 
 
 class FakeCatalogue(LazyKnownBugs):
