@@ -16,7 +16,7 @@ from bench.stopwatches import Stopwatch, Timing
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results
-from grader.batch.result_key import Keys, keys_of
+from grader.batch.result_key import ResultKeys, result_keys
 from grader.intake.found import read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin
@@ -73,7 +73,7 @@ class Ground:
 
     def _known(self, folder: Path) -> Iterator[Row]:
         for one in find_submissions([folder], self.spec):
-            yield one.name, one.origin, self._keys.of(read_submission(one, self.spec))
+            yield one.name, one.origin, self._keys.portable(read_submission(one, self.spec))
 
     def held(self, out: Path) -> tuple[Gradebook, Results]:
         """Return the gradebook of a folder of results, which the caller closes, and that folder."""
@@ -104,9 +104,9 @@ class Ground:
             return next(book.reports())
 
     @cached_property
-    def _keys(self) -> Keys:
-        place = choose_sandbox("docker", print)
+    def _keys(self) -> ResultKeys:
+        sandbox = choose_sandbox("docker", print)
         try:
-            return keys_of(self.spec, place, "slice")
+            return result_keys(self.spec, sandbox, "slice")
         finally:
-            place.close()
+            sandbox.close()

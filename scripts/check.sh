@@ -42,9 +42,7 @@ lint_shell() {
 }
 
 # Optimised, as some warnings come from the optimiser.
-compile() {
-    gcc -std=gnu11 -O2 -c -o /dev/null "$@"
-}
+readonly COMPILE=(gcc -std=gnu11 -O2 -c -o /dev/null)
 
 # C that we stand behind: what runs beside student code, what students start from and are measured by.
 our_c() {
@@ -61,18 +59,14 @@ lint_c() {
         -Wstrict-prototypes -Wundef -Wvla -Wwrite-strings
     )
     while read -r file; do
-        compile "${warnings[@]}" "${file}" || status=1
+        "${COMPILE[@]}" "${warnings[@]}" "${file}" || status=1
     done < <(our_c)
     return "${status}"
 }
 
 # A mutant has one bug, which a compiler may well warn of; it must compile.
 compile_mutants() {
-    local file status=0
-    while read -r file; do
-        compile -w "${file}" || status=1
-    done < <(c_files reference -path '*/mutants/*')
-    return "${status}"
+    c_files reference -path '*/mutants/*' | xargs -P "$(nproc)" -n 1 "${COMPILE[@]}" -w
 }
 
 # Without the check that wants C11's Annex K (memcpy_s), which glibc does not have, and the one that dislikes neighbouring
@@ -101,7 +95,7 @@ main() {
     fi
     # Not with --quiet: what it does not print it does not count as a warning either.
     check site "${BIN}/properdocs" build --config-file mkdocs.yml --strict --site-dir "${SCRATCH}/site"
-    check unit-tests "${BIN}/python" -m pytest -q tests/unit
+    check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 tests/unit
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"
         return 1

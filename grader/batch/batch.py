@@ -11,7 +11,7 @@ from itertools import islice
 
 from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import Results, prepare_pages
-from grader.batch.result_key import Keys
+from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
@@ -123,7 +123,7 @@ class Batch:
 
     spec: Spec
     environment: GradingEnvironment
-    keys: Keys
+    keys: ResultKeys
     book: Gradebook
     results: Results
     known: Mapping[str, PreviousResult]
@@ -154,7 +154,7 @@ class Batch:
         except GraderError as error:
             # Reported when it is its turn: it must not stop the others.
             return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), str(error))
-        return PendingSubmission(found, submission, self.keys.valid(submission))
+        return PendingSubmission(found, submission, self.keys.accepted(submission))
 
     def grade(
         self,
@@ -258,7 +258,7 @@ class Batch:
             return before.key
         # What the report notes beside the intake's notes is what could not be had here: an engine, a cause.
         complete = set(report.notes) <= set(submission.notes)
-        return self.keys.of(submission) if complete else self.keys.here(submission)
+        return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
 
     def conclude(self) -> Mapping[str, str]:
         """Write what is made of all results together, and reports that are missing.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -21,7 +21,7 @@ from grader.messages import Notify
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Check, Report, without_evidence
-from grader.render.terminal.check_line import check_line
+from grader.render.terminal.styled_text import check_line
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import counted, points_counted
 from grader.sandbox.base import Progress
@@ -36,8 +36,9 @@ STATUS: Mapping[Outcome, int] = {"passed": OK, "failed": FAILED, "unjudged": BRO
 class CheckLines(Observer):
     """Prints each check once, in the order in which they are decided; in a terminal also what is running."""
 
-    def __init__(self, console: Console, checks: Iterable[str]) -> None:
-        """Expect the checks with these ids."""
+    def __init__(self, console: Console, checks: Iterable[str], on_start: Callable[[], None] = lambda: None) -> None:
+        """Expect the checks with these ids; `on_start` is called when the guest begins its work."""
+        self._on_start = on_start
         self._console = console
         self._open = dict.fromkeys(checks)
         self._total = len(self._open)
@@ -61,8 +62,7 @@ class CheckLines(Observer):
         """Show what was just done."""
         self._doing = event_words(event)
         if isinstance(event, Toolchain):
-            # The guest compiles now, and nobody waits for the grader.
-            load_summary()
+            self._on_start()
 
     def check_decided(self, check: Check) -> None:
         """Print the line of a check, if it is expected and was not printed yet."""
@@ -89,16 +89,18 @@ class CheckLines(Observer):
         )
 
 
-def load_summary() -> None:
-    """Load what `print_summary` needs. It takes a while, so call it while the guest works."""
+def load_views(*, html: bool) -> None:
+    """Load what shows the report. It takes a while, so call it while the guest works."""
     importlib.import_module("grader.render.terminal.report")
+    if html:
+        importlib.import_module("grader.render.html.pages").prepare()
 
 
 def print_summary(report: Report, console: Console) -> None:
     """Print what went wrong, and what to begin with."""
-    # Imported here, see load_summary.
+    # Imported here, see load_views.
     from grader.render.terminal.report import summary  # noqa: PLC0415
-    from grader.render.views.next_step import next_step  # noqa: PLC0415
+    from grader.render.views.failures import next_step  # noqa: PLC0415
 
     print_message(console, "")
     console.print(summary(report), crop=False)

@@ -12,6 +12,7 @@ from typing import NoReturn
 from grader.cli.check_output import (
     STATUS,
     CheckLines,
+    load_views,
     print_summary,
     unjudged_words,
     write_files,
@@ -91,7 +92,9 @@ class CheckRun:
             for check in self.grader.spec.checks()
             if self.selected_checks is None or check in self.selected_checks
         ]
-        with CheckLines(self.console, expected) as lines:
+        # The guest compiles then, and nobody waits for the grader.
+        on_start = partial(load_views, html=self.options.html is not None)
+        with CheckLines(self.console, expected, on_start) as lines:
             options = GradeOptions(lines, selected_checks=self.selected_checks)
             report = self.grader.grade(work.submission, options)
             lines.rest(report)

@@ -166,7 +166,7 @@ class Tally:
 def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, tally: Tally) -> None:
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
-        workers = backend.begin(len(todo), progress.watch)
+        workers = backend.start(len(todo), progress.watch)
         with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _told_the_way_on():
             for done in results:
                 tally.count(done.report)
