@@ -10,7 +10,6 @@ from grader.grading.collector import Collector
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
 from grader.judge.facts import Facts
 from grader.judge.lab import Lab
-from grader.judge.steps import steps_of
 from grader.judge.verdict import GradingEnvironment, check_of, judge
 from grader.model.evidence import Evidence, RunDone, StepLeftOut
 from grader.model.plan import Work
@@ -145,7 +144,7 @@ class IncrementalJudge:
         It rests on its program's build and its own steps, with one exception: if the deadline cut one of them short,
         whose fault that is follows from how long all steps took, which is known at the end only.
         """
-        steps, left_out = steps_of(program, item), self._collector.left_out
+        steps, left_out = item.steps(program), self._collector.left_out
         if program in self._programs:
             build = self._collector.builds.get(program)
             if build is None or build.cut_short:

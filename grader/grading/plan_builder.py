@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from grader.judge.steps import concerns, steps_of
+from grader.judge.facts import concerns
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls, RunLimits
-from grader.model.spec.rubric import CallPatternItem, case_references
+from grader.model.spec.rubric import CallPatternItem
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
@@ -45,7 +45,12 @@ def plan_work(
     ]
     runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
     if selected_checks is not None:
-        steps = {step for check, of in spec.checks().items() if check in selected_checks for step in steps_of(*of)}
+        steps = {
+            step
+            for check, (program, item) in spec.checks().items()
+            if check in selected_checks
+            for step in item.steps(program)
+        }
         runs = _needed(runs, steps)
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Work(
@@ -158,7 +163,7 @@ def _family(spec: Spec, name: str) -> str | None:
     expect = spec.cases[name].expect
     if expect == "reference-output":
         return f"expect {expect}"
-    checks = [item.name for item in spec.rubric if name in (case for _, case in case_references(item))]
+    checks = [item.name for item in spec.rubric if name in (case for _, case in item.case_references())]
     return f"checks {' '.join(checks)}" if checks else None
 
 

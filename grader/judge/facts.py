@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from grader.judge.lab import Lab
-from grader.judge.steps import concerns
 from grader.model.evidence import WITHOUT_END, BuildDone, Evidence, Exited
 from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.submission import Submission, UnusableSource
@@ -17,6 +16,11 @@ NOT_SELECTED = "not asked for (--only)"
 SLOW_TIMES = 5.0
 SLOW_SPARE_S = 20.0
 """A busy machine, or half a processor, makes right programs two or three times as slow as the reference was."""
+
+
+def concerns(selected_checks: frozenset[str] | None, program: str) -> bool:
+    """Return whether a check of a program is among the selected ones; None means that all are."""
+    return selected_checks is None or any(check.startswith(f"{program}.") for check in selected_checks)
 
 
 @dataclass(frozen=True)

@@ -1,35 +1,29 @@
-"""From facts to a report: one check a rubric item and program, by one table of kinds."""
+"""From facts to a report: one check per rubric item and program, each judged by the module of its kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-from typing_extensions import assert_never
+from importlib import import_module
+from typing import Any
 
 import grader
-from grader.judge.build import build_results, judge_build
-from grader.judge.calls import judge_calls
+from grader.judge.build import build_results
 from grader.judge.cases import judge_cases
 from grader.judge.facts import NOT_SELECTED, Facts, Outcome
-from grader.judge.steps import steps_of
-from grader.judge.symbols import judge_symbols
 from grader.judge.tables import syscall_tables
-from grader.judge.terminal import judge_terminal
-from grader.judge.timing import judge_timing, timings
+from grader.judge.timing import timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
 from grader.model.spec.lab import HiddenChecks, Spec
 from grader.model.spec.rubric import (
     BuildItem,
-    CallPatternItem,
     CasesItem,
     RubricEntry,
-    SymbolsItem,
-    TerminalItem,
-    TimingItem,
 )
 from grader.model.submission import Submission
+
+JudgeFunction = Callable[[Facts, str, Any], Outcome]
 
 _ENGINES: dict[Engine, str] = {
     "strace": "strace",
@@ -135,30 +129,25 @@ def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
     )
 
 
-def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa: PLR0911 - one return a kind
+def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     cut_short = facts.cut_short(program)
     if cut_short is not None:
         return Outcome("skipped", cut_short)
     if isinstance(item, BuildItem):
-        return judge_build(facts, program, item)
+        return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
         return Outcome("skipped", f"there is no {program} to run: see {program}.build")
-    reason = facts.unreached(steps_of(program, item))
+    reason = facts.unreached(item.steps(program))
     if reason is not None:
         return _as_far_as_it_went(facts, program, item) or Outcome("skipped", reason)
-    match item:
-        case CasesItem():
-            return judge_cases(facts, program, item)
-        case CallPatternItem():
-            return judge_calls(facts, program, item)
-        case SymbolsItem():
-            return judge_symbols(facts, program, item)
-        case TerminalItem():
-            return judge_terminal(facts, program, item)
-        case TimingItem():
-            return judge_timing(facts, program, item)
-        case _ as unreachable:
-            assert_never(unreachable)
+    return judge_function(item.kind)(facts, program, item)
+
+
+def judge_function(kind: str) -> JudgeFunction:
+    """Return the function that judges a kind of check: `judge_KIND` of the module of that name next to this one."""
+    name = kind.replace("-", "_")
+    function: JudgeFunction = getattr(import_module(f"grader.judge.{name}"), f"judge_{name}")
+    return function
 
 
 def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
@@ -168,7 +157,7 @@ def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
         for check in checks
         if check.status == "skipped"
         and facts.is_selected(check.id)
-        and (facts.cut_short(check.program) or facts.unreached(steps_of(check.program, items[check.name])))
+        and (facts.cut_short(check.program) or facts.unreached(items[check.name].steps(check.program)))
     )
 
 

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from grader.judge.hints import WRONG_STREAM
-from grader.judge.verdict import GradingEnvironment, judge, not_graded
+from grader.judge.verdict import GradingEnvironment, judge, judge_function, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
+from grader.model.spec.rubric import RubricEntry
 
 from .facts import FAILURE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run
 from .lab import PROGRAMS, SPEC
@@ -105,3 +107,10 @@ def test_items_name_the_programs_that_they_are_about() -> None:
     report = judge(replace(only, lab=replace(only.lab, spec=SPEC.model_copy(update={"rubric": rubric}))), HERE)
     assert {check.program for check in report.checks} == {"many"}
     assert report.score == len(rubric)
+
+
+def test_every_kind_has_a_function_that_judges_it() -> None:
+    items = get_args(get_args(RubricEntry)[0])
+    kinds = [get_args(item.model_fields["kind"].annotation)[0] for item in items]
+    assert len(kinds) == len(items) > 1
+    assert all(callable(judge_function(kind)) for kind in kinds)

@@ -11,7 +11,7 @@ from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem
 
 
-def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
+def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     """Judge the slice's log, call by call, and the counts of the full-size runs.
 
     A pattern of exact nbyte needs both: the kernel's totals do not show nbyte. A batched pattern is a matter of full
