@@ -1,4 +1,4 @@
-"""Measuring what mutants look like from outside: each program of one is run like a submission."""
+"""Measuring what mutants look like from outside: each is run like a submission."""
 
 from __future__ import annotations
 
@@ -43,30 +43,34 @@ class MutantRunner:
         Raises:
             GraderError: the sandbox failed, or a mutant does not compile.
         """
-        pairs = [(mutant, program) for mutant in mutants for program in mutant.sources]
         found: dict[str, dict[str, Mapping[str, str]]] = {}
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mutants") as pool:
-            all_traits = pool.map(lambda pair: self._traits(*pair), pairs)
-            for (mutant, program), its_traits in zip(pairs, all_traits, strict=True):
-                found.setdefault(program, {})[mutant.name] = its_traits
+            for mutant, by_program in zip(mutants, pool.map(self._traits, mutants), strict=True):
+                for program, its_traits in by_program.items():
+                    found.setdefault(program, {})[mutant.name] = its_traits
         return found
 
-    def _traits(self, mutant: Mutant, program: str) -> Mapping[str, str]:
-        spec = self.lab.spec
+    def _traits(self, mutant: Mutant) -> Mapping[str, Mapping[str, str]]:
+        absent = UnusableSource("not part of this mutant")
         sources = {
-            name: Source(mutant.sources[name]) if name == program else UnusableSource("not part of this mutant")
-            for name in spec.programs
+            name: Source(mutant.sources[name]) if name in mutant.sources else absent
+            for name in self.lab.spec.programs
         }
         submission = Submission(mutant.name, sources)
         environment = GradingEnvironment(self.sandbox.isolation, self.sandbox.image_digest)
         judging = IncrementalJudge(self.lab, submission, environment, [self._work(submission)])
         judging.run_guest(self.sandbox)
-        evidence = judging.evidence
-        build = evidence.builds[program]
-        if build.symbols is None:
-            raise GraderError(f"the mutant {mutant.name} does not compile:\n{build.messages}")
-        found = traits(spec, program, judging.report().checks, evidence)
-        return {**self._measured(found, mutant.fails[program]), **self._unseen(mutant.fails[program])}
+        evidence, checks = judging.evidence, judging.report().checks
+        for build in evidence.builds.values():
+            if build.symbols is None:
+                raise GraderError(f"the mutant {mutant.name} does not compile:\n{build.messages}")
+        return {
+            program: {
+                **self._measured(traits(self.lab.spec, program, checks, evidence), mutant.fails[program]),
+                **self._unseen(mutant.fails[program]),
+            }
+            for program in mutant.sources
+        }
 
     def _work(self, submission: Submission) -> Work:
         """Plan a mutant's runs on small inputs: what it does on large ones follows, or its page says so."""
