@@ -74,7 +74,7 @@ def safe_name(wanted: str) -> str:
     gets a hash of what it was, so that it depends on nothing else and is hardly anybody else's.
     """
     name = shortened(readable(wanted) or "submission")
-    kept = "".join("_" if _is_unsafe(char) else char for char in name).lstrip("-.").rstrip(". ")
+    kept = "".join("_" if _is_unsafe(char) else char for char in name).lstrip(".").rstrip(". ")
     if _DEVICE.fullmatch(_same(kept)):
         # Whatever follows a dot, it is the device.
         kept = f"_{kept}"

@@ -54,8 +54,6 @@ HOSTILE = [
     "con",
     "NUL.txt",
     "com1",
-    "-rf",
-    "--out=x",
     "zoe-7.",
     "zoe-7 ",
     "zoe-7. .",
@@ -76,7 +74,6 @@ HOSTILE = [
     os.fsdecode(b"\xff\xfe"),
     " ",
     "",
-    "-",
     "/",
     "\\",
 ]
@@ -95,6 +92,9 @@ GOOD = [
     "x_y.z",
     "a..b",
     "gradebook",
+    "-rf",
+    "--out=x",
+    "-",
 ]
 
 
@@ -104,7 +104,7 @@ def is_safe(name: str) -> bool:
         0 < len(name.encode("utf-8")) <= NAME_BYTES
         and Path("/out", name).resolve() == Path("/out", name)
         and Path("/out", name).parent == Path("/out")
-        and name[0] not in "-."
+        and name[0] != "."
         and name[-1] not in ". "
         and "\\" not in name
         and len(name.splitlines()) == 1

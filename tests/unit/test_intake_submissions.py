@@ -76,7 +76,7 @@ def test_results_never_lie_where_the_overview_does(tmp_path: Path) -> None:
     assert not {name.casefold() for name in found} & set(RESERVED_NAMES)
 
 
-@pytest.mark.parametrize("name", ["two words", "é", "a'b\"c", "100%", "[bold]", "a.b-c_d"])
+@pytest.mark.parametrize("name", ["two words", "-rf", "--lab", "é", "a'b\"c", "100%", "[bold]", "a.b-c_d"])
 def test_a_name_is_kept_as_it_is(tmp_path: Path, name: str) -> None:
     hand_in(tmp_path / name)
     assert names(tmp_path) == [name]
