@@ -29,7 +29,7 @@ REJECTED = (
     r"all that",
     r"what is not",
     r"stands? (?:once|twice)",
-    r"(?:is|are|be|was|were) told",
+    r"(?:is|are|be|was|were) told(?! (?:apart|to)\b)",
     r"tells? of",
     r"but for",
     r"the very",
@@ -48,7 +48,7 @@ STILL_TO_DO: frozenset[str] = frozenset(
 
 
 def in_python(code: str) -> Iterator[str]:
-    """Yield comments, one after the other, and docstrings, those of constants and fields too; none that `--help` shows."""
+    """Yield comments and docstrings, also of constants and fields, but not those that `--help` shows."""
     tokens = tokenize.generate_tokens(io.StringIO(code).readline)
     yield " ".join(token.string.lstrip("#") for token in tokens if token.type == tokenize.COMMENT)
     tree = ast.parse(code)
