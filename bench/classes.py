@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 
-from bench.parallel_speedup import parallel_speedup
 from bench.gradebooks import ClassFactory
 from bench.lab import MeasuredLab
+from bench.parallel_speedup import parallel_speedup
 from bench.readme import CLASS
 from bench.stopwatch_client import stopwatch_here
 from grader.cli.common import load_lab

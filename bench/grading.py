@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.figures import Round
 from bench.lab import MeasuredLab
 from bench.machine import Meter
-from bench.stopwatch_client import TimedRun, Stopwatch, TimedCommand
+from bench.stopwatch_client import Stopwatch, TimedCommand, TimedRun
 from grader.errors import GraderError
 from grader.model.report import Report
 

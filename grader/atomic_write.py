@@ -1,4 +1,4 @@
-"""The one place where rendered bytes become files."""
+"""The only writer of files that others read."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from grader.errors import GraderError, UnwritableError
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file so that readers find either what was there before or all of `data`, even after a crash.
+    """Write a file so that readers find either its previous content or all of `data`, even after a crash.
 
     Raises:
-        UnwritableError: the file cannot be written; what was there before is still there, and nothing else is.
+        UnwritableError: the file cannot be written; its previous content is unchanged and no temporary file is left.
         GraderError: the same, because the disk is full.
     """
-    # Beside the target, because a rename is atomic only within one file system; the name is short, because the
+    # Next to the target, because a rename is atomic only within one file system. The name is short, because the
     # target's may already be as long as the file system allows.
     temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
     try:
         try:
             _write_new(temporary, data)
-            os.replace(temporary, path)  # noqa: PTH105 - named as the system call it stands for
+            os.replace(temporary, path)  # noqa: PTH105 - named after its system call
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
@@ -38,7 +38,7 @@ def unwritable(what: str, error: OSError) -> GraderError:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    # tempfile would give mode 0600; a report is as readable as the umask lets any new file be.
+    # tempfile would give mode 0600; a report must be as readable as the umask lets any new file be.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)

@@ -42,9 +42,7 @@ lint_shell() {
 }
 
 # Optimised, because some warnings come from the optimiser.
-compile() {
-    gcc -std=gnu11 -O2 -c -o /dev/null "$@"
-}
+readonly COMPILE=(gcc -std=gnu11 -O2 -c -o /dev/null)
 
 # C files that must be flawless: tally, the template and the reference.
 our_c() {
@@ -61,18 +59,14 @@ lint_c() {
         -Wstrict-prototypes -Wundef -Wvla -Wwrite-strings
     )
     while read -r file; do
-        compile "${warnings[@]}" "${file}" || status=1
+        "${COMPILE[@]}" "${warnings[@]}" "${file}" || status=1
     done < <(our_c)
     return "${status}"
 }
 
 # A mutant has a bug, which the compiler can warn about, but it must compile.
 compile_mutants() {
-    local file status=0
-    while read -r file; do
-        compile -w "${file}" || status=1
-    done < <(c_files reference -path '*/mutants/*')
-    return "${status}"
+    c_files reference -path '*/mutants/*' | xargs -P "$(nproc)" -n 1 "${COMPILE[@]}" -w
 }
 
 # Without the check that asks for C11's Annex K (memcpy_s), which glibc does not have, and the one against neighbouring
@@ -101,7 +95,7 @@ main() {
     fi
     # Without --quiet, because ProperDocs does not count warnings that it does not print.
     check site "${BIN}/properdocs" build --config-file mkdocs.yml --strict --site-dir "${SCRATCH}/site"
-    check unit-tests "${BIN}/python" -m pytest -q tests/unit
+    check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 tests/unit
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"
         return 1

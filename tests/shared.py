@@ -51,4 +51,5 @@ def group_of(item: pytest.Item) -> str | None:
         return ONE_BY_ONE[place.parts[0]]
     # Whatever a file's tests share, they share for each sandbox or for each mutant.
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    return "-".join([str(place), *(parameters[name] for name in ("sandbox", "mutant") if name in parameters)])
+    own = (parameters.get("sandbox"), parameters.get("mutant"))
+    return "-".join([str(place), *(name for name in own if isinstance(name, str))])

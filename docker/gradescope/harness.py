@@ -2,7 +2,7 @@
 """A stand-in for Gradescope's harness: runs run_autograder as the platform does, and says what came of it.
 
 It is process 1 of its container, root, and needs nothing but Python's standard library. What it says is one JSON
-object on its standard output, which nothing else here has; `grader/gradescope/simulator/harness_result.py` reads it.
+object on its standard output, which nothing else here has; `grader/gradescope/simulator/outcome.py` reads it.
 Its standard input is its lifeline: when that ends, so does the container.
 
 The platform's own harness ends only run_autograder when time is up, and the machine right after; here all is ended at

@@ -1,10 +1,10 @@
 """Code that the grader made and will run again, kept where nobody else could have put it.
 
-It must not be replaceable by others: tally supervises student code, and a template runs in the grader itself. So what
-was kept is used only if its folder and all that is in it belong to who runs the grader and nobody else may write
-there, nor put another folder in its place between a look and the next (those above it have to be root's or ours); and
-only as its hash says. Root keeps its own in root's cache, which no uid that student code gets can write to; under
-`sudo` with somebody else's home nothing is kept.
+It must not be replaceable by others: tally supervises student code. So what was kept is used only if its folder and
+all that is in it belong to who runs the grader and nobody else may write there, nor put another folder in its place
+between a look and the next (those above it have to be root's or ours); and only as its hash says. Root keeps its own
+in root's cache, which no uid that student code gets can write to; under `sudo` with somebody else's home nothing is
+kept.
 
 The one whose code could change it is an ordinary user without isolation: a program that does that has all that
 person's rights, the right to replace the grader among them, and deceives nobody but its author, whose grade is given

@@ -12,7 +12,7 @@ from typing_extensions import Self
 
 from grader.cli.progress import event_words
 from grader.model.report import Check, Report
-from grader.render.terminal.check_line import check_line
+from grader.render.terminal.styled_text import check_line
 from grader.render.text.escape import one_line
 from grader.sandbox.base import Progress
 

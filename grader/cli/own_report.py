@@ -31,6 +31,7 @@ STATUS: Mapping[Outcome, int] = {"passed": OK, "failed": FAILED, "unjudged": BRO
 """What was not judged is neither right nor wrong: 0 would let unlooked-at work through, 1 would blame the student."""
 
 SUMMARY = "grader.render.terminal.report"
+PAGES = "grader.render.html.pages"
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class OwnReports:
                 if isinstance(event, Toolchain):
                     # It takes its time, and just now the guest compiles: at the end somebody would wait for it.
                     importlib.import_module(SUMMARY)
+                    if self._targets.html is not None:
+                        importlib.import_module(PAGES).prepare()
 
             report = self._grader.grade(
                 submission, GradeOptions(watch=watch, decided=lines.decided, asked=self._only)
@@ -87,7 +90,7 @@ class OwnReports:
         from rich.text import Text  # noqa: PLC0415
 
         from grader.render.terminal.report import summary  # noqa: PLC0415
-        from grader.render.views.next_step import next_step  # noqa: PLC0415
+        from grader.render.views.failures import next_step  # noqa: PLC0415
 
         print_message(self.console, "")
         self.console.print(summary(report), crop=False)

@@ -11,11 +11,10 @@ from grader.atomic_write import write_atomic
 from grader.errors import GraderError
 from grader.gradescope.deadline import LEAST_S, Deadline
 from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
-from grader.gradescope.hand_in import SubmissionMetadata
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
 from grader.gradescope.results.visible_checks import reason_for_students
 from grader.gradescope.schema import Results
-from grader.gradescope.submission_metadata import read_hand_in
+from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
 from grader.grading.pipeline import GradeOptions, grade
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.found import DiscoveredSubmission, read_submission
@@ -47,7 +46,7 @@ class Hook:
         self.deadline = deadline
         self.notify = notify
         self.alone = alone
-        self._hand_in = SubmissionMetadata()
+        self._metadata = SubmissionMetadata()
         self._published = False
 
     def run(self) -> bool:
@@ -65,11 +64,11 @@ class Hook:
             self.grounds.close()
             if self.alone:
                 close_machine()
-            self._hand_in = read_hand_in(self.grounds.metadata)
-            self._put(begun_results(self._hand_in))
-            if self._hand_in.problem:
-                self.notify(self._hand_in.problem)
-            limited = limit_results(self.spec, self._hand_in, execution_time_s=self.deadline.elapsed_s)
+            self._metadata = read_metadata(self.grounds.metadata)
+            self._put(begun_results(self._metadata))
+            if self._metadata.problem:
+                self.notify(self._metadata.problem)
+            limited = limit_results(self.spec, self._metadata, execution_time_s=self.deadline.elapsed_s)
             if limited is not None:
                 self._put(limited)
                 return True
@@ -85,7 +84,7 @@ class Hook:
             return report.status == "graded"
         self.notify(reason)
         told = reason_for_students(reason, self.spec)
-        self._put(fault_results(told, self._hand_in, execution_time_s=self.deadline.elapsed_s))
+        self._put(fault_results(told, self._metadata, execution_time_s=self.deadline.elapsed_s))
         return False
 
     def time_is_up(self) -> None:
@@ -93,10 +92,10 @@ class Hook:
         reason = f"the time-out of {self.deadline.timeout_s:g} s was reached before grading had ended"
         self.notify(reason)
         if not self._published:
-            self._put(fault_results(f"{reason}; {LONGER}", self._hand_in, execution_time_s=self.deadline.elapsed_s))
+            self._put(fault_results(f"{reason}; {LONGER}", self._metadata, execution_time_s=self.deadline.elapsed_s))
 
     def _grade(self) -> Report:
-        names = [person.name or person.email for person in self._hand_in.people]
+        names = [person.name or person.email for person in self._metadata.people]
         found = DiscoveredSubmission(", ".join(filter(None, names)) or "submission", self.grounds.submission)
         submission = read_submission(found, self.spec)
         surroundings = HostEnvironment(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
@@ -116,7 +115,7 @@ class Hook:
 
     def _put_report(self, report: Report, *, running: bool = False) -> None:
         elapsed_s = self.deadline.elapsed_s
-        self._put(results_of(report, self.spec, self._hand_in, execution_time_s=elapsed_s, running=running))
+        self._put(results_of(report, self.spec, self._metadata, execution_time_s=elapsed_s, running=running))
 
     def _put(self, results: Results) -> None:
         write_atomic(self.grounds.results, results.to_json())

@@ -14,7 +14,7 @@ OUTPUT_CHARS = 20_000
 """Of one output; the platform itself cuts in the middle at 100,000, wherever that is."""
 
 REPORT_KEY = "iolab_grader"
-"""Under which `extra_data` holds what the next run of the same student wants to know of this one (`Remembered`)."""
+"""Under which `extra_data` holds what the next run of the same student wants to know of this one (`LastResult`)."""
 
 FAULTS_KEY = "iolab_grader_faults"
 """Under which `extra_data` holds when those hand-ins were made whose run failed through us; no limit counts them."""

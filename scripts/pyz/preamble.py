@@ -67,7 +67,7 @@ def find_pythons(pythons):
 
 
 def fits(path, pythons):
-    """Return whether a program is the Python that its name says: some version managers install ones that print a hint."""
+    """Return whether a program is the Python of its name: some version managers install ones that print a hint."""
     import subprocess  # noqa: PLC0415 - most starts need none
 
     test = "import sys; sys.exit(sys.version_info[:2] not in {} or 'PyPy' in sys.version)".format(pythons)
@@ -87,7 +87,7 @@ def expect_libc():
 
 
 def cache():
-    """Return the folder to unpack to: in the user's cache, or else the user's own folder among the temporary files."""
+    """Return the folder to unpack to: in the user's cache, or else among the temporary files."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")

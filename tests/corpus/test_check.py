@@ -67,6 +67,7 @@ def test_an_example_in_all_forms(check: Checker, tmp_path: Path, example: str) -
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.slow
 def test_the_lab_as_it_is_with_nothing_said(grader: Checker) -> None:
     done = grader("check", EXAMPLES / "block-reads", "--json")
     assert done.returncode == FAILED, done.stderr

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader.cache.entries import Cache, store_cached
-from grader.gradescope.hand_in import SubmissionMetadata
 from grader.gradescope.results.results_json import results_of
+from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.grading.known_bugs import SHIPPED, LazyKnownBugs, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade

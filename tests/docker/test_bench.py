@@ -16,7 +16,7 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.container import LABEL
 from grader.sandbox.docker import DockerSandbox
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(600)]
 
 CHECKOUT = Path(__file__).parents[2]
 MEASURED = {

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ from docker import DockerClient
 from docker.models.containers import Container
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.gradescope.simulator.accepted_results import NO_RESULTS, OUTPUT_CHARS
 from grader.gradescope.simulator.image import build
 from grader.gradescope.simulator.outcome import KILLED
-from grader.gradescope.simulator.platform import FAILED, NO_RESULTS, OUTPUT_CHARS, cut
 from grader.gradescope.simulator.run import CPUS, ENVIRONMENT, MEMORY
 from grader.sandbox.engine import image_tag
 
@@ -29,12 +30,14 @@ MIB = 1 << 20
 
 
 def test_results_come_back_as_the_platform_would_take_them(rig: Rig, tmp_path: Path, made: Traces) -> None:
+    started_s = time.monotonic()
     outcome = rig.act(tmp_path / "in", leaving(ACTS) + "echo out; echo err >&2; cat; sleep 1; exit 9\n")
+    took_s = time.monotonic() - started_s
     assert outcome.problem == ""
     assert outcome.results == json.loads(outcome.raw or b"") == ACTS
     assert outcome.stdout == "out\nerr\n"
     assert outcome.exit_status == 9
-    assert 1 <= outcome.wall_s < 20
+    assert 1 <= outcome.wall_s <= took_s
     assert not outcome.timed_out
     assert outcome.oom_kills == 0
     assert MIB < (outcome.peak_memory_bytes or 0) < 200 * MIB
@@ -188,7 +191,7 @@ def test_a_time_out_ends_everything_and_loses_what_there_was(rig: Rig, tmp_path:
 def test_children_that_are_left_are_not_waited_for(rig: Rig, tmp_path: Path, made: Traces) -> None:
     outcome = rig.act(tmp_path / "in", f"setsid sleep 300 &\n{leaving(ACTS)}")
     assert outcome.results == ACTS
-    assert outcome.wall_s < 20
+    assert not outcome.timed_out
     assert_gone(made)
 
 
@@ -201,7 +204,7 @@ def test_orphans_are_reaped(rig: Rig, tmp_path: Path) -> None:
     assert rig.act(tmp_path / "in", script).stdout == "0\n"
 
 
-def test_output_that_is_too_long_is_cut_in_its_middle(rig: Rig, tmp_path: Path) -> None:
+def test_output_that_is_too_long_is_told(rig: Rig, tmp_path: Path) -> None:
     long = OUTPUT_CHARS + 1
     script = f"""
         python3 - <<'END'
@@ -213,11 +216,9 @@ with open("results/results.json", "w") as file:
 END
     """
     outcome = rig.act(tmp_path / "in", script)
-    expected = cut("b" + "x" * (long - 2) + "e")
-    assert outcome.stdout == expected
-    assert outcome.results is not None
-    shown = [outcome.results["output"], *(test["output"] for test in outcome.results["tests"])]
-    assert shown == [expected, expected, "x" * (long - 2) + "e"]
+    text = "b" + "x" * (long - 2) + "e"
+    assert outcome.stdout == text
+    assert outcome.results == {"score": 1, "output": text, "tests": [{"output": text}, {"output": text[1:]}]}
     assert len(outcome.warnings) == 2
     assert outcome.problem == ""
 
@@ -226,7 +227,8 @@ def test_nul_becomes_another_character(rig: Rig, tmp_path: Path) -> None:
     script = """printf 'a\\0b'; printf '{"score": 1, "output": "c\\0d\\\\u0000e"}' > results/results.json\n"""
     outcome = rig.act(tmp_path / "in", script)
     assert outcome.stdout == "a\ufffdb"
-    assert outcome.results == {"score": 1, "output": "c\ufffdd\ufffde"}
+    assert outcome.results == {"score": 1, "output": "c\ufffdd\0e"}
+    assert len(outcome.warnings) == 1
 
 
 def test_memory_over_the_limit_ends_the_process_and_is_told(rig: Rig, tmp_path: Path) -> None:
@@ -287,5 +289,4 @@ def test_a_run_autograder_that_cannot_be_started_is_told(new_rig: Callable[[byte
     crlf = zip_of({"setup.sh": b"exit 0\r\n", "run_autograder": b"#!/bin/none\r\n"})
     outcome = new_rig(crlf).run(tmp_path / "in")
     assert outcome.problem == "run_autograder could not be started: No such file or directory"
-    assert outcome.results is not None
-    assert outcome.results["output"] == FAILED
+    assert outcome.results == NO_RESULTS

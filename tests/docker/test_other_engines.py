@@ -27,7 +27,7 @@ from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import image_tag
 from grader.sandbox.session import ALIVE_S, SILENCE_S
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(600)]
 
 ANSWERS_S = 40.0
 SPARE_S = 15.0

@@ -12,6 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpus.known_bugs import Shipped
+from grader.bugs import SHIPPED, signatures_json, signatures_key
+from grader.checking.quick import QUICK_BYTES
+from grader.intake.spec_file import read_spec
+
+from grader.resources import CARRIED
+
 from .blocks import CHECKOUT
 
 TIMEOUT_S = 300.0
@@ -29,11 +36,47 @@ class Done:
     output: str
 
 
+FULL_BYTES, SMALL_BYTES = "5000000", str(QUICK_BYTES)
+
+GRADER = f"""\
+#!{sys.executable}
+import sys
+sys.path.insert(0, {{library!r}})
+from grader.cli.entry import main
+main()
+"""
+
+
+def install_with_small_inputs(library: Path, binaries: Path) -> None:
+    """Lay out the grader as a checkout whose lab has small inputs, so that no command takes long."""
+    shutil.copytree(CHECKOUT / "grader", library / "grader", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in CARRIED:
+        path = CHECKOUT / name
+        if path.is_dir():
+            shutil.copytree(path, library / name)
+        else:
+            shutil.copy(path, library)
+    path = library / "specs" / "tr2.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert text.count(f"size_bytes: {FULL_BYTES}") == 2
+    path.write_text(text.replace(FULL_BYTES, SMALL_BYTES), encoding="utf-8")
+    # The known bugs look the same whatever the size of these inputs.
+    spec = read_spec(path)
+    known = Shipped().get()
+    key = signatures_key(spec, known.mutants)
+    signatures = signatures_json(known.signatures.model_copy(update={"key": key}))
+    (library / "reference" / "tr2" / SHIPPED).write_bytes(signatures)
+    binaries.mkdir(parents=True)
+    (binaries / "grader").write_text(GRADER.format(library=str(library)), encoding="utf-8")
+    (binaries / "grader").chmod(0o755)
+
+
 def furnish(root: Path) -> None:
     """Put everything into an empty folder."""
-    for folder in ("examples", "specs", "student_template"):
+    install_with_small_inputs(root / "library", root / ".venv" / "bin")
+    for folder in ("examples", "student_template"):
         shutil.copytree(CHECKOUT / folder, root / folder)
-    (root / ".venv").symlink_to(sys.prefix)
+    shutil.copytree(root / "library" / "specs", root / "specs")
     shutil.copytree(root / "examples" / "stops-at-0xff", root / "tr2")
     for name in ("Makefile", "lab.txt"):
         shutil.copy(root / "student_template" / "tr2" / name, root / "tr2")
@@ -56,7 +99,7 @@ def environment(root: Path, cache: Path) -> dict[str, str]:
     home.mkdir(exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name.startswith("DOCKER_") or name == "TMPDIR"}
     return kept | {
-        "PATH": f"{Path(sys.prefix) / 'bin'}:{os.environ['PATH']}",
+        "PATH": f"{root / '.venv' / 'bin'}:{Path(sys.prefix) / 'bin'}:{os.environ['PATH']}",
         "HOME": str(home),
         "XDG_CACHE_HOME": str(cache),
         "COLUMNS": str(COLUMNS),

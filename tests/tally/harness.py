@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -243,6 +244,11 @@ def _processes() -> Iterator[tuple[int, int, str]]:
             except OSError:  # it has ended meanwhile
                 continue
             yield int(entry.name), int(status.split("\nUid:\t")[1].split()[0]), command
+
+
+def switches() -> int:
+    """Return how often programs that have ended gave up the CPU to wait: at each of its stops a traced one does."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

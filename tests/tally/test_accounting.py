@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .harness import DEADLINE_S, Bench
+from .harness import DEADLINE_S, Bench, switches
 
-SIZES = [0, 1, 4096, 65536]
+SIZES = [0, 1, 4096, 8193]
 
 
 def make_input(folder: Path, size_bytes: int) -> Path:
@@ -112,16 +112,11 @@ def test_no_tracer_is_seen(plain_bench: Bench, mode: str) -> None:
     assert bench.run(["/bin/grep", "TracerPid", "/proc/self/status"]).stdout.split() == [b"TracerPid:", b"0"]
 
 
-def best_s(bench: Bench, source: Path, tries: int = 3) -> float:
-    times_s = []
-    for _ in range(tries):
-        with source.open("rb") as stdin:
-            outcome = bench.run([bench.workshop.build("copy")], stdin=stdin, stdout=subprocess.DEVNULL)
-        times_s.append(outcome.wall_s)
-    return min(times_s)
-
-
-def test_accounting_costs_nothing_worth_mentioning(plain_bench: Bench) -> None:
-    """A tracer's stop at each call would take fifty times as long, so a bound of twice is loose."""
-    source = make_input(plain_bench.folder(), 500_000)
-    assert best_s(replace(plain_bench, mode="account"), source) < 2 * best_s(plain_bench, source) + 0.05
+def test_accounting_stops_at_no_call(plain_bench: Bench) -> None:
+    size_bytes = 100_000
+    source, bench = make_input(plain_bench.folder(), size_bytes), replace(plain_bench, mode="account")
+    before = switches()
+    with source.open("rb") as stdin:
+        outcome = bench.run([bench.workshop.build("copy", "-static")], stdin=stdin, stdout=subprocess.DEVNULL)
+    assert outcome.accounting == conforming(size_bytes)
+    assert switches() - before < size_bytes / 100

@@ -6,7 +6,7 @@ import os
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from waits import ENDS_S
 from grader.errors import GraderError
 from grader.gradescope import directories as module
 from grader.gradescope.directories import STUDENT_UID, AutograderDirs, close_writable, scratch_folder
-from grader.sandbox.local_uid import UIDS
+from grader.sandbox.local_uid import UIDS, reserved_uid
 
 NEEDS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root closes folders to others")
 
@@ -33,16 +33,26 @@ def grounds() -> Iterator[AutograderDirs]:
         yield AutograderDirs(root)
 
 
-def as_student(*command: str) -> int:
-    done = subprocess.run(
-        command, user=STUDENT_UID, group=STUDENT_UID, extra_groups=[], cwd="/",
-        capture_output=True, timeout=ENDS_S, check=False,
-    )  # fmt: skip
-    return done.returncode
+@pytest.fixture
+def as_student(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
+    """Run a command as a uid that no local sandbox has: when its run is over, that one ends whatever has its uid."""
+    with reserved_uid() as uid:
+        monkeypatch.setattr(module, "STUDENT_UID", uid)
+
+        def run(*command: str) -> int:
+            done = subprocess.run(
+                command, user=uid, group=uid, extra_groups=[], cwd="/",
+                capture_output=True, timeout=ENDS_S, check=False,
+            )  # fmt: skip
+            return done.returncode
+
+        yield run
 
 
 @NEEDS_ROOT
-def test_a_student_reads_and_writes_before_and_neither_afterwards(grounds: AutograderDirs) -> None:
+def test_a_student_reads_and_writes_before_and_neither_afterwards(
+    grounds: AutograderDirs, as_student: Callable[..., int]
+) -> None:
     paths = (grounds.source, grounds.submission, grounds.results.parent, grounds.metadata)
     (grounds.source / "secret").write_text("x")
     assert [as_student("ls", str(path)) for path in paths] == [0] * len(paths)
@@ -64,6 +74,7 @@ def test_what_is_missing_is_made_or_passed_over(grounds: AutograderDirs) -> None
 
 
 @NEEDS_ROOT
+@pytest.mark.usefixtures("as_student")
 def test_what_stays_open_is_found_out(grounds: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_close", lambda _path: None)
     with pytest.raises(GraderError, match="is open to student code"):

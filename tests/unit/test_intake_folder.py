@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import socket
 import stat
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from grader.model.submission import Source, UnusableSource
 from .lab import SOURCE_BYTES, SPEC
 
 GIGABYTE = 1 << 30
+HELD_UP_S = 20
 
 
 def read(folder: Path) -> Source | UnusableSource:
@@ -60,11 +60,10 @@ def test_a_link_that_comes_after_the_look_is_not_followed_either(
     assert problem(tmp_path) == "many.c is not a regular file"
 
 
+@pytest.mark.timeout(HELD_UP_S)
 def test_a_named_pipe_does_not_hold_the_grader_up(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "many.c")
-    started = time.monotonic()
     assert problem(tmp_path) == "many.c is a named pipe, not a regular file"
-    assert time.monotonic() - started < 1
 
 
 def test_a_folder_and_a_socket_are_no_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +85,7 @@ def test_a_device_is_no_source(tmp_path: Path) -> None:
     assert problem(tmp_path) == "many.c is a device, not a regular file"
 
 
+@pytest.mark.timeout(HELD_UP_S)
 @pytest.mark.parametrize(
     ("size_bytes", "says"),
     [
@@ -97,9 +97,7 @@ def test_a_device_is_no_source(tmp_path: Path) -> None:
 def test_sizes_that_no_source_has(tmp_path: Path, size_bytes: int, says: str) -> None:
     with (tmp_path / "many.c").open("wb") as file:
         file.truncate(size_bytes)  # a hole: takes no room
-    started = time.monotonic()
     assert says in problem(tmp_path)
-    assert time.monotonic() - started < 1
 
 
 def test_the_largest_source_is_read_whole(tmp_path: Path) -> None:

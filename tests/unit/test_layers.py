@@ -30,6 +30,14 @@ FLOORS = (
 )
 APART = {"guest"}
 
+# The order of the parts of render, in the same way.
+RENDER_FLOORS = (
+    {"html", "terminal", "exports"},
+    {"html.class_page"},
+    {"views"},
+    {"text"},
+)
+
 PURE = ("judge", "diagnose", "model", "notebook")
 DOES_IO = {"os", "io", "pathlib", "subprocess", "socket", "tempfile", "shutil", "sys", "time", "threading", "random"}
 
@@ -111,6 +119,25 @@ def test_imports_only_go_down() -> None:
         for name in ours(module)
         if area(module) not in APART | {area(name)}
         and (area(name) in APART or floor(area(name)) >= floor(area(module)))
+    ]
+    assert not upward
+
+
+def render_part(module: str) -> str:
+    """Return the package below grader.render that a module is in, "" for other modules."""
+    package = module if MODULES.get(module, Path()).name == "__init__.py" else module.rpartition(".")[0]
+    return package.removeprefix("grader.render").removeprefix(".") if area(module) == "render" else ""
+
+
+def test_imports_within_render_only_go_down() -> None:
+    floors = {part: number for number, parts in enumerate(RENDER_FLOORS) for part in parts}
+    assert {render_part(module) for module in MODULES} == {"", *floors}
+    upward = [
+        f"{module} imports {name}"
+        for module in MODULES
+        if (part := render_part(module))
+        for name in ours(module)
+        if (other := render_part(name)) and other != part and floors[other] <= floors[part]
     ]
     assert not upward
 

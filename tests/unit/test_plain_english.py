@@ -40,10 +40,7 @@ REJECTED = (
 
 PATTERN = re.compile(rf"\b(?:{'|'.join(REJECTED)})\b", re.IGNORECASE)
 
-STILL_TO_DO: frozenset[str] = frozenset(
-    """
-    """.split()
-)
+STILL_TO_DO: frozenset[str] = frozenset([])
 """Files with rejected expressions. A file must leave this list when it no longer has any."""
 
 

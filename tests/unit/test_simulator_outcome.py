@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from grader.errors import SandboxError
+from grader.gradescope.simulator.accepted_results import NO_RESULTS
 from grader.gradescope.simulator.outcome import KILLED, Outcome, outcome
-from grader.gradescope.simulator.platform import NO_RESULTS
 
 
 def said(results: object, **changes: object) -> bytes:
@@ -64,11 +64,11 @@ def test_memory_that_ran_out_for_a_part_is_no_problem_where_there_is_a_grade() -
     assert outcome(said({"score": 1}, oom_kills=2), "", 9).problem == ""
 
 
-def test_results_that_cannot_be_read_are_in_the_standard_output() -> None:
+def test_results_that_cannot_be_read_are_kept_as_they_are() -> None:
     found = outcome(said([1, 2]), "", 9)
     assert found.results == NO_RESULTS
-    assert found.stdout.startswith("out")
-    assert found.stdout.endswith("Its contents are as follows:\n\n[1, 2]")
+    assert found.raw == b"[1, 2]"
+    assert "not an object" in found.problem
 
 
 def test_a_container_that_ended_as_a_whole_was_killed() -> None:

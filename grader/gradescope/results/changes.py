@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
-from grader.gradescope.hand_in import Remembered, SubmissionMetadata
 from grader.gradescope.results.markdown import code, paragraph, plain
+from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
 from grader.model.report import Report
 from grader.render.text.phrases import counted, listed, points_words
 
@@ -14,15 +14,15 @@ PEOPLE = 8
 NAME_CHARS = 80
 
 
-def hand_in_words(hand_in: SubmissionMetadata) -> str:
+def submission_words(metadata: SubmissionMetadata) -> str:
     """Say who handed in and when, and whether that was late; empty where nothing is known."""
-    names = [person.name or person.email for person in hand_in.people]
+    names = [person.name or person.email for person in metadata.people]
     shown = [plain(name, NAME_CHARS) for name in names if name]
     more = [f"{len(shown) - PEOPLE} more"] if len(shown) > PEOPLE else []
     who = listed([*shown[:PEOPLE], *more]) if shown else ""
-    when = (
-        "" if hand_in.created_at is None else f"handed in on {time_words(hand_in.created_at)}{_late_words(hand_in)}"
-    )
+    when = ""
+    if metadata.created_at is not None:
+        when = f"handed in on {time_words(metadata.created_at)}{_late_words(metadata)}"
     words = "; ".join(filter(None, (who, when)))
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
@@ -32,7 +32,7 @@ def time_words(time: datetime) -> str:
     return f"{time:%Y-%m-%d at %H:%M (%Z)}"
 
 
-def since_blocks(report: Report, numbers: Mapping[str, str], last: Remembered, score: float | None) -> Iterator[str]:
+def since_blocks(report: Report, numbers: Mapping[str, str], last: LastResult, score: float | None) -> Iterator[str]:
     """Yield what changed since the last submission among the checks of `report`.
 
     `numbers` are those of the checks by id; `score` is None where it is not told.
@@ -59,10 +59,10 @@ def _names(ids: list[str], numbers: Mapping[str, str]) -> str:
     return listed(f"{numbers[check_id]} {code(check_id)}" for check_id in ids)
 
 
-def _late_words(hand_in: SubmissionMetadata) -> str:
-    if hand_in.created_at is None or hand_in.due_at is None:
+def _late_words(metadata: SubmissionMetadata) -> str:
+    if metadata.created_at is None or metadata.due_at is None:
         return ""
-    late = hand_in.created_at - hand_in.due_at
+    late = metadata.created_at - metadata.due_at
     return f", {_duration(late)} after the due date" if late > timedelta() else ", in time"
 
 

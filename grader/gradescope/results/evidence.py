@@ -74,7 +74,7 @@ def compiler_blocks(messages: str) -> Iterator[str]:
 
 def diagnostic_text(one: Diagnostic) -> str:
     """Return a message as gcc prints it."""
-    return f"{one.place}: {one.kind}: {one.words}\n{one.source}"
+    return f"{one.location}: {one.kind}: {one.message}\n{one.source}"
 
 
 def _cases(program: str, failed: list[CaseResult]) -> Iterator[str]:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from grader.gradescope.hand_in import Remembered, SubmissionMetadata
 from grader.gradescope.results.check import test_result
 from grader.gradescope.results.leaderboard import leaderboard
 from grader.gradescope.results.markdown import code_block, document
 from grader.gradescope.results.summary import top_output
 from grader.gradescope.results.visible_checks import lines_of, part, reason_for_students, strictest
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
+from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import short, visible_text
@@ -37,7 +37,7 @@ AGAIN = "Hand in again. If it says the same then, tell your instructor."
 
 
 def results_of(
-    report: Report, spec: Spec, hand_in: SubmissionMetadata, *, execution_time_s: float, running: bool = False
+    report: Report, spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float, running: bool = False
 ) -> Results:
     """Return a report as the platform reads it; a fault where it is of a submission that was not graded.
 
@@ -48,31 +48,31 @@ def results_of(
     """
     if report.status == "not_graded":
         reason = reason_for_students(report.reason, spec)
-        return fault_results(reason, hand_in, execution_time_s=execution_time_s)
+        return fault_results(reason, metadata, execution_time_s=execution_time_s)
     lines = lines_of(report, spec)
     parts = {seen: part(report, spec, {"visible", seen}) for seen in {line.item.visibility for line in lines}}
     tests = tuple(test_result(line, parts[line.item.visibility], spec, running=running) for line in lines)
     score = math.fsum(test.score for test in tests if test.score is not None)
-    remembered = hand_in.last if running else _remembered(report, spec, score)
+    remembered = metadata.last if running else _remembered(report, spec, score)
     # A run that is cut short is none of the student's: it neither takes the place of a better score nor counts.
-    stands = hand_in.last.score if running and hand_in.last is not None else score
+    stands = metadata.last.score if running and metadata.last is not None else score
     return Results(
         score=max(score, stands),
         execution_time=execution_time_s,
-        output=top_output(report, spec, hand_in, score=score, running=running),
+        output=top_output(report, spec, metadata, score=score, running=running),
         tests=tests,
         leaderboard=() if running else leaderboard(report, spec),
-        extra_data=_extra(hand_in, remembered, failed=running),
+        extra_data=_extra(metadata, remembered, failed=running),
     )
 
 
-def fault_results(reason: str, hand_in: SubmissionMetadata, *, execution_time_s: float) -> Results:
+def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s: float) -> Results:
     """Return what stands where the autograder failed: the last score if there is one, and never one of 0."""
     return _without_grade(
-        hand_in,
+        metadata,
         (
             "**The autograder failed, not your submission.**",
-            _score_words(hand_in),
+            _score_words(metadata),
             AGAIN,
             "What the autograder says:" if reason.strip() else "",
             code_block(reason, REASON_CHARS),
@@ -82,32 +82,32 @@ def fault_results(reason: str, hand_in: SubmissionMetadata, *, execution_time_s:
     )
 
 
-def begun_results(hand_in: SubmissionMetadata = NOTHING_KNOWN) -> Results:
+def begun_results(metadata: SubmissionMetadata = NOTHING_KNOWN) -> Results:
     """Return what stands from the first second on, should the run end before it can say more."""
     return _without_grade(
-        hand_in,
-        (BEGUN, _score_words(hand_in), AGAIN),
+        metadata,
+        (BEGUN, _score_words(metadata), AGAIN),
         execution_time_s=None,
         failed=True,
     )
 
 
-def limit_results(spec: Spec, hand_in: SubmissionMetadata, *, execution_time_s: float) -> Results | None:
+def limit_results(spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float) -> Results | None:
     """Return what stands where more was handed in on one day than the spec allows; None where grading goes on.
 
     The day is that of `created_at`, in its own zone. Runs that failed through us do not count.
     """
-    limit, now = spec.gradescope.runs_per_day, hand_in.created_at
-    if limit is None or now is None or len(_same_day(hand_in, now)) < limit:
+    limit, now = spec.gradescope.runs_per_day, metadata.created_at
+    if limit is None or now is None or len(_same_day(metadata, now)) < limit:
         return None
     refused = (
         f"**This submission was not graded**: {counted(limit, 'submission')} a day "
         f"{'is' if limit == 1 else 'are'} graded, and today you have had {'it' if limit == 1 else 'them'}."
     )
-    stands = SCORE_STANDS if hand_in.last is not None else NO_SCORE
+    stands = SCORE_STANDS if metadata.last is not None else NO_SCORE
     tomorrow = now.date() + timedelta(days=1)
     return _without_grade(
-        hand_in,
+        metadata,
         (
             refused,
             stands,
@@ -118,30 +118,30 @@ def limit_results(spec: Spec, hand_in: SubmissionMetadata, *, execution_time_s: 
     )
 
 
-def _same_day(hand_in: SubmissionMetadata, now: datetime) -> list[datetime]:
-    times = [one.submitted_at for one in hand_in.earlier if one.submitted_at is not None and not one.failed]
+def _same_day(metadata: SubmissionMetadata, now: datetime) -> list[datetime]:
+    times = [one.submitted_at for one in metadata.earlier if one.submitted_at is not None and not one.failed]
     # An old submission may be graded again, and then those after it do not count.
     return [time for time in times if time < now and time.astimezone(now.tzinfo).date() == now.date()]
 
 
-def _score_words(hand_in: SubmissionMetadata) -> str:
-    return f"{NOT_ZERO} {SCORE_STANDS}" if hand_in.last is not None else f"{NOT_ZERO} {NO_SCORE}"
+def _score_words(metadata: SubmissionMetadata) -> str:
+    return f"{NOT_ZERO} {SCORE_STANDS}" if metadata.last is not None else f"{NOT_ZERO} {NO_SCORE}"
 
 
 def _without_grade(
-    hand_in: SubmissionMetadata, blocks: Iterable[str], *, execution_time_s: float | None, failed: bool
+    metadata: SubmissionMetadata, blocks: Iterable[str], *, execution_time_s: float | None, failed: bool
 ) -> Results:
-    last = hand_in.last
+    last = metadata.last
     return Results(
         score=None if last is None else last.score,
         execution_time=execution_time_s,
         output=document(blocks),
         tests=() if last is None else _guard(last),
-        extra_data=_extra(hand_in, last, failed=failed),
+        extra_data=_extra(metadata, last, failed=failed),
     )
 
 
-def _guard(last: Remembered) -> tuple[TestResult, ...]:
+def _guard(last: LastResult) -> tuple[TestResult, ...]:
     """Return a line that hides the score from a student who may not see it yet: with none, it would be shown."""
     if last.visibility == "visible":
         return ()
@@ -151,8 +151,8 @@ def _guard(last: Remembered) -> tuple[TestResult, ...]:
     )
 
 
-def _remembered(report: Report, spec: Spec, score: float) -> Remembered:
-    return Remembered(score=score, report=_kept(report), visibility=strictest(spec))
+def _remembered(report: Report, spec: Spec, score: float) -> LastResult:
+    return LastResult(score=score, report=_kept(report), visibility=strictest(spec))
 
 
 def _kept(report: Report) -> Report:
@@ -171,9 +171,9 @@ def _kept(report: Report) -> Report:
     )
 
 
-def _extra(hand_in: SubmissionMetadata, remembered: Remembered | None, *, failed: bool) -> Mapping[str, Any]:
+def _extra(metadata: SubmissionMetadata, remembered: LastResult | None, *, failed: bool) -> Mapping[str, Any]:
     """Return what the next run is to know: the last result, and which runs failed through us."""
-    times = [one.submitted_at for one in hand_in.earlier if one.failed] + ([hand_in.created_at] if failed else [])
+    times = [one.submitted_at for one in metadata.earlier if one.failed] + ([metadata.created_at] if failed else [])
     faults = [time.isoformat() for time in times if time is not None][-KEPT_FAULTS:]
     return {
         **({} if remembered is None else {REPORT_KEY: remembered.model_dump(mode="json")}),

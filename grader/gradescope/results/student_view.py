@@ -1,11 +1,11 @@
 """results.json on a terminal: what the platform's page would show the student before the due date.
 
-All of it is other people's text: it is made visible first, whatever its format, and never read as rich's markup.
+Everything in it was written by others, so control characters are made visible first, and rich's markup is not read.
+Markdown is laid out, as our own outputs are Markdown. Text in any other format is printed as it is.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +20,6 @@ from grader.render.text.phrases import points_words
 
 Json = Mapping[str, Any]
 
-_COLOURS = re.compile(r"(\x1b\[[0-9;]*m)")
 _STYLES = {"passed": "green", "failed": "red"}
 
 
@@ -35,17 +34,6 @@ def student_view(results: Json, stdout: str) -> RenderableType:
         *_leaderboard(results),
         *_stdout(results, stdout),
     )
-
-
-def formatted(words: str, kind: str) -> RenderableType:
-    """Return text of one of the platform's formats; HTML as it is written, and what is not text only as its marks."""
-    if kind == "md":
-        # Links are told with their address: one that a terminal hides could lead anywhere.
-        return Markdown(visible_text(words, keep="\n\t"), hyperlinks=False)
-    if kind == "ansi":
-        parts = _COLOURS.split(words)
-        return Text.from_ansi("".join(part if _COLOURS.match(part) else visible_text(part, "\n\t") for part in parts))
-    return text(words)
 
 
 def _tests(results: Json) -> list[Json]:
@@ -72,8 +60,12 @@ def _score(results: Json, *, hidden: bool) -> Text:
 
 
 def _output(holder: Json, key: str, default: str) -> Iterator[RenderableType]:
-    if holder.get("output"):
-        yield Padding(formatted(holder["output"], holder.get(key, default)), (0, 0, 0, 2))
+    output = holder.get("output", "")
+    if output:
+        # Links are printed with their address, because a link in a terminal could hide where it leads.
+        is_markdown = holder.get(key, default) == "md"
+        shown = Markdown(visible_text(output, keep="\n\t"), hyperlinks=False) if is_markdown else text(output)
+        yield Padding(shown, (0, 0, 0, 2))
 
 
 def _test(test: Json, results: Json) -> Iterator[RenderableType]:

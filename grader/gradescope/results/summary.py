@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.gradescope.hand_in import SubmissionMetadata
 from grader.gradescope.results.cause_page import prose_of
-from grader.gradescope.results.changes import hand_in_words, since_blocks
+from grader.gradescope.results.changes import since_blocks, submission_words
 from grader.gradescope.results.evidence import diagnostic_text
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
 from grader.gradescope.results.visible_checks import numbers_of, part, strictest
+from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.render.terminal.evidence import evidence_line
-from grader.render.text.gcc_messages import warned
+from grader.render.text.gcc_messages import first_warnings
 from grader.render.text.phrases import certainty_words, counted, isolation_words, listed, points_counted, points_words
 from grader.render.views.failures import Explained, explained, lost_points, unbuilt, unexplained, with_status
 from grader.render.views.syscalls import call_groups
@@ -50,22 +50,22 @@ class _Top:
         return listed(f"{self.numbers[check.id]} {code(check.id)}" for check in checks)
 
 
-def top_output(report: Report, spec: Spec, hand_in: SubmissionMetadata, *, score: float, running: bool) -> str:
+def top_output(report: Report, spec: Spec, metadata: SubmissionMetadata, *, score: float, running: bool) -> str:
     """Return the output for the whole; nothing in it comes from a check that is not visible.
 
     `score` is what is given in all; it is told only where every check is visible.
     """
     whole = strictest(spec) == "visible"
     top = _Top(part(report, spec, {"visible"}), numbers_of(report, spec), whole, score, spec, running)
-    return document(_blocks(top, hand_in))
+    return document(_blocks(top, metadata))
 
 
-def _blocks(top: _Top, hand_in: SubmissionMetadata) -> Iterator[str]:
+def _blocks(top: _Top, metadata: SubmissionMetadata) -> Iterator[str]:
     if top.running:
         yield RUNNING
         # Whether it had more is not said: hidden checks count in it.
-        yield BETTER_STANDS if hand_in.last is not None else ""
-    yield hand_in_words(hand_in)
+        yield BETTER_STANDS if metadata.last is not None else ""
+    yield submission_words(metadata)
     yield _score(top)
     yield from _unbuilt(top)
     yield from _warnings(top)
@@ -75,9 +75,9 @@ def _blocks(top: _Top, hand_in: SubmissionMetadata) -> Iterator[str]:
     yield from _skipped(top)
     yield from _not_run(top)
     yield from _headlines(top)
-    if hand_in.last is not None and not top.running:
-        told = top.whole and hand_in.last.visibility == "visible"
-        yield from since_blocks(top.report, top.numbers, hand_in.last, top.score if told else None)
+    if metadata.last is not None and not top.running:
+        told = top.whole and metadata.last.visibility == "visible"
+        yield from since_blocks(top.report, top.numbers, metadata.last, top.score if told else None)
     yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in top.report.notes[:NOTES])
     # On the platform the container is its own, and everybody's submission has one: only less is worth a word.
     isolation = f" {isolation_words('none')}," if top.report.isolation == "none" else ""
@@ -116,7 +116,7 @@ def _unbuilt(top: _Top) -> Iterator[str]:
 
 
 def _warnings(top: _Top) -> Iterator[str]:
-    for one in warned(top.report.builds):
+    for one in first_warnings(top.report.builds):
         more = f" ({one.more} more)" if one.more else ""
         yield f"**gcc warned** of {code(one.program)}{more}:"
         yield code_block(diagnostic_text(one.first), TEXT_CHARS)

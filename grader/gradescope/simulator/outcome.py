@@ -1,4 +1,4 @@
-"""What came of a run, as the student and the instructor would see it."""
+"""The outcome of a run, as the student and the instructor would see it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,37 @@ from typing import Any
 from pydantic import ValidationError
 
 from grader.errors import SandboxError
-from grader.gradescope.simulator.harness_result import HarnessResult
-from grader.gradescope.simulator.platform import accept, cut, readable
+from grader.gradescope.simulator.accepted_results import accept, decoded
+from grader.model.base import Base64Bytes, Model
 
 KILLED = "Killed: the container ended as a whole, as it does when its memory is used up"
 
 
+class HarnessResult(Model):
+    """What docker/gradescope/harness.py writes about a run of run_autograder.
+
+    `raw` is results.json, None if there is no such file. `fault` says why run_autograder could not be started.
+    `exit_status` is -N after signal N, None if it was not waited for. `oom_kills` and `peak_memory_bytes` are those
+    of the container's cgroup, None if the cgroup does not have them; the peak includes files that the kernel caches.
+    """
+
+    raw: Base64Bytes | None
+    stdout: Base64Bytes
+    fault: str
+    wall_s: float
+    timed_out: bool
+    exit_status: int | None
+    oom_kills: int | None
+    peak_memory_bytes: int | None
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run.
+    """The outcome of a run.
 
-    `results` is what the platform takes and would show, `raw` the bytes of results.json; both are None where the
-    container ended as a whole, or there is no such file. `problem` is empty where the results are a grade; `mistakes`
-    and `warnings` are those of `Taken`, the rest is as in `Ran`.
+    `results` is what the platform would show, `raw` the bytes of results.json; both are None if the container ended
+    as a whole. `problem` is empty if the results are a grade. `mistakes` and `warnings` are those of
+    `AcceptedResults`, the other fields those of `HarnessResult`.
     """
 
     results: Mapping[str, Any] | None
@@ -37,39 +55,35 @@ class Outcome:
     peak_memory_bytes: int | None = None
 
 
-def outcome(said: bytes, last_words: str, wall_s: float) -> Outcome:
-    """Return what came of a run from what the harness said, on standard error too, in so many seconds.
+def outcome(written: bytes, errors: str, wall_s: float) -> Outcome:
+    """Return the outcome of a run of so many seconds, from the harness's standard output and standard error.
 
     Raises:
         SandboxError: the harness broke.
     """
-    if last_words:
-        raise SandboxError(f"the harness broke: {last_words}")
-    if not said:
+    if errors:
+        raise SandboxError(f"the harness broke: {errors}")
+    if not written:
         return Outcome(None, None, "", KILLED, wall_s)
     try:
-        ran = HarnessResult.model_validate_json(said)
+        harness = HarnessResult.model_validate_json(written)
     except ValidationError as error:
         raise SandboxError(f"the harness was cut short: {error}") from error
-    taken = accept(ran.raw)
+    accepted = accept(harness.raw)
+    late = "timed out, and whatever results there were are lost" if harness.timed_out else ""
+    problem = harness.fault or late or accepted.problem
+    if problem and harness.oom_kills:
+        problem = f"{problem}; and the kernel ended {harness.oom_kills} of its processes for lack of memory"
     return Outcome(
-        results=taken.results,
-        raw=ran.raw,
-        stdout=cut(readable(ran.stdout) + taken.notice),
-        problem=_problem(ran, taken.problem),
-        wall_s=ran.wall_s,
-        mistakes=taken.mistakes,
-        warnings=taken.warnings,
-        timed_out=ran.timed_out,
-        exit_status=ran.exit_status,
-        oom_kills=ran.oom_kills,
-        peak_memory_bytes=ran.peak_memory_bytes,
+        results=accepted.results,
+        raw=harness.raw,
+        stdout=decoded(harness.stdout),
+        problem=problem,
+        wall_s=harness.wall_s,
+        mistakes=accepted.mistakes,
+        warnings=accepted.warnings,
+        timed_out=harness.timed_out,
+        exit_status=harness.exit_status,
+        oom_kills=harness.oom_kills,
+        peak_memory_bytes=harness.peak_memory_bytes,
     )
-
-
-def _problem(ran: HarnessResult, of_results: str) -> str:
-    late = "timed out, and whatever results there were are lost" if ran.timed_out else ""
-    problem = ran.fault or late or of_results
-    if problem and ran.oom_kills:
-        return f"{problem}; and the kernel ended {ran.oom_kills} of its processes for lack of memory"
-    return problem

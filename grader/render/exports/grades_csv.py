@@ -1,4 +1,4 @@
-"""grades.csv: a row a submission, for a spreadsheet."""
+"""grades.csv: one row per submission, for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from grader.model.gradebook import Entry
 from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
-from grader.render.views.rubric_columns import check_ids
+from grader.render.views.rubric_columns import rubric
 
 FIRST = ("name", "status", "score", "max_score")
 LAST = ("reason", "student", "email", "student_id", "late", "earlier_score", "causes", "trouble")
@@ -14,12 +14,12 @@ _LATE = {None: "", True: "yes", False: "no"}
 
 
 def grades_csv(entries: Sequence[Entry]) -> bytes:
-    """Return the grades, a row an entry, in their order.
+    """Return the grades, one row per entry, in their order.
 
-    Columns: FIRST, a column a check id (its points; empty where not graded), LAST. Numbers are in full precision,
-    several students and several causes in one cell have `; ` between them. No cell is a formula (`cells.py`).
+    The columns are FIRST, one per check id with its points (empty if not graded), and LAST. Numbers have full
+    precision. Several students or causes in one cell are separated by `; `. No cell is a formula (csv_cells.py).
     """
-    ids = check_ids(entry.report for entry in entries)
+    ids = [check.id for check in rubric(entry.report for entry in entries)]
     header = [*FIRST, *map(text_cell, ids), *LAST]
     return csv_table([header, *(_row(entry, ids) for entry in entries)])
 

@@ -1,4 +1,4 @@
-"""moodle.csv: what Moodle takes in as an offline grading worksheet of an assignment."""
+"""moodle.csv: the file that Moodle imports as the offline grading worksheet of an assignment."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from collections.abc import Sequence
 
 from grader.model.gradebook import Entry
 from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
-from grader.render.exports.roster import handed_in, roster
 from grader.render.text.escape import one_line
+from grader.render.views.roster import handed_in, roster
 
 HEADER = ("Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)")
 NEVER = "-"
-"""What Moodle's own worksheet says of a grade that nobody has changed."""
+"""The time in Moodle's own worksheet for a grade that nobody has changed."""
 
 
 def moodle_csv(entries: Sequence[Entry]) -> bytes | None:
-    """Return the scores of those who handed in through Moodle, a row a person; None where nobody did.
+    """Return the scores of the people who handed in through Moodle, one row per person; None if nobody did.
 
-    Moodle finds a person by `Identifier` (`Participant 123`), passes over an empty `Grade`, and takes the file only
-    if `Last modified (grade)` is there too (mod/assign/feedback/offline/importgradeslib.php). As no time stands
-    there, a grade that is in Moodle already stays, unless the upload form is told to update it. Column names are
-    Moodle's English ones. A column for comments would replace those that are there, so there is none.
+    Moodle finds a person by `Identifier` (`Participant 123`), ignores an empty `Grade`, and accepts the file only if
+    it has the column `Last modified (grade)` (mod/assign/feedback/offline/importgradeslib.php). Because that column
+    contains no time, Moodle keeps an existing grade unless the upload form asks to update it. Column names are
+    Moodle's English ones. There is no column for comments because it would replace existing comments.
     """
-    ours = handed_in(entries, "moodle")
-    if not ours:
+    moodle_entries = handed_in(entries, "moodle")
+    if not moodle_entries:
         return None
     rows = [
         (
-            f"Participant {one.person.id}",
-            text_cell(one_line(one.person.name)),
-            text_cell(one_line(one.person.email)),
-            number_cell(one.score),
-            number_cell(one.max_score),
+            f"Participant {row.person.id}",
+            text_cell(one_line(row.person.name)),
+            text_cell(one_line(row.person.email)),
+            number_cell(row.score),
+            number_cell(row.max_score),
             NEVER,
         )
-        for one in roster(ours)
+        for row in roster(moodle_entries)
     ]
     return csv_table([HEADER, *rows])

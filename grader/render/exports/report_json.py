@@ -6,5 +6,5 @@ from grader.model.report import Report
 
 
 def report_json(report: Report) -> bytes:
-    """Return report.json: UTF-8, indented, every number in full precision; `Report.model_validate_json` reads it."""
+    """Return report.json in UTF-8, with every number in full precision; `Report.model_validate_json` reads it."""
     return report.model_dump_json(indent=2).encode("utf-8") + b"\n"

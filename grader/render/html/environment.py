@@ -1,4 +1,4 @@
-"""The templates in reports/, and what they may call."""
+"""The templates in reports/ and the functions that they can call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typing_extensions import assert_never
 
-from grader.cache.trusted_code import users_code
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -18,22 +17,22 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
-from grader.render.html import links
-from grader.render.html.kept_templates import compile_all
-from grader.render.text import escape, gcc_messages, hexdump, phrases, visibility
+from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import markdown_html
 from grader.render.views import failures
 from grader.resources import resource
 
 
-def filled(template: str, values: Mapping[str, Any]) -> bytes:
-    """Return a template of reports/ with values in it, in UTF-8."""
+def fill(template: str, values: Mapping[str, Any]) -> bytes:
+    """Return a template of reports/, filled with values, in UTF-8."""
     return _environment().get_template(template).render(values).encode("utf-8")
 
 
-def prepare() -> None:
-    """Get ready to fill templates, which takes its time where they have to be compiled first."""
-    _environment()
+def compile_templates() -> None:
+    """Compile all templates now; otherwise each is compiled when it is first filled."""
+    environment = _environment()
+    for name in environment.list_templates(extensions=("j2", "css")):
+        environment.get_template(name)
 
 
 def evidence_template(evidence: CheckEvidence) -> str:
@@ -56,12 +55,11 @@ def evidence_template(evidence: CheckEvidence) -> str:
 
 @cache
 def _environment() -> Environment:
-    folder = resource("reports")
     environment = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader(resource("reports")),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_make_visible,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -98,14 +96,13 @@ def _environment() -> Environment:
         to_come_words=visibility.to_come_words,
         visibility_words=visibility.visibility_words,
     )
-    compile_all(environment, folder, users_code())
     return environment
 
 
-def _shown(value: object) -> object:
-    """Make every printed value visible text: escaping alone would leave control and direction marks in it.
+def _make_visible(value: object) -> object:
+    """Return a printed value as visible text, because escaping alone would keep control and direction marks.
 
-    Jinja2 calls this before it escapes; what templates made themselves (Markup) is left alone.
+    Jinja2 calls this before it escapes a value. Markup, which templates make themselves, stays as it is.
     """
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return escape.visible_text(value, keep="\n\t")

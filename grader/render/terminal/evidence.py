@@ -1,4 +1,4 @@
-"""What stands behind a failed check, for a terminal: briefly, the first failing case with its first difference."""
+"""The evidence of a failed check for a terminal: the first failing case with its first difference."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from grader.render.text.phrases import (
     sink_words,
 )
 
-OUTPUT_BYTES = 200
-PROBLEM_CHARS = 500
-SOURCE_CHARS = 500
-LINES_CHARS = 2000
-NAMED_CASES = 8
+MAX_OUTPUT_BYTES = 200
+MAX_PROBLEM_CHARS = 500
+MAX_SOURCE_CHARS = 500
+MAX_REPEAT_CHARS = 2000
+MAX_NAMED_CASES = 8
 
 
 def evidence_blocks(program: str, evidence: CheckEvidence, message: str = "") -> Iterator[RenderableType]:
-    """Yield the evidence of a failed check of `program` as lines below its message, which are not to repeat it."""
+    """Yield the evidence of a failed check of `program` as lines below its message, without repeating the message."""
     match evidence:
         case BuildEvidence(messages=messages):
             yield from _build(messages)
@@ -60,7 +60,7 @@ def evidence_blocks(program: str, evidence: CheckEvidence, message: str = "") ->
 
 
 def evidence_line(check: Check) -> str:
-    """Say in one line what went wrong first."""
+    """Return what went wrong first, in one line."""
     if isinstance(check.evidence, CasesEvidence):
         first = next((case for case in check.evidence.cases if not case.passed), None)
         if first is not None and first.problem:
@@ -70,14 +70,14 @@ def evidence_line(check: Check) -> str:
 
 @dataclass(frozen=True)
 class HexWindow:
-    """The row of a hexdump that holds the mark, as wide as the terminal has room for."""
+    """The row of a hexdump that contains the mark, as wide as the terminal allows."""
 
     window: Window
     mark: int
     offset_width: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        # A row takes the offset, 1, 3 a byte, 1 between, and 1 a character.
+        # A row takes the offset, 1, 3 per byte, 1 between, and 1 per character.
         around = self.offset_width + 2
         per_row = next((width for width in (16, 8) if around + 4 * width <= options.max_width), 4)
         for row in rows_near(hex_rows(self.window, self.mark, per_row=per_row), 0):
@@ -90,12 +90,12 @@ class HexWindow:
 def _build(messages: str) -> Iterator[RenderableType]:
     first = first_of(messages)
     if first is None:
-        yield indented(clip(messages, SOURCE_CHARS).rstrip())
+        yield indented(clip(messages, MAX_SOURCE_CHARS).rstrip())
         return
-    words = f"{one_line(first.place)}: {short(one_line(first.words), PROBLEM_CHARS)}"
-    yield indented((f"gcc's first {first.kind}: ", "bold"), words)
+    message = short(one_line(first.message), MAX_PROBLEM_CHARS)
+    yield indented((f"gcc's first {first.kind}: ", "bold"), f"{one_line(first.location)}: {message}")
     if first.source:
-        yield indented(clip(first.source, SOURCE_CHARS))
+        yield indented(clip(first.source, MAX_SOURCE_CHARS))
 
 
 def _cases(program: str, failed: list[CaseResult], message: str) -> Iterator[RenderableType]:
@@ -107,36 +107,36 @@ def _cases(program: str, failed: list[CaseResult], message: str) -> Iterator[Ren
     yield from _others(f"Not run{either}: ", [case for case in failed[1:] if case.ending is None])
 
 
-def _others(words: str, cases: list[CaseResult]) -> Iterator[RenderableType]:
+def _others(label: str, cases: list[CaseResult]) -> Iterator[RenderableType]:
     if cases:
-        more = f" and {len(cases) - NAMED_CASES} more" if len(cases) > NAMED_CASES else ""
-        yield indented(words, _names(case.case for case in cases[:NAMED_CASES]) + more)
+        more = f" and {len(cases) - MAX_NAMED_CASES} more" if len(cases) > MAX_NAMED_CASES else ""
+        yield indented(label, _names(case.case for case in cases[:MAX_NAMED_CASES]) + more)
 
 
 def _case(program: str, result: CaseResult, message: str) -> Iterator[RenderableType]:
-    words = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
-    yield indented(f"Case {one_line(result.case)}: ", (words, "bold"))
+    command = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
+    yield indented(f"Case {one_line(result.case)}: ", (command, "bold"))
     ended = "" if ending_words(result.ending) in message else f"; {last_words(result)}"
     yield indented(f"{case_words(result)}{ended}", columns=4)
     if result.problem not in message:
-        yield indented(clip(result.problem, PROBLEM_CHARS), columns=4)
+        yield indented(clip(result.problem, MAX_PROBLEM_CHARS), columns=4)
     if result.difference is not None:
         yield from _difference(result.difference)
     if result.stderr:
-        yield indented(f"On standard error: {_output(result.stderr)}", columns=4)
+        yield indented(f"On standard error: {_output_text(result.stderr)}", columns=4)
     if result.stdout:
-        yield indented(f"On standard output: {_output(result.stdout)}", columns=4)
+        yield indented(f"On standard output: {_output_text(result.stdout)}", columns=4)
     yield from _repeat(result.repeat)
 
 
-def _output(data: bytes) -> str:
-    more = "…" if len(data) > OUTPUT_BYTES else ""
-    return bytes_text(data[:OUTPUT_BYTES], lines=True).rstrip("\n") + more
+def _output_text(data: bytes) -> str:
+    more = "…" if len(data) > MAX_OUTPUT_BYTES else ""
+    return bytes_text(data[:MAX_OUTPUT_BYTES], lines=True).rstrip("\n") + more
 
 
 def _difference(difference: Difference) -> Iterator[RenderableType]:
-    found = ", ".join(f"{label} {byte}" for label, byte in difference_words(difference))
-    yield indented(f"Byte {difference.offset:,}: {found}", columns=4)
+    bytes_there = ", ".join(f"{label} {byte}" for label, byte in difference_words(difference))
+    yield indented(f"Byte {difference.offset:,}: {bytes_there}", columns=4)
     width = offset_width(difference.expected, difference.actual)
     yield text(f"Expected, {counted(difference.expected_size_bytes, 'byte')} in all:", style="dim")
     yield HexWindow(difference.expected, difference.offset, width)
@@ -147,20 +147,18 @@ def _difference(difference: Difference) -> Iterator[RenderableType]:
 def _repeat(lines: str) -> Iterator[RenderableType]:
     if lines:
         yield indented("Repeat it yourself:", style="bold")
-        yield from shell(clip(lines, LINES_CHARS))
+        yield from shell(clip(lines, MAX_REPEAT_CHARS))
 
 
 def _streams(evidence: CallsEvidence) -> Iterator[RenderableType]:
     for stream in evidence.streams:
         if stream.passed:
             continue
-        seen = f"{counted(stream.calls, 'call')} for {counted(stream.bytes, 'byte')}"
-        wanted = (
-            "" if stream.expected_calls is None else f", expected {stream.expected_calls:,} ({stream.derivation})"
-        )
-        where = f"{stream.stream}, input {stream.input}, {sink_words(stream.sink)}: "
-        yield indented(where, (f"{seen}{wanted}", "bold"))
-        yield indented(clip(stream.problem, PROBLEM_CHARS), columns=4)
+        calls = f"{counted(stream.calls, 'call')} for {counted(stream.bytes, 'byte')}"
+        if stream.expected_calls is not None:
+            calls += f", expected {stream.expected_calls:,} ({stream.derivation})"
+        yield indented(f"{stream.stream}, input {stream.input}, {sink_words(stream.sink)}: ", (calls, "bold"))
+        yield indented(clip(stream.problem, MAX_PROBLEM_CHARS), columns=4)
     yield from _repeat(evidence.repeat)
 
 

@@ -1,7 +1,8 @@
-"""Calls and times for a terminal, the student's above the reference's; they fit 40 columns."""
+"""Calls and times for a terminal of at least 40 columns, the student's above the reference's."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
@@ -19,13 +20,13 @@ REFERENCE = "reference"
 
 
 def figures(report: Report) -> Iterator[RenderableType]:
-    """Yield calls and times of the largest inputs, to a file and to a terminal; the page has the rest."""
+    """Yield calls and times of the largest inputs, to a file and to a terminal; the page also has the others."""
     groups = call_groups(report)
     for group in groups:
         if group.streams and group.size_bytes == groups[0].size_bytes:
             yield from _calls(group)
-    for times in time_groups(report):
-        yield from _times(times)
+    for time_group in time_groups(report):
+        yield from _times(time_group)
 
 
 def _calls(group: CallGroup) -> Iterator[RenderableType]:
@@ -33,9 +34,10 @@ def _calls(group: CallGroup) -> Iterator[RenderableType]:
     yield text("")
     yield text(f"System calls, {size} {sink_words(group.sink)}", style="bold")
     table = _table("", "read", "write")
-    for program, inputs, rows in _by_run(group):
-        everywhere = len(inputs) == len(group.inputs) or _same_everywhere(group, program)
-        _add(table, program if everywhere else f"{program}, {_names(inputs)}", _cells(rows))
+    runs = [*_by_run(group)]
+    runs_of = Counter(program for program, _, _ in runs)
+    for program, inputs, rows in runs:
+        _add(table, program if runs_of[program] == 1 else f"{program}, {_names(inputs)}", _cells(rows))
         if any(row.reference_calls is not None for row in rows.values()):
             _add(table, REFERENCE, _cells(rows, reference=True))
     yield table
@@ -44,7 +46,7 @@ def _calls(group: CallGroup) -> Iterator[RenderableType]:
 
 
 def _by_run(group: CallGroup) -> Iterator[tuple[str, tuple[str, ...], dict[Verb, StreamRow]]]:
-    """Yield each program with the inputs on which its calls are the same, and these calls by verb."""
+    """Yield each program with inputs on which its calls are the same, and these calls by verb."""
     for program in dict.fromkeys(row.program for row in group.streams):
         runs: dict[tuple[int, ...], tuple[list[str], dict[Verb, StreamRow]]] = {}
         for name in group.inputs:
@@ -52,12 +54,8 @@ def _by_run(group: CallGroup) -> Iterator[tuple[str, tuple[str, ...], dict[Verb,
             if rows:
                 key = tuple(number for row in rows.values() for number in (row.calls, row.reference_calls or 0))
                 runs.setdefault(key, ([], rows))[0].append(name)
-        for inputs, merged in runs.values():
-            yield program, tuple(inputs), dict(merged)
-
-
-def _same_everywhere(group: CallGroup, program: str) -> bool:
-    return sum(1 for name, _, _ in _by_run(group) if name == program) == 1
+        for inputs, rows in runs.values():
+            yield program, tuple(inputs), rows
 
 
 def _times(group: TimeGroup) -> Iterator[RenderableType]:

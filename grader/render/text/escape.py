@@ -1,4 +1,4 @@
-r"""How bytes and other people's text are shown to people: nothing invisible, nothing that a terminal acts on."""
+r"""Bytes and untrusted text as people see them: no character is invisible or controls the terminal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ PRINTABLE = range(0x20, 0x7F)
 
 
 def visible_text(text: str, keep: str = "") -> str:
-    r"""Return text with each character that shows no ink written as an escape (`\x1b`, `\u202e`), but for `keep`.
+    r"""Return text with an escape (`\x1b`, `\u202e`) for each character that would not be visible, except `keep`.
 
-    Control characters, marks that change the direction of writing, zero-width characters and lone surrogates are
-    among them; letters of any script are not.
+    These include control characters, marks that change the direction of writing, zero-width characters and lone
+    surrogates, but no letters of any script.
     """
     if text.isprintable():
         return text
@@ -21,14 +21,14 @@ def visible_text(text: str, keep: str = "") -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text on one line, runs of white space as one space, the rest as in visible_text."""
+    """Return visible_text on one line, with one space for each run of white space."""
     return visible_text(" ".join(text.split()))
 
 
 def bytes_text(data: bytes, *, lines: bool = False) -> str:
     r"""Return bytes as printable ASCII and C escapes (`\n`, `\x00`, `\xff`); `lines` keeps newlines and tabs."""
-    kept = b"\n\t" if lines else b""
-    return "".join(chr(byte) if byte in kept else _byte(byte) for byte in data)
+    keep = b"\n\t" if lines else b""
+    return "".join(chr(byte) if byte in keep else _escaped_byte(byte) for byte in data)
 
 
 def byte_name(byte: int | None) -> str:
@@ -40,9 +40,9 @@ def byte_name(byte: int | None) -> str:
 
 
 def shell_word(data: bytes) -> str:
-    """Return an operand as bash reads it back: as it is, in '…', or in $'…' where bytes need escapes.
+    """Return an operand as bash reads it back: unchanged, in '…', or in $'…' if bytes need escapes.
 
-    NUL cannot be in an operand; it is shown as an escape that bash would end the word at.
+    An operand cannot contain NUL. It is shown as an escape, at which bash would end the word.
     """
     if _PLAIN_WORD.match(data):
         return data.decode("ascii")
@@ -52,25 +52,25 @@ def shell_word(data: bytes) -> str:
 
 
 def short_word(data: bytes, limit_bytes: int = 40) -> str:
-    """Return an operand as shell_word, or its beginning and its length where it is too long to be read."""
+    """Return an operand as shell_word, or its beginning and its length if it is too long to read."""
     if len(data) <= limit_bytes:
         return shell_word(data)
     return f"{shell_word(data[: limit_bytes // 2])}… ({len(data)} bytes)"
 
 
 def clip(text: str, limit_chars: int) -> str:
-    """Return text cut to a length for reading, saying how much is left out."""
+    """Return text cut to a length, followed by how much is left out."""
     if len(text) <= limit_chars:
         return text
     return f"{text[:limit_chars]}\n[{len(text) - limit_chars:,} more characters are not shown here]"
 
 
 def short(text: str, limit_chars: int) -> str:
-    """Return text cut to a length within a line, `…` in the place of what is left out."""
+    """Return text of one line cut to a length, with `…` instead of the rest."""
     return text if len(text) <= limit_chars else f"{text[: limit_chars - 1]}…"
 
 
-def _byte(byte: int) -> str:
+def _escaped_byte(byte: int) -> str:
     if byte == ord("\\"):
         return r"\\"
     return chr(byte) if byte in PRINTABLE else _NAMED.get(byte, f"\\x{byte:02x}")
@@ -80,6 +80,6 @@ def _escaped(char: str) -> str:
     code = ord(char)
     if code in _NAMED:
         return _NAMED[code]
-    if code <= 0xFF:  # noqa: PLR2004 - the last code that two hex digits can say
+    if code <= 0xFF:  # noqa: PLR2004 - the largest code of two hex digits
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the same, four digits

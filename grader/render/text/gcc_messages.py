@@ -1,4 +1,4 @@
-"""What gcc said, message by message, so that the first can be shown with its line."""
+"""The messages of gcc, separated, so that the first one can be shown with its line of source."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from typing import Literal
 from grader.model.report import BuildResult
 
 READ_CHARS = 100_000
-_MESSAGE = re.compile(r"(?P<place>[^\s:][^:]*:\d+:(?:\d+:)?) (?P<kind>fatal error|error|warning|note): (?P<words>.*)")
+_MESSAGE = re.compile(
+    r"(?P<location>[^\s:][^:]*:\d+:(?:\d+:)?) (?P<kind>fatal error|error|warning|note): (?P<message>.*)"
+)
 
 Kind = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One error or warning: where (`tr2b.c:3:5`), what, and the lines of source below it with their markers."""
+    """One error or warning, with its location (`tr2b.c:3:5`) and gcc's excerpt of the source with its markers."""
 
-    place: str
+    location: str
     kind: Kind
-    words: str
+    message: str
     source: str
 
 
 @dataclass(frozen=True)
-class Warned:
-    """The most important thing that gcc said of a program, and how many messages there are beside it."""
+class ProgramWarnings:
+    """The first warning about a program that compiled, and how many more there are."""
 
     program: str
     first: Diagnostic
@@ -35,7 +37,7 @@ class Warned:
 
 
 def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
-    """Return gcc's errors and warnings in their order; notes and what is above a message are left out."""
+    """Return gcc's errors and warnings in their order, without notes and without the lines above a message."""
     found: list[Diagnostic] = []
     source: list[str] = []
     current: re.Match[str] | None = None
@@ -45,7 +47,8 @@ def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
             source.append(line)
             continue
         if current is not None and current["kind"] != "note":
-            found.append(_diagnostic(current, source))
+            kind: Kind = "warning" if current["kind"] == "warning" else "error"
+            found.append(Diagnostic(current["location"].rstrip(":"), kind, current["message"], "\n".join(source)))
         current, source = match, []
     return tuple(found)
 
@@ -53,19 +56,14 @@ def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
 def first_of(messages: str) -> Diagnostic | None:
     """Return the first error, else the first warning, else None."""
     found = diagnostics(messages)
-    return next((one for one in found if one.kind == "error"), found[0] if found else None)
+    return next((diagnostic for diagnostic in found if diagnostic.kind == "error"), found[0] if found else None)
 
 
-def warned(builds: Iterable[BuildResult]) -> tuple[Warned, ...]:
-    """Return, for each program that compiled with warnings, the first of them."""
+def first_warnings(builds: Iterable[BuildResult]) -> tuple[ProgramWarnings, ...]:
+    """Return the warnings of each program that compiled with some."""
     found = []
     for build in builds:
         messages = diagnostics(build.messages) if build.ok else ()
         if messages:
-            found.append(Warned(build.program, messages[0], len(messages) - 1))
+            found.append(ProgramWarnings(build.program, messages[0], len(messages) - 1))
     return tuple(found)
-
-
-def _diagnostic(match: re.Match[str], source: Iterable[str]) -> Diagnostic:
-    kind: Kind = "warning" if match["kind"] == "warning" else "error"
-    return Diagnostic(match["place"].rstrip(":"), kind, match["words"], "\n".join(source))

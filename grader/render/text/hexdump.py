@@ -1,4 +1,4 @@
-"""Bytes around a difference, as rows of hex digits and characters."""
+"""Bytes around a difference as rows of hex digits and characters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grader.render.text.escape import PRINTABLE
 
 @dataclass(frozen=True)
 class HexCell:
-    """One place of a hexdump: two hex digits and a character; `  ` where nothing is shown, `--` past the end."""
+    """One byte of a hexdump: two hex digits and a character, or `  ` outside the window and `--` past the end."""
 
     digits: str
     char: str
@@ -20,7 +20,7 @@ class HexCell:
 
 @dataclass(frozen=True)
 class HexRow:
-    """One line of a hexdump: the offset of its first place, and its places, always the same number of them."""
+    """One line of a hexdump: the offset of its first cell, and its cells, the same number in each row."""
 
     offset: int
     cells: tuple[HexCell, ...]
@@ -34,7 +34,7 @@ class HexRow:
 def hex_rows(window: Window, mark: int, *, per_row: int = 16) -> tuple[HexRow, ...]:
     """Return a window as rows at multiples of `per_row` bytes, like od(1) prints them, with offset `mark` marked.
 
-    A mark just past the window's last byte is where the output ends, and is shown as `--`.
+    A mark just past the last byte of the window means that the output ends there, and is shown as `--`.
     """
     end = window.offset + len(window.data)
     shown_end = end + 1 if mark == end else end
@@ -54,8 +54,8 @@ def rows_near(rows: tuple[HexRow, ...], around: int) -> tuple[HexRow, ...]:
 def hex_line(row: HexRow, offset_width: int = 1) -> Iterator[tuple[str, bool]]:
     """Yield a row as pieces of text, each with whether it is the mark: ` 640  61[ff]62  a.b`.
 
-    The brackets, not only a colour, show the mark. All rows of one `offset_width` are equally wide: the offset, 1, 3
-    a byte, 1, and 1 a byte.
+    Brackets show the mark without colour. All rows with the same `offset_width` have the same width: the offset, 1,
+    3 per byte, 1, and 1 per byte.
     """
     yield f"{row.offset:>{offset_width}} ", False
     gap = " "
@@ -68,7 +68,7 @@ def hex_line(row: HexRow, offset_width: int = 1) -> Iterator[tuple[str, bool]]:
 
 
 def offset_width(*windows: Window) -> int:
-    """Return how many digits the offsets of hexdumps take that stand below each other."""
+    """Return the number of digits for the offsets of hexdumps that are shown below each other."""
     return max(len(str(window.offset + len(window.data))) for window in windows)
 
 

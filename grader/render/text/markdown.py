@@ -1,11 +1,11 @@
-"""The pages of causes: Markdown that is shown as HTML or told in the terminal, and in which nothing is a link.
+"""The pages of causes: Markdown that is shown as HTML or in the terminal.
 
-The pages are the lab's own, yet they are read as if they were not: HTML in them is text, and so are links.
+The pages belong to the lab, but they are treated as untrusted: HTML and links in them are shown as text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from markdown_it.utils import EnvType, OptionsDict
 
 TOP_LEVEL = 4
-"""Of headings: a page's `##` stands below the title of its cause, which is an h3."""
+"""The level of a page's `##`, below the title of its cause, which is an h3."""
 
 LOWEST_LEVEL = 6
 
 
 def markdown_html(page: str) -> Markup:
-    """Return a page as HTML, its headings from h4 on."""
+    """Return a page as HTML with headings from h4 on."""
     tokens = _tokens(page)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
@@ -36,7 +36,7 @@ def markdown_html(page: str) -> Markup:
 
 
 def sections(page: str) -> dict[str, str]:
-    """Return a page's text by heading, without marks; paragraphs are one line each, code keeps its lines."""
+    """Return the plain text of a page by heading, with one line per paragraph; code keeps its lines."""
     found: dict[str, list[str]] = {}
     heading, in_heading = "", False
     for token in _tokens(page):
@@ -52,7 +52,7 @@ def sections(page: str) -> dict[str, str]:
 
 
 def shell_lines(page: str) -> str:
-    """Return the page's code, the lines that show the bug."""
+    """Return the code of a page: the lines that show the bug."""
     return "".join(token.content for token in _tokens(page) if token.type in {"fence", "code_block"}).rstrip("\n")
 
 
@@ -61,17 +61,13 @@ def _tokens(page: str) -> list[Token]:
 
 
 def _plain(token: Token) -> str:
-    return "".join(_pieces(token)).strip()
-
-
-def _pieces(token: Token) -> Iterator[str]:
-    for child in token.children or ():
-        yield " " if child.type in {"softbreak", "hardbreak"} else child.content
+    breaks = {"softbreak", "hardbreak"}
+    return "".join(" " if child.type in breaks else child.content for child in token.children or ()).strip()
 
 
 @cache
 def _parser() -> MarkdownIt:
-    # Imported here: it takes its time, and nobody whose work is right is told of a cause.
+    # Imported here because it takes long and only reports with a cause need it.
     from markdown_it import MarkdownIt  # noqa: PLC0415
 
     parser = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink", "reference"])

@@ -1,4 +1,4 @@
-"""The words and numbers that people read; every renderer says them the same way."""
+"""Phrases and numbers that people read; every renderer uses the same ones."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _CERTAINTY: dict[Literal["certain", "likely"], str] = {
     "certain": "In every case that this bug changes, your program does what a program with this bug does.",
     "likely": "Most of what this bug changes went wrong in just its way; another bug may be there too.",
 }
-TENTHS_BELOW = 10  # times faster: 3.4, but 27
+TENTHS_BELOW = 10
 
 
 def ending_words(ending: Ending | None) -> str:
-    """Say how a run ended: `exit status 1`, `killed by SIGSEGV (…)`; None is a run that was not made."""
+    """Say how a run ended: `exit status 1`, `killed by SIGSEGV (…)`; None means that there was no run."""
     match ending:
         case None:
             return "not run"
@@ -51,24 +51,24 @@ def ending_words(ending: Ending | None) -> str:
 
 
 def last_words(result: CaseResult) -> str:
-    """Say how a case ended and whether it said why: `exit status 0, nothing on standard error`."""
+    """Say how a case ended and whether it wrote a message: `exit status 0, nothing on standard error`."""
     if result.ending is None:
         return ending_words(None)
     return f"{ending_words(result.ending)}, {'a message' if result.stderr else 'nothing'} on standard error"
 
 
 def isolation_words(isolation: Isolation) -> str:
-    """Say how the programs were kept apart from the machine, to go on after "graded"."""
+    """Say how the programs were isolated, as a continuation of "graded"."""
     return _ISOLATION[isolation]
 
 
 def status_words(status: CheckStatus) -> str:
-    """Say a check's status by a sign and a word, never by a colour alone."""
+    """Return the status of a check as a sign and a word, because colour alone is not enough."""
     return _STATUS[status]
 
 
 def sink_words(sink: Sink) -> str:
-    """Say where standard output went."""
+    """Say where standard output went: `to a file`."""
     return _SINKS[sink]
 
 
@@ -80,15 +80,12 @@ def case_words(result: CaseResult) -> str:
 
 
 def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
-    """Return what stands at the first difference as (label, byte) pairs: input, expected, yours."""
-    at = difference.offset
-    places = [("expected", difference.expected), ("yours", difference.actual)]
-    found = [
-        (label, byte_name(window.data[at - window.offset] if _holds(window.data, at - window.offset) else None))
-        for label, window in places
-    ]
-    read = [] if difference.input_byte is None else [("input", byte_name(difference.input_byte))]
-    return (*read, *found)
+    """Return the bytes at the first difference as (label, byte) pairs: input, expected, yours."""
+    pairs = [] if difference.input_byte is None else [("input", byte_name(difference.input_byte))]
+    for label, window in (("expected", difference.expected), ("yours", difference.actual)):
+        index = difference.offset - window.offset
+        pairs.append((label, byte_name(window.data[index] if 0 <= index < len(window.data) else None)))
+    return tuple(pairs)
 
 
 def counted(number: int, noun: str) -> str:
@@ -103,24 +100,24 @@ def listed(names: Iterable[str]) -> str:
 
 
 def ratio_words(ratio: float) -> str:
-    """Return how many times: `3.4`, but `27`."""
+    """Return a ratio with one decimal below TENTHS_BELOW and none from there on: `3.4`, `27`."""
     return f"{ratio:.1f}" if ratio < TENTHS_BELOW else f"{ratio:,.0f}"
 
 
 def certainty_words(cause: Cause) -> str:
-    """Say how sure a cause is."""
+    """Say how certain a cause is."""
     return _CERTAINTY[cause.certainty]
 
 
 def points_words(value: float | None) -> str:
-    """Return points without needless zeros, to two places: `93`, `92.5`; None is `-`."""
+    """Return points with up to two decimals: `93`, `92.5`; None is `-`."""
     if value is None:
         return "-"
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def score_words(report: Report) -> str:
-    """Return what came of it in points: `92.5 of 100`; what is not the grade says so."""
+    """Return the score, `92.5 of 100`, with a remark if it is not the grade."""
     if report.score is None:
         return f"no score: {len(report.only)} of {counted(len(report.checks), 'check')} asked for"
     form = ", quick form" if report.quick else ""
@@ -134,9 +131,5 @@ def points_counted(value: float) -> str:
 
 
 def seconds_words(value: float) -> str:
-    """Return seconds to a millisecond, as the shell's `time` prints them."""
+    """Return seconds to the millisecond, as `time` of the shell prints them."""
     return f"{value:,.3f}"
-
-
-def _holds(data: bytes, index: int) -> bool:
-    return 0 <= index < len(data)

@@ -1,4 +1,4 @@
-"""What a student is told of checks that are hidden, and a teaching assistant of a report that has some."""
+"""Phrases about hidden checks: for students, and for teaching assistants whose report contains some."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ _VISIBILITY: dict[Visibility, str] = {
 
 
 def hidden_worth(hidden: Iterable[HiddenChecks]) -> str:
-    """Say how many checks are hidden and their points: `2 checks worth 7 points`; nothing where there are none."""
-    every = [*hidden]
-    checks = sum(one.checks for one in every)
-    return f"{counted(checks, 'check')} worth {points_counted(sum(one.points for one in every))}" if checks else ""
+    """Say how many checks are hidden and their points, `2 checks worth 7 points`; "" if there are none."""
+    groups = [*hidden]
+    checks = sum(group.checks for group in groups)
+    points = points_counted(sum(group.points for group in groups))
+    return f"{counted(checks, 'check')} worth {points}" if checks else ""
 
 
 def to_come_words(report: Report) -> str:
-    """Tell a student of the checks that this report does not have; nothing where it has all."""
-    checks = sum(one.checks for one in report.hidden_checks.values())
-    points = points_counted(sum(one.points for one in report.hidden_checks.values()))
+    """Tell a student about the checks that this report does not contain; "" if it contains all."""
+    checks = sum(group.checks for group in report.hidden_checks.values())
+    points = points_counted(sum(group.points for group in report.hidden_checks.values()))
     is_are = "is" if checks == 1 else "are"
     return f"{counted(checks, 'more check')}, worth {points}, {is_are} run after you hand in." if checks else ""
 
 
 def held_back(report: Report) -> tuple[Check, ...]:
-    """Return the checks that students are not to see, or not yet."""
+    """Return the checks that students must not see, or not yet."""
     return tuple(check for check in report.checks if check.visibility != "visible")
 
 
 def held_back_words(report: Report) -> str:
-    """Tell a teaching assistant that a report is not to be handed on as it is; nothing where it may be."""
+    """Warn a teaching assistant not to pass on a report that contains hidden checks; "" if it has none."""
     checks = held_back(report)
     if not checks:
         return ""
@@ -47,5 +48,5 @@ def held_back_words(report: Report) -> str:
 
 
 def visibility_words(visibility: Visibility) -> str:
-    """Say that a check is hidden, or until when; nothing of one that is visible."""
+    """Say that a check is hidden, and until when; "" for a visible check."""
     return _VISIBILITY[visibility]

@@ -1,4 +1,4 @@
-"""Why a program made just so many calls: the number taken apart, where the parts are known for sure."""
+"""Why a program made so many calls: their number as a sum, if its parts are certain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Verb = Literal["read", "write"]
 VERBS: tuple[Verb, ...] = ("read", "write")
 
 END_READS_MAX = 9
-"""A read that returns 0 ends the input; some loops ask a few times more."""
+"""Reads at the end of the input that return 0; some loops try a few times."""
 
 
 def stream_of(table: SyscallTable, verb: Verb) -> StreamCalls | None:
@@ -23,21 +23,22 @@ def stream_of(table: SyscallTable, verb: Verb) -> StreamCalls | None:
 
 
 def shown_calls(table: SyscallTable, verb: Verb) -> int | None:
-    """Return the number that `strace -c` shows: calls on the standard stream, and those of the name elsewhere."""
+    """Return the number that `strace -c` shows: calls on the standard stream and on other descriptors."""
     stream = stream_of(table, verb)
     return None if stream is None else stream.calls + _elsewhere(table, verb, stream)
 
 
 def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: StreamJudgement | None) -> str:
-    """Return the number as a sum, `5,000,000 bytes one at a time + 1 that returns 0 at the end`, or nothing.
+    """Return the number as a sum, `5,000,000 bytes one at a time + 1 that returns 0 at the end`.
 
-    `sizes` are block sizes that the program is known to use, for a run whose single calls were not seen; `judged` is
-    what the spec says of such a stream. Nothing is said that the numbers do not bear out.
+    The result is "" if the numbers do not prove a sum. `sizes` are block sizes that the program is known to use, for
+    runs whose single calls were not seen. `judged` is the judgement of this stream.
     """
     stream = stream_of(table, verb)
     if stream is None or not table.complete or not stream.calls:
         return ""
-    parts = _pattern(stream, verb, judged) or _blocks(stream, verb, (*_nbyte(stream), *sizes, 1))
+    seen_size = (stream.nbyte_max,) if stream.nbyte_max else ()
+    parts = _pattern(stream, verb, judged) or _blocks(stream, verb, (*seen_size, *sizes, 1))
     if not parts:
         return ""
     return " + ".join([*parts, *_others(verb, _elsewhere(table, verb, stream))])
@@ -45,14 +46,14 @@ def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: St
 
 @dataclass(frozen=True)
 class Judged:
-    """What a check said of a stream of a program."""
+    """The judgement of a stream of one program."""
 
     program: str
     judgement: StreamJudgement
 
 
 def judged_streams(report: Report) -> tuple[Judged, ...]:
-    """Return all streams that checks judged."""
+    """Return the judgements of all streams."""
     return tuple(
         Judged(check.program, stream)
         for check in report.checks
@@ -61,22 +62,18 @@ def judged_streams(report: Report) -> tuple[Judged, ...]:
     )
 
 
-def _nbyte(stream: StreamCalls) -> tuple[int, ...]:
-    return () if not stream.nbyte_max else (stream.nbyte_max,)
-
-
 def _elsewhere(table: SyscallTable, verb: Verb, stream: StreamCalls) -> int:
     return max(0, table.calls[verb].calls - stream.calls) if verb in table.calls else 0
 
 
 def _pattern(stream: StreamCalls, verb: Verb, judged: StreamJudgement | None) -> list[str]:
-    """Take the spec's words where the size does not tell: writes to a terminal depend on the output."""
+    """Return the derivation in the spec for writes to a terminal: their number depends on the output."""
     if judged is None or judged.sink != "terminal" or stream.calls in {judged.bytes, stream.bytes}:
         return []
-    # Words that speak of another run's numbers would be wrong here.
+    # A derivation with the numbers of another run would be wrong here.
     if f"{judged.bytes:,}" in judged.derivation or not judged.derivation:
         return []
-    sizes = [size for size in _nbyte(stream) if str(size) in judged.derivation]
+    sizes = [stream.nbyte_max] if stream.nbyte_max and str(stream.nbyte_max) in judged.derivation else []
     return [": ".join([judged.derivation, *_blocks(stream, verb, sizes)])]
 
 

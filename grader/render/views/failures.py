@@ -1,18 +1,22 @@
-"""Which checks went wrong, and which known bugs explain them; the page and the terminal tell it in this order."""
+"""The failed checks and the known bugs that explain them, in the order in which page and terminal show them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grader.model.report import Cause, Check, CheckStatus, Report
+from grader.model.report import BuildEvidence, Cause, Check, CheckStatus, Report
+from grader.render.text.escape import one_line, short
+from grader.render.text.gcc_messages import first_of
+
+MAX_REASON_CHARS = 160
 
 
 @dataclass(frozen=True)
 class Explained:
     """A cause with the failed checks that it explains.
 
-    `checks` are shown with it; `elsewhere` are explained by it too, but shown with a cause before it.
+    `checks` are shown with it. It explains `elsewhere` too, but they are shown with an earlier cause.
     """
 
     cause: Cause
@@ -26,23 +30,23 @@ class Explained:
 
     @property
     def lost_points(self) -> float:
-        """What all its checks cost, those that it shares with another cause among them."""
+        """The points that all its checks cost, including those that it shares with another cause."""
         return lost_points((*self.checks, *self.elsewhere))
 
 
 def with_status(report: Report, status: CheckStatus) -> tuple[Check, ...]:
-    """Return the checks that ended so, in the rubric's order."""
+    """Return the checks with a status, in the order of the rubric."""
     return tuple(check for check in report.checks if check.status == status)
 
 
 def explained(report: Report) -> tuple[Explained, ...]:
-    """Return the causes in the report's order, each failed check with the first cause that names it."""
+    """Return the causes in the order of the report, each failed check with the first cause that names it."""
     failed = with_status(report, "failed")
     seen = {check.id for check in unbuilt(report)}
-    found = []
+    causes = []
     for cause in report.causes:
         named = [check for check in failed if check.id in cause.checks]
-        found.append(
+        causes.append(
             Explained(
                 cause,
                 tuple(check for check in named if check.id not in seen),
@@ -50,7 +54,7 @@ def explained(report: Report) -> tuple[Explained, ...]:
             )
         )
         seen.update(check.id for check in named)
-    return tuple(found)
+    return tuple(causes)
 
 
 def unbuilt(report: Report) -> tuple[Check, ...]:
@@ -67,7 +71,7 @@ def unexplained(report: Report) -> tuple[Check, ...]:
 
 
 def by_program(checks: Iterable[Check]) -> dict[str, list[Check]]:
-    """Return checks by program, both in their order."""
+    """Return the checks of each program, all in their order."""
     programs: dict[str, list[Check]] = {}
     for check in checks:
         programs.setdefault(check.program, []).append(check)
@@ -75,5 +79,30 @@ def by_program(checks: Iterable[Check]) -> dict[str, list[Check]]:
 
 
 def lost_points(checks: Iterable[Check]) -> float:
-    """Return how many points checks cost."""
+    """Return the points that checks cost."""
     return sum(check.max_points - check.points for check in checks)
+
+
+def next_step(report: Report) -> str:
+    """Say which failed check to begin with, "" if there is no choice.
+
+    A program that does not compile comes first, because nothing else of it is judged; then the first check that costs
+    points.
+    """
+    if not_compiled := unbuilt(report):
+        check = not_compiled[0]
+        first = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
+        reason = check.message if first is None else f"{first.location}: {first.message}"
+        return (
+            f"Begin with {one_line(check.id)}: {short(one_line(reason), MAX_REASON_CHARS)}. "
+            f"Nothing else of {one_line(check.program)} is judged before."
+        )
+    failed = with_status(report, "failed")
+    if len(failed) <= 1:
+        return ""
+    check = next((check for check in failed if check.max_points), failed[0])
+    name = one_line(check.id)
+    cause_title = next((cause.title for cause in report.causes if cause.name == check.cause), "")
+    title = short(one_line(cause_title or check.title), MAX_REASON_CHARS)
+    reason = f": {title}" if cause_title else f" ({title})"
+    return f"Begin with {name}{reason}. With `--only {name}` it is checked alone."

@@ -1,4 +1,4 @@
-"""The rubric as the reports of a class show it: it is in no one of them for certain."""
+"""The checks of a rubric, collected from the reports of a class, because no single report is certain to have all."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from grader.model.report import Check, Report
 
 
 def rubric(reports: Iterable[Report]) -> tuple[Check, ...]:
-    """Return one check for each id, in the rubric's order.
+    """Return one check for each id, in the order of the rubric.
 
-    A report that is not graded has no checks, and one of an earlier rubric may have others: the longest list gives
-    the order, and what it does not have comes after.
+    A report that is not graded has no checks, and one of an earlier rubric may have others. The longest list gives
+    the order, and checks that it lacks come after it.
     """
-    lists = sorted((report.checks for report in reports), key=len, reverse=True)
-    found: dict[str, Check] = {}
-    for checks in lists:
+    longest_first = sorted((report.checks for report in reports), key=len, reverse=True)
+    by_id: dict[str, Check] = {}
+    for checks in longest_first:
         for check in checks:
-            found.setdefault(check.id, check)
-    return tuple(found.values())
-
-
-def check_ids(reports: Iterable[Report]) -> tuple[str, ...]:
-    """Return the ids of `rubric`."""
-    return tuple(check.id for check in rubric(reports))
+            by_id.setdefault(check.id, check)
+    return tuple(by_id.values())

@@ -11,9 +11,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from grader.gradescope.hand_in import Earlier, Remembered, SubmissionMetadata
 from grader.gradescope.results.results_json import results_of
 from grader.gradescope.schema import OUTPUT_CHARS, Results
+from grader.gradescope.submission_metadata import EarlierSubmission, LastResult, SubmissionMetadata
 from grader.model.report import Report, SubmissionId, without_evidence
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
@@ -70,12 +70,12 @@ def _item(name: str, points: Mapping[str, int], visibility: Mapping[str, Visibil
     return {"name": name, "title": name, "points": points, "visibility": visibility.get(name, "visible"), **kind}
 
 
-def remembered(report: Report, score: float = 80.0, visibility: Visibility = "visible") -> Remembered:
-    return Remembered(score=score, report=without_evidence(report), visibility=visibility)
+def remembered(report: Report, score: float = 80.0, visibility: Visibility = "visible") -> LastResult:
+    return LastResult(score=score, report=without_evidence(report), visibility=visibility)
 
 
-def earlier(*hours_before: float, failed: bool = False) -> tuple[Earlier, ...]:
-    return tuple(Earlier(NOON - timedelta(hours=hours), 10.0, failed) for hours in hours_before)
+def earlier(*hours_before: float, failed: bool = False) -> tuple[EarlierSubmission, ...]:
+    return tuple(EarlierSubmission(NOON - timedelta(hours=hours), 10.0, failed) for hours in hours_before)
 
 
 def handed_in(**fields: Any) -> SubmissionMetadata:  # noqa: ANN401 - whatever a hand-in has
@@ -83,9 +83,9 @@ def handed_in(**fields: Any) -> SubmissionMetadata:  # noqa: ANN401 - whatever a
 
 
 def results(
-    report: Report, hand_in: SubmissionMetadata = NOTHING_KNOWN, *, spec: Spec | None = None, running: bool = False
+    report: Report, metadata: SubmissionMetadata = NOTHING_KNOWN, *, spec: Spec | None = None, running: bool = False
 ) -> Results:
-    return results_of(report, spec or spec_of(report), hand_in, execution_time_s=1.5, running=running)
+    return results_of(report, spec or spec_of(report), metadata, execution_time_s=1.5, running=running)
 
 
 def out_of_time(report: Report, *ids: str) -> Report:

@@ -10,7 +10,7 @@ import pytest
 
 from grader.model.gradebook import Entry, Origin, Person
 from grader.model.report import SubmissionId
-from grader.render.html.class_page.notices import REASONS, SHOWN
+from grader.render.html.class_page.notices import MAX_NAMED, MAX_REASONS
 from grader.render.html.pages import index_html
 
 from . import factory
@@ -75,15 +75,15 @@ def test_what_is_not_graded_stands_first_in_words_and_is_not_zero() -> None:
 
 
 def test_many_of_one_kind_are_counted() -> None:
-    words = page(*(not_graded(f"s{index}") for index in range(SHOWN + 5))).words
-    assert f"s{SHOWN - 1} and 5 more" in words
+    words = page(*(not_graded(f"s{index}") for index in range(MAX_NAMED + 5))).words
+    assert f"s{MAX_NAMED - 1} and 5 more" in words
 
 
 def test_many_reasons_are_left_to_the_table() -> None:
-    entries = [not_graded(f"s{index}", f"reason of s{index}") for index in range(REASONS + 3)]
+    entries = [not_graded(f"s{index}", f"reason of s{index}") for index in range(MAX_REASONS + 3)]
     words = page(*entries).words
-    assert f"reason of s{REASONS - 1} s{REASONS - 1} Other reasons, which stand in the table" in words
-    assert words.count(f"reason of s{REASONS + 2}") == 1
+    assert f"reason of s{MAX_REASONS - 1} s{MAX_REASONS - 1} Other reasons, which stand in the table" in words
+    assert words.count(f"reason of s{MAX_REASONS + 2}") == 1
     assert words.count("reason of s0") == 2
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from grader.model.report import BuildResult
-from grader.render.text.gcc_messages import diagnostics, first_of, warned
+from grader.render.text.gcc_messages import diagnostics, first_of, first_warnings
 
 from . import factory
 
@@ -12,10 +12,10 @@ def build(messages: str, *, ok: bool = True) -> BuildResult:
 
 def test_messages_come_with_their_lines() -> None:
     first, second = diagnostics(factory.WARNING)
-    assert (first.place, first.kind) == ("tr2b.c:7:23", "warning")
-    assert first.words.startswith("comparison is always true")
+    assert (first.location, first.kind) == ("tr2b.c:7:23", "warning")
+    assert first.message.startswith("comparison is always true")
     assert first.source.splitlines()[0].strip() == "7 |     while ((c = getchar()) != EOF) {"
-    assert second.place == "tr2b.c:9:9"
+    assert second.location == "tr2b.c:9:9"
 
 
 def test_notes_are_no_messages_of_their_own() -> None:
@@ -31,8 +31,8 @@ def test_an_error_comes_before_a_warning() -> None:
 
 
 def test_what_warned_is_the_programs_that_compiled() -> None:
-    (one,) = warned([build(factory.WARNING), build(""), build(factory.ERROR, ok=False)])
-    assert (one.first.place, one.more) == ("tr2b.c:7:23", 1)
+    (one,) = first_warnings([build(factory.WARNING), build(""), build(factory.ERROR, ok=False)])
+    assert (one.first.location, one.more) == ("tr2b.c:7:23", 1)
 
 
 def test_huge_messages_are_read_in_time() -> None:

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from grader.gradescope.hand_in import Remembered
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY
+from grader.gradescope.submission_metadata import LastResult
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import Exited
 from grader.model.gradebook import Person
@@ -125,9 +125,9 @@ def test_tags_say_program_check_and_cause() -> None:
 
 
 def test_the_top_tells_score_causes_and_the_rest_in_this_order() -> None:
-    hand_in = handed_in(people=(Person(name="Ken T"), Person(email="d@x.y")), last=remembered(factory.report()))
+    metadata = handed_in(people=(Person(name="Ken T"), Person(email="d@x.y")), last=remembered(factory.report()))
     report = factory.diagnosed(notes=("Tr2b.c was taken for tr2b.c",))
-    text = shown(results(report, hand_in).output)
+    text = shown(results(report, metadata).output)
     order = [
         "Ken T and d@x.y; handed in on 2026-03-02 at 12:00 (UTC-08:00).",
         "8 of 100 points. 1 check passed, 3 failed.",
@@ -266,7 +266,7 @@ def test_late_is_said_with_how_late(late: timedelta, words: str) -> None:
 
 def test_the_next_run_is_told_of_this_one_in_a_few_thousand_bytes() -> None:
     extra = results(judged("wrong"), handed_in(), spec=SPEC).extra_data
-    kept = Remembered.model_validate(json.loads(json.dumps(extra))[REPORT_KEY])
+    kept = LastResult.model_validate(json.loads(json.dumps(extra))[REPORT_KEY])
     assert (kept.score, kept.visibility) == (judged("wrong").score, "visible")
     assert [check.status for check in kept.report.checks] == [check.status for check in judged("wrong").checks]
     assert len(json.dumps(extra)) < 12_000

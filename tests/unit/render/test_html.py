@@ -10,9 +10,9 @@ import pytest
 
 from grader.model.evidence import Ending
 from grader.model.report import CasesEvidence, Check, Report
-from grader.render.html.links import anchor
+from grader.render.html.class_page.page import class_script
 from grader.render.html.pages import index_html, report_html
-from grader.render.html.script import class_script
+from grader.render.text.links import anchor
 from grader.render.text.phrases import ending_words
 from grader.resources import resource
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grader.model.report import Check, CheckStatus
-from grader.render.html.class_page.rows import Row
+from grader.render.html.class_page.submission_row import SubmissionRow
 from grader.render.views.rubric_columns import rubric
 
 
 @dataclass(frozen=True)
 class CheckCount:
-    """A check of one program, and how many submissions failed it or could not be judged by it."""
+    """A check of one program with how many submissions failed it and for how many it was skipped."""
 
     check: Check
     failed: int
@@ -22,7 +22,7 @@ class CheckCount:
 
 @dataclass(frozen=True)
 class CheckLine:
-    """A check by the name that it has for all programs; `counts` is in their order, None for one without it."""
+    """A check by the name that it has in all programs; `counts` is in their order, None for a program without it."""
 
     name: str
     title: str
@@ -31,21 +31,21 @@ class CheckLine:
 
 @dataclass(frozen=True)
 class CauseCount:
-    """A known bug, the submissions that have it, and what it costs each, in points, on average."""
+    """A known bug with the submissions that have it and the points that it costs each of them on average."""
 
     name: str
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[SubmissionRow, ...]
     mean_cost: float
 
 
-def programs(rows: Iterable[Row]) -> tuple[str, ...]:
+def programs(rows: Iterable[SubmissionRow]) -> tuple[str, ...]:
     """Return the programs of the rubric, in its order."""
     return tuple(dict.fromkeys(check.program for check in rubric(row.report for row in rows)))
 
 
-def check_lines(rows: Sequence[Row]) -> tuple[CheckLine, ...]:
-    """Return every check of the rubric, in its order, those of all programs with one name as one line."""
+def check_lines(rows: Sequence[SubmissionRow]) -> tuple[CheckLine, ...]:
+    """Return one line per check name of the rubric, in its order."""
     counts: Counter[tuple[str, CheckStatus]] = Counter(
         (check.id, check.status) for row in rows for check in row.report.checks
     )
@@ -56,26 +56,26 @@ def check_lines(rows: Sequence[Row]) -> tuple[CheckLine, ...]:
         CheckLine(
             name,
             next(iter(checks.values())).title,
-            tuple(_counted(checks.get(program), counts) for program in programs(rows)),
+            tuple(_check_count(checks.get(program), counts) for program in programs(rows)),
         )
         for name, checks in lines.items()
     )
 
 
-def cause_counts(rows: Iterable[Row]) -> tuple[CauseCount, ...]:
+def cause_counts(rows: Iterable[SubmissionRow]) -> tuple[CauseCount, ...]:
     """Return the known bugs of the class, the most common first."""
     titles: dict[str, str] = {}
-    found: dict[str, list[tuple[Row, float]]] = {}
+    costs: dict[str, list[tuple[SubmissionRow, float]]] = {}
     for row in rows:
-        for one in row.explained:
-            titles.setdefault(one.cause.name, one.cause.title)
-            found.setdefault(one.cause.name, []).append((row, one.lost_points))
+        for explained in row.explained:
+            titles.setdefault(explained.cause.name, explained.cause.title)
+            costs.setdefault(explained.cause.name, []).append((row, explained.lost_points))
     counts = [
-        CauseCount(name, titles[name], tuple(row for row, _ in have), sum(cost for _, cost in have) / len(have))
-        for name, have in found.items()
+        CauseCount(name, titles[name], tuple(row for row, _ in pairs), sum(cost for _, cost in pairs) / len(pairs))
+        for name, pairs in costs.items()
     ]
-    return tuple(sorted(counts, key=lambda one: (-len(one.rows), one.title)))
+    return tuple(sorted(counts, key=lambda count: (-len(count.rows), count.title)))
 
 
-def _counted(check: Check | None, counts: Counter[tuple[str, CheckStatus]]) -> CheckCount | None:
+def _check_count(check: Check | None, counts: Counter[tuple[str, CheckStatus]]) -> CheckCount | None:
     return None if check is None else CheckCount(check, counts[check.id, "failed"], counts[check.id, "skipped"])

@@ -1,8 +1,9 @@
-"""How the scores of a class are spread."""
+"""How the scores of a class are distributed."""
 
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ BINS = 20
 
 @dataclass(frozen=True)
 class Bin:
-    """Scores from `low` to below `high`; the last one holds `high` too."""
+    """Scores from `low` to below `high`; the last bin includes `high`."""
 
     low: float
     high: float
@@ -22,7 +23,10 @@ class Bin:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores in points: BINS equal bins from 0 to `max_score`, quartiles, extremes; `full` have full marks."""
+    """The distribution of scores in points: BINS equal bins from 0 to `max_score`, quartiles and extremes.
+
+    `full` is the number of submissions with full marks.
+    """
 
     bins: tuple[Bin, ...]
     max_score: float
@@ -37,20 +41,21 @@ class Scores:
     @property
     def tallest(self) -> int:
         """The most scores in one bin."""
-        return max(one.count for one in self.bins)
+        return max(score_bin.count for score_bin in self.bins)
 
 
 def scores_of(reports: Iterable[Report]) -> Scores | None:
-    """Return the spread, None where nothing has a score or there is nothing to score."""
+    """Return the distribution, None if nothing has a score or the lab has no points."""
     scored = [(report.score, report.max_score) for report in reports if report.score is not None]
     most = max((max_score for _, max_score in scored), default=0.0)
     if most <= 0:
         return None
     values = [score for score, _ in scored]
+    counts = Counter(min(BINS - 1, max(0, int(value * BINS / most))) for value in values)
     # A single value is all of its quartiles.
     lower, median, upper = statistics.quantiles(values if len(values) > 1 else values * 2, n=4, method="inclusive")
     return Scores(
-        bins=_bins(values, most),
+        bins=tuple(Bin(most * index / BINS, most * (index + 1) / BINS, counts[index]) for index in range(BINS)),
         max_score=most,
         lower_quartile=lower,
         median=median,
@@ -60,10 +65,3 @@ def scores_of(reports: Iterable[Report]) -> Scores | None:
         full=sum(score >= max_score for score, max_score in scored),
         count=len(values),
     )
-
-
-def _bins(values: Iterable[float], most: float) -> tuple[Bin, ...]:
-    counts = [0] * BINS
-    for value in values:
-        counts[min(BINS - 1, max(0, int(value * BINS / most)))] += 1
-    return tuple(Bin(most * index / BINS, most * (index + 1) / BINS, count) for index, count in enumerate(counts))

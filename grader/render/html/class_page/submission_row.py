@@ -1,4 +1,4 @@
-"""A submission as the class page shows it: a line of its table, and a link from everywhere else."""
+"""A submission as the class page shows it: a row of its table, and a link from everywhere else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 
 from grader.model.gradebook import Entry
 from grader.model.report import Check, Report
-from grader.render.html import links
+from grader.render.text import links
 from grader.render.text.phrases import points_words
 from grader.render.views import failures
 
@@ -15,8 +15,8 @@ MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
-class Row:
-    """An entry with what the page says of it."""
+class SubmissionRow:
+    """An entry of the gradebook with what the page shows about it."""
 
     entry: Entry
 
@@ -42,9 +42,9 @@ class Row:
 
     @property
     def students(self) -> tuple[str, ...]:
-        """Who handed it in, as far as it says more than the submission's name."""
+        """The people who handed it in, except one whose name is already the submission's."""
         shown = (person.name or person.email for person in self.entry.origin.people)
-        return tuple(one for one in shown if one and one != self.name)
+        return tuple(student for student in shown if student and student != self.name)
 
     @cached_property
     def failed(self) -> tuple[Check, ...]:
@@ -63,11 +63,13 @@ class Row:
 
     @cached_property
     def unbuilt(self) -> tuple[str, ...]:
-        """Why programs could not be compiled, where it is one failed check that kept all others from being judged."""
-        programs = failures.by_program(self.report.checks).values()
-        found = (checks for checks in programs if {check.status for check in checks} == {"failed", "skipped"})
-        failed = ([check for check in checks if check.status == "failed"] for checks in found)
-        return tuple(dict.fromkeys(checks[0].message for checks in failed if len(checks) == 1 and checks[0].message))
+        """Why programs could not be compiled: the message of the one failed check, if all others are skipped."""
+        messages = []
+        for checks in failures.by_program(self.report.checks).values():
+            failed = [check for check in checks if check.status == "failed"]
+            if len(failed) == 1 and {check.status for check in checks} == {"failed", "skipped"}:
+                messages.append(failed[0].message)
+        return tuple(dict.fromkeys(message for message in messages if message))
 
     @cached_property
     def skipped(self) -> tuple[Check, ...]:
@@ -76,21 +78,21 @@ class Row:
 
     @property
     def change(self) -> float | None:
-        """Points won or lost since the last change, None where there was none."""
+        """Points gained or lost with the last change, None if there was none."""
         if self.entry.earlier_score is None or self.report.score is None:
             return None
         return self.report.score - self.entry.earlier_score
 
     @property
-    def change_words(self) -> str:
-        """The change for people, with its sign."""
+    def change_text(self) -> str:
+        """The change with its sign, for people."""
         change = self.change or 0.0
         return f"{MINUS if change < 0 else '+'}{points_words(abs(change))}"
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What the table can be narrowed to; the names are those of MARKS."""
-        found = {
+        """The marks of this row, by which the table can be filtered; their names are the keys of MARKS."""
+        holds = {
             "not-graded": not self.graded,
             "trouble": self.graded and bool(self.entry.trouble),
             "unexplained": bool(self.unexplained),
@@ -99,7 +101,7 @@ class Row:
             "late": self.entry.origin.late is True,
             "changed": self.change is not None,
         }
-        return tuple(mark for mark, holds in found.items() if holds)
+        return tuple(mark for mark, has_mark in holds.items() if has_mark)
 
 
 MARKS = {
@@ -111,4 +113,4 @@ MARKS = {
     "late": "late",
     "changed": "changed in score",
 }
-"""Marks of rows, and what people call them."""
+"""Marks of rows and their labels."""

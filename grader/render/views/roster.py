@@ -1,4 +1,4 @@
-"""The people of a class as one course system knows them, each with the score of what they handed in."""
+"""The people of a class as one course system knows them, each with the score of their submission."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.model.gradebook import CourseSystem, Entry, Person
 
 @dataclass(frozen=True)
 class RosterRow:
-    """One person's row; a group has one for each of its members. `score` is None where nothing was graded."""
+    """One person with a score; a group has a row for each member. `score` is None if nothing was graded."""
 
     person: Person
     score: float | None
@@ -18,14 +18,14 @@ class RosterRow:
 
 
 def handed_in(entries: Iterable[Entry], system: CourseSystem) -> list[Entry]:
-    """Return the entries that came out of this course system."""
+    """Return the entries from an export of this course system."""
     return [entry for entry in entries if entry.origin.system == system]
 
 
 def roster(entries: Iterable[Entry]) -> Iterator[RosterRow]:
-    """Yield a row a person, in the order of the entries; who has no number in the course system is left out.
+    """Yield one row per person, in the order of the entries, without people who have no number in the course system.
 
-    Course systems that do not find a number go on to guess: Canvas by the name, which two may have.
+    A course system that does not find a number guesses: Canvas goes by the name, which two people may have.
     """
     for entry in entries:
         for person in entry.origin.people:
@@ -34,7 +34,7 @@ def roster(entries: Iterable[Entry]) -> Iterator[RosterRow]:
 
 
 def without_number(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries whose grade a course system cannot be told, in whole or for one of the group."""
+    """Return the entries that lack the number of anyone who handed in: no course system can take their grade."""
     return [
         entry
         for entry in entries
@@ -43,5 +43,5 @@ def without_number(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether text is digits only: Canvas and Moodle read `12x` as 12, who is somebody else."""
+    """Return whether text is digits only, because Canvas and Moodle read `12x` as 12, who is somebody else."""
     return text.isascii() and text.isdigit()
