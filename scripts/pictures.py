@@ -1,7 +1,7 @@
 """Make the pictures of the documentation: python pictures.py REPORT.json TERMINAL.txt FOLDER.
 
-REPORT.json belongs to examples/stops-at-0xff. TERMINAL.txt is the coloured output of `grader check`. The class is the invented
-one of the tests, because real classes are private.
+REPORT.json belongs to examples/stops-at-0xff. TERMINAL.txt is the coloured output of `grader check`. The class is
+the invented one of the tests, because real classes are private.
 """
 
 from __future__ import annotations

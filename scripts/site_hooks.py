@@ -41,9 +41,7 @@ def on_post_page(output: str, **_: object) -> str:
         ValueError: the theme's search has changed.
     """
     if NAMELESS not in output:
-        raise ValueError(
-            f"the theme has no `{NAMELESS}` any more: does its search have a name now? Fix this hook"
-        )
+        raise ValueError(f"the theme has no `{NAMELESS}` any more: does its search have a name now? Fix this hook")
     return output.replace(NAMELESS, f'{NAMELESS} aria-label="Search"')
 
 
