@@ -17,7 +17,7 @@ from bench.stopwatch_client import Stopwatch, TimedCommand
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results
-from grader.batch.result_key import Keys, keys_of
+from grader.batch.result_key import ResultKeys, result_keys
 from grader.intake.found import read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin
@@ -74,7 +74,7 @@ class ClassFactory:
 
     def _known(self, folder: Path) -> Iterator[NewRow]:
         for one in find_submissions([folder], self.spec):
-            yield one.name, one.origin, self._keys.of(read_submission(one, self.spec))
+            yield one.name, one.origin, self._keys.portable(read_submission(one, self.spec))
 
     def open_results(self, out: Path) -> tuple[Gradebook, Results]:
         """Open the gradebook in a folder of results; the caller closes it."""
@@ -102,6 +102,6 @@ class ClassFactory:
             return next(book.reports())
 
     @cached_property
-    def _keys(self) -> Keys:
+    def _keys(self) -> ResultKeys:
         with closing(choose_sandbox("docker", print)) as sandbox:
-            return keys_of(self.spec, sandbox, "slice")
+            return result_keys(self.spec, sandbox, "slice")

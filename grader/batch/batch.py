@@ -1,4 +1,4 @@
-"""A class: which of its submissions are graded now, and what becomes of each result."""
+"""A class: which of its submissions are graded in a run, and where each result goes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import islice
 
 from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import Results, prepare_pages
-from grader.batch.result_key import Keys
+from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
@@ -35,18 +35,26 @@ FAILED, NOT_GRADED = "failed", "not-graded"
 
 @dataclass(frozen=True)
 class PendingSubmission:
-    """A submission as it is handed in now, and the keys of results that hold of it; none where it cannot be read."""
+    """A submission, read once: what is graded is what its keys were computed from, even if a file changes meanwhile.
+
+    A result with one of `keys` is still valid for it. `problem` says why it cannot be read; then it has no keys.
+    """
 
     found: DiscoveredSubmission
+    submission: Submission
     keys: frozenset[str]
+    problem: str = ""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which of a class are graded now, and which have a result that still holds; the others were not asked for."""
+    """The submissions that a run grades, and those whose result is still valid; `--only` excludes all others.
+
+    Only the first keep their sources in memory.
+    """
 
     todo: Sequence[PendingSubmission]
-    unchanged: Sequence[PendingSubmission]
+    unchanged: Sequence[DiscoveredSubmission]
 
 
 def select(
@@ -69,7 +77,8 @@ def select(
         return Selection([one for one in hand_ins if _asked_for(one, known.get(one.found.name), only)], [])
     holds = [one for one in hand_ins if not again and _key(known, one) in one.keys]
     kept = {one.found.name for one in holds}
-    return Selection([one for one in hand_ins if one.found.name not in kept], holds)
+    todo = [one for one in hand_ins if one.found.name not in kept]
+    return Selection(todo, [one.found for one in holds])
 
 
 def _asked_for(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
@@ -114,7 +123,7 @@ class Batch:
 
     spec: Spec
     environment: GradingEnvironment
-    keys: Keys
+    keys: ResultKeys
     book: Gradebook
     results: Results
     known: Mapping[str, PreviousResult]
@@ -126,77 +135,78 @@ class Batch:
             UsageError: `only` names a submission that there is none of.
             GraderError: the gradebook cannot be written.
         """
-        hand_ins, new = [], []
-        for one in found:
-            submission, keys = self._look(one)
-            hand_ins.append(PendingSubmission(one, keys))
-            if one.name not in self.known:
-                new.append((one.origin, self._not_graded(submission, NOT_YET)))
+        hand_ins = [self._read(one) for one in found]
         selection = select(hand_ins, self.known, only, again=again)
-        self.book.expect(new)
-        for hand_in in selection.unchanged:
-            known, one = self.known[hand_in.found.name], hand_in.found
+        self.book.expect(
+            (one.found.origin, self._not_graded(one.submission, NOT_YET))
+            for one in hand_ins
+            if one.found.name not in self.known
+        )
+        for one in selection.unchanged:
+            known = self.known[one.name]
             if known.trouble or known.origin != one.origin:
                 self.book.confirm(one.name, one.origin)
         return selection
 
-    def _look(self, found: DiscoveredSubmission) -> tuple[Submission, frozenset[str]]:
+    def _read(self, found: DiscoveredSubmission) -> PendingSubmission:
         try:
             submission = read_submission(found, self.spec)
-        except GraderError:
-            # It is tried again when it is its turn, and told then.
-            return Submission(found.name, sources={}), frozenset()
-        return submission, self.keys.valid(submission)
+        except GraderError as error:
+            # Reported when it is its turn: it must not stop the others.
+            return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), str(error))
+        return PendingSubmission(found, submission, self.keys.accepted(submission))
 
     def grade(
         self,
         workers: WorkerPool,
-        todo: Iterable[DiscoveredSubmission],
+        todo: Iterable[PendingSubmission],
         *,
         meanwhile: Callable[[], None] = prepare_pages,
     ) -> Generator[Done, None, None]:
-        """Grade, and yield each result when it is durable, in the order of finishing.
+        """Grade, and yield each result in the order of finishing, once it is durable.
 
-        `meanwhile` is done as soon as there is something at work: what takes its time and is needed for results only.
+        `meanwhile` is called when the first submissions are at work: it does what takes time and is needed for
+        results only.
 
-        Ending the iteration early, by Ctrl-C for instance, ends what is at work; what was finished stays.
+        Ending the iteration early, by Ctrl-C for instance, ends what is at work. Finished results stay.
 
         Raises:
-            GraderError: a result cannot be kept.
+            GraderError: a result cannot be stored.
         """
-        for found, submission, graded in self._graded(workers, iter(todo), meanwhile):
-            yield self._keep(found, submission, graded)
+        for one, graded in self._graded(workers, iter(todo), meanwhile):
+            yield self._keep(one, graded)
 
     def _graded(
-        self, workers: WorkerPool, todo: Iterator[DiscoveredSubmission], meanwhile: Callable[[], None]
-    ) -> Iterator[tuple[DiscoveredSubmission, Submission, GradedSubmission]]:
-        waiting: dict[Future[GradedSubmission], tuple[DiscoveredSubmission, Submission]] = {}
+        self, workers: WorkerPool, todo: Iterator[PendingSubmission], meanwhile: Callable[[], None]
+    ) -> Iterator[tuple[PendingSubmission, GradedSubmission]]:
+        waiting: dict[Future[GradedSubmission], PendingSubmission] = {}
         try:
             while True:
-                # One more than are at work, so that nobody has to wait for us.
-                for found in islice(todo, workers.max_parallel + 1 - len(waiting)):
-                    submission, future = self._begun(workers, found)
-                    waiting[future] = (found, submission)
+                # One more than there are workers, so that no worker waits for this thread.
+                for one in islice(todo, workers.max_parallel + 1 - len(waiting)):
+                    waiting[self._start(workers, one)] = one
                 if not waiting:
                     return
                 meanwhile()
                 ended = wait(waiting, return_when=FIRST_COMPLETED).done
                 for future in [future for future in waiting if future in ended]:
-                    found, submission = waiting.pop(future)
-                    yield found, submission, self._result(future, submission)
+                    one = waiting.pop(future)
+                    yield one, self._result(future, one.submission)
         finally:
             _end(workers, waiting)
 
-    def _begun(self, workers: WorkerPool, found: DiscoveredSubmission) -> tuple[Submission, Future[GradedSubmission]]:
+    def _start(self, workers: WorkerPool, one: PendingSubmission) -> Future[GradedSubmission]:
+        failed: Future[GradedSubmission] = Future()
+        if one.problem:
+            failed.set_exception(GraderError(one.problem))
+            return failed
         try:
-            submission = read_submission(found, self.spec)
-            # Programs may run for minutes: what cannot be kept is not begun.
-            self.results.make_folder(found.name)
+            # Programs may run for minutes, so nothing is started whose result could not be stored.
+            self.results.make_folder(one.found.name)
         except GraderError as error:
-            failed: Future[GradedSubmission] = Future()
             failed.set_exception(error)
-            return Submission(found.name, sources={}), failed
-        return submission, workers.executor.submit(workers.work, submission)
+            return failed
+        return workers.executor.submit(workers.work, one.submission)
 
     def _result(self, future: Future[GradedSubmission], submission: Submission) -> GradedSubmission:
         try:
@@ -212,12 +222,12 @@ class Batch:
     def _not_graded(self, submission: Submission, reason: str) -> Report:
         return not_graded(self.spec, submission, self.environment, reason)
 
-    def _keep(self, found: DiscoveredSubmission, submission: Submission, graded: GradedSubmission) -> Done:
-        before, report = self.known.get(found.name), graded.report
+    def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> Done:
+        before, report = self.known.get(one.found.name), graded.report
         # Before the row, so that a row never stands for a report that is not there.
         if report.status == "graded" or before is None or not before.key:
-            report = self._written(submission, graded)
-        entry = self.book.put(found.origin, self._key(submission, report, before), report)
+            report = self._written(one.submission, graded)
+        entry = self.book.put(one.found.origin, self._key(one, report, before), report)
         return Done(report, entry, before.score if before else None)
 
     def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
@@ -241,13 +251,14 @@ class Batch:
             )
         return graded.report
 
-    def _key(self, submission: Submission, report: Report, before: PreviousResult | None) -> str:
-        if report.status == "not_graded" and before is not None and before.key in self.keys.valid(submission):
+    def _key(self, one: PendingSubmission, report: Report, before: PreviousResult | None) -> str:
+        submission = one.submission
+        if report.status == "not_graded" and before is not None and before.key in one.keys:
             # What there was is of the same content; see Gradebook.put.
             return before.key
         # What the report notes beside the intake's notes is what could not be had here: an engine, a cause.
         complete = set(report.notes) <= set(submission.notes)
-        return self.keys.of(submission) if complete else self.keys.here(submission)
+        return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
 
     def conclude(self) -> Mapping[str, str]:
         """Write what is made of all results together, and reports that are missing.

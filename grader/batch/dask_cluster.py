@@ -1,7 +1,7 @@
 """Submissions graded on other machines: the workers of a Dask cluster, each with Docker and the grader's image.
 
-What travels is the lab's spec, once, and each submission's sources; a worker runs the reference itself. Dask gives
-the work of a worker that was lost to another one.
+The lab's spec is sent once, and each submission's sources; a worker runs the reference itself. If a worker is lost,
+Dask gives its work to another one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import partial
 from distributed import Client, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
-from grader.batch.result_key import Keys, keys_of
+from grader.batch.result_key import ResultKeys, result_keys
 from grader.batch.workers import Backend, Slots, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
@@ -32,16 +32,16 @@ log = logging.getLogger(__name__)
 
 PLUGIN = "iolab-grader"
 CONNECT_S = 10
-AGAIN_S = 0.1
-AHEAD = 2
-"""So many submissions for each thread of a worker are on their way, so that none waits for the network."""
+RETRY_S = 0.1
+QUEUED_PER_THREAD = 2
+"""Submissions sent per thread of the workers: the second one is there when the first is done."""
 
 
 @dataclass(frozen=True)
 class WorkerEnvironment:
-    """What a worker grades in: all that results follow from there, and where that is."""
+    """What a worker's results depend on: the keys that they get, and where it grades."""
 
-    keys: Keys
+    keys: ResultKeys
     environment: GradingEnvironment
 
 
@@ -49,62 +49,62 @@ class WorkerEnvironment:
 class _Ready:
     sandbox: Sandbox
     grading: GradingContext
-    place: WorkerEnvironment
+    environment: WorkerEnvironment
 
 
 class GradingPlugin(WorkerPlugin):
-    """What a worker has as long as a run lasts: a sandbox, and the reference run in it."""
+    """What a worker has while a run lasts: a sandbox, in which the reference was run."""
 
-    def __init__(self, setting: RunConfig) -> None:
-        """Remember what is asked for; nothing is begun before it has arrived at a worker."""
-        self._setting = setting
+    def __init__(self, config: RunConfig) -> None:
+        """Prepare nothing yet: Dask makes the plugin here and sends it to the workers."""
+        self._config = config
         self._ready: _Ready | None = None
 
     async def setup(self, worker: Worker) -> None:
-        """Prepare, in a thread: the worker has to answer its scheduler meanwhile.
+        """Prepare, in a thread, because the worker must answer its scheduler meanwhile.
 
         Raises:
             GraderError: this machine cannot grade.
         """
         self._slots = Slots(worker.state.nthreads)
-        self._ready = await asyncio.to_thread(self._begin)
+        self._ready = await asyncio.to_thread(self._prepare)
 
-    def _begin(self) -> _Ready:
-        setting = self._setting
+    def _prepare(self) -> _Ready:
+        config = self._config
         with ExitStack() as stack:
-            sandbox = choose_sandbox("docker" if setting.sandbox == "auto" else setting.sandbox, log.info)
+            sandbox = choose_sandbox("docker" if config.sandbox == "auto" else config.sandbox, log.info)
             stack.callback(sandbox.close)
-            grading = prepare(setting, sandbox, log.info)
-            place = WorkerEnvironment(keys_of(setting.spec, sandbox, setting.strace), grading.environment)
+            grading = prepare(config, sandbox, log.info)
+            keys = result_keys(config.spec, sandbox, config.strace)
             stack.pop_all()
-            return _Ready(sandbox, grading, place)
+            return _Ready(sandbox, grading, WorkerEnvironment(keys, grading.environment))
 
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask's signature
-        """End what is at work, and leave nothing behind."""
+        """End running work, and leave nothing behind."""
         if self._ready is not None:
             self._ready.sandbox.interrupt()
             await asyncio.to_thread(self._ready.sandbox.close)
 
-    def place(self) -> WorkerEnvironment:
-        """Return what this worker grades in."""
-        return self._begun().place
+    def environment(self) -> WorkerEnvironment:
+        """Return what this worker's results depend on."""
+        return self._prepared().environment
 
     def grade(self, submission: Submission, run: str) -> GradedSubmission:
         """Grade one submission of the run with this key.
 
         Raises:
-            EngineUnavailableError: this worker came later than the run began, and cannot, or would not give the same
-                verdicts as those that were there.
+            EngineUnavailableError: this worker joined after the start of the run, and cannot grade, or might give
+                other verdicts than the first workers.
         """
-        ready = self._begun()
-        if ready.place.keys.run != run:
+        ready = self._prepared()
+        if ready.environment.keys.run != run:
             raise EngineUnavailableError(
                 "a worker that came later has another grader or image; give it the same (docker save, docker load)"
             )
         with self._slots.taken() as slots:
             return grade_one(ready.grading, submission, GradeOptions(slots=slots))
 
-    def _begun(self) -> _Ready:
+    def _prepared(self) -> _Ready:
         if self._ready is None:
             raise EngineUnavailableError("this worker could not get ready to grade; its log says why")
         return self._ready
@@ -116,50 +116,51 @@ def _plugin(worker: Worker) -> GradingPlugin:
     return plugin
 
 
-def _place(dask_worker: Worker) -> WorkerEnvironment:
+def _environment_of(dask_worker: Worker) -> WorkerEnvironment:
     # Dask fills in the parameter of this name.
-    return _plugin(dask_worker).place()
+    return _plugin(dask_worker).environment()
 
 
-def _work(submission: Submission, run: str) -> GradedSubmission:
+def _grade_on_worker(submission: Submission, run: str) -> GradedSubmission:
     return _plugin(get_worker()).grade(submission, run)
 
 
 @contextmanager
-def cluster_backend(address: str, setting: RunConfig) -> Iterator[Backend]:
-    """Have the workers of the Dask scheduler at `address` grade.
+def cluster_backend(address: str, config: RunConfig) -> Iterator[Backend]:
+    """Grade on the workers of the Dask scheduler at `address`.
 
     Raises:
-        UsageError: there is no scheduler, it has no workers, or they would not all give the same verdicts.
+        UsageError: there is no scheduler, it has no workers, or they might give different verdicts.
         EngineUnavailableError: a worker cannot grade.
     """
     with _connected(address) as client:
         try:
-            _prepare(client, address, setting)
-            place = _common(client.run(_place))
+            try:
+                client.register_plugin(GradingPlugin(config), name=PLUGIN)
+            except GraderError as error:
+                raise EngineUnavailableError(f"a worker of {address} cannot grade: {error}") from error
+            environment = _common_environment(client.run(_environment_of))
 
-            def begin(_submissions: int, _watch: Watch) -> WorkerPool:
+            def start(_submissions: int, _watch: Watch) -> WorkerPool:
                 threads = sum(client.nthreads().values())
                 # Not pure: the same sources handed in twice are graded twice.
                 executor = client.get_executor(pure=False)
-                return WorkerPool(executor, partial(_work, run=place.keys.run), AHEAD * threads, lambda: None)
+                return WorkerPool(
+                    executor,
+                    partial(_grade_on_worker, run=environment.keys.run),
+                    QUEUED_PER_THREAD * threads,
+                    lambda: None,
+                )
 
-            yield Backend(place.keys, place.environment, begin)
+            yield Backend(environment.keys, environment.environment, start)
         finally:
             client.unregister_worker_plugin(PLUGIN)
-
-
-def _prepare(client: Client, address: str, setting: RunConfig) -> None:
-    try:
-        client.register_plugin(GradingPlugin(setting), name=PLUGIN)
-    except GraderError as error:
-        raise EngineUnavailableError(f"a worker of {address} cannot grade: {error}") from error
 
 
 @contextmanager
 def _connected(address: str) -> Iterator[Client]:
     try:
-        # Asked first by ourselves: a client that found nobody lives on, and may stand in the way of the next one.
+        # Not left to the client: one that found no scheduler lives on, and may get in the way of the next one.
         _wait_for(get_address_host_port(address, strict=True))
         client = Client(address, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -175,40 +176,40 @@ def _connected(address: str) -> Iterator[Client]:
         client.close()
 
 
-def _wait_for(place: tuple[str, int]) -> None:
-    """Wait until somebody listens there: a scheduler may just have been started.
+def _wait_for(address: tuple[str, int]) -> None:
+    """Wait until a scheduler listens: it may just have been started.
 
     Raises:
-        OSError: nobody does for CONNECT_S seconds.
+        OSError: there is none after CONNECT_S seconds.
     """
     deadline = time.monotonic() + CONNECT_S
-    while (refusal := _refusal(place)) is not None:
+    while (refusal := _refusal(address)) is not None:
         if time.monotonic() > deadline:
             raise refusal
-        time.sleep(AGAIN_S)
+        time.sleep(RETRY_S)
 
 
-def _refusal(place: tuple[str, int]) -> OSError | None:
+def _refusal(address: tuple[str, int]) -> OSError | None:
     try:
-        socket.create_connection(place, timeout=CONNECT_S).close()
+        socket.create_connection(address, timeout=CONNECT_S).close()
     except OSError as error:
         return error
     return None
 
 
-def _common(places: Mapping[str, WorkerEnvironment]) -> WorkerEnvironment:
-    """Return what all workers have in common.
+def _common_environment(environments: Mapping[str, WorkerEnvironment]) -> WorkerEnvironment:
+    """Return the environment that all workers share.
 
     Raises:
-        UsageError: they differ in something that verdicts follow from.
+        UsageError: they differ in something that verdicts depend on.
     """
-    kinds = {place.keys.run: place for place in places.values()}
+    kinds = {one.keys.run: one for one in environments.values()}
     if len(kinds) > 1:
-        listed = "; ".join(f"{worker}: image {place.environment.image_digest}" for worker, place in places.items())
+        listed = "; ".join(f"{worker}: image {one.environment.image_digest}" for worker, one in environments.items())
         raise UsageError(
             "the workers have different graders or images, and verdicts must not depend on who gets a submission;"
             f" give them the same (docker save, docker load): {listed}"
         )
-    (one,) = kinds.values()
-    kernels = " ".join(sorted({place.keys.place for place in places.values()}))
-    return WorkerEnvironment(Keys(one.keys.run, kernels), one.environment)
+    (common,) = kinds.values()
+    machines = " ".join(sorted({one.keys.machine for one in environments.values()}))
+    return WorkerEnvironment(ResultKeys(common.keys.run, machines), common.environment)

@@ -1,4 +1,4 @@
-"""What a result follows from, as a hash: as long as that is the same, a submission need not be graded again."""
+"""The key of a result: a hash of everything that the verdict depends on. If it is the same, so is the result."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
 WITHOUT_VERDICTS = ("atomic_write.py", "batch", "cli", "doctor", "gradescope", "render", "selfcheck")
-"""Packages and modules that no verdict depends on: they choose what is graded, keep it, or show it."""
+"""Packages and modules that no verdict depends on: they choose what is graded, store it, or show it."""
 
 
-def run_key(spec: Spec, place: Sandbox, strace: StraceMode) -> str:
-    """Return what all results of a run have in common: spec, reference with its mutants, image and grader.
+def run_key(spec: Spec, sandbox: Sandbox, strace: StraceMode) -> str:
+    """Return the part that all keys of a run share: spec, reference with its mutants, image and grader.
 
-    The kernel is none of it: verdicts are the same on each, and an engine's update would have a class graded again.
-    The grader's own code is, beside its version, which stays the same from one `git pull` to the next.
+    The kernel is not part of it: verdicts do not depend on it, and an update would have a class graded again. The
+    grader's code is part of it, since its version stays the same from one `git pull` to the next.
     """
     code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in WITHOUT_VERDICTS]
     reference = _files(resource("reference") / spec.lab)
-    return _digest([grader.__version__, code, spec.digest(), reference, place.runner, strace])
+    return _digest([grader.__version__, code, spec.digest(), reference, sandbox.runner, strace])
 
 
 @dataclass(frozen=True)
-class Keys:
-    """The keys of a run's results: `run` is a `run_key`, `place` the sandbox's identity, kernel and all."""
+class ResultKeys:
+    """The keys of a run's results: `run` is its `run_key`, `machine` the sandbox's identity including the kernel."""
 
     run: str
-    place: str
+    machine: str
 
-    def of(self, submission: Submission) -> str:
-        """Return the key of a result that is the same wherever it is had."""
+    def portable(self, submission: Submission) -> str:
+        """Return the key of a result that would be the same on every machine."""
         return _digest([self.run, submission.digest(), list(submission.notes)])
 
-    def here(self, submission: Submission) -> str:
-        """Return the key of a result for which something was missing here, and which is no good elsewhere."""
-        return _digest([self.run, submission.digest(), list(submission.notes), self.place])
+    def machine_bound(self, submission: Submission) -> str:
+        """Return the key of a result for which this machine lacked something, so that it counts here only."""
+        return _digest([self.run, submission.digest(), list(submission.notes), self.machine])
 
-    def valid(self, submission: Submission) -> frozenset[str]:
-        """Return the keys of results that need not be had again."""
-        return frozenset([self.of(submission), self.here(submission)])
+    def accepted(self, submission: Submission) -> frozenset[str]:
+        """Return the keys of the results that count here."""
+        return frozenset([self.portable(submission), self.machine_bound(submission)])
 
 
-def keys_of(spec: Spec, place: Sandbox, strace: StraceMode) -> Keys:
-    """Return the keys of a run that takes place there."""
-    return Keys(run_key(spec, place, strace), place.identity())
+def result_keys(spec: Spec, sandbox: Sandbox, strace: StraceMode) -> ResultKeys:
+    """Return the keys of a run in this sandbox."""
+    return ResultKeys(run_key(spec, sandbox, strace), sandbox.identity())
 
 
 def _files(folder: Traversable, suffix: str = "") -> list[tuple[str, str]]:
     """Return (path, hash) of the files below a folder, by path."""
     found: list[tuple[str, str]] = []
-    # A lab whose reference is still to be written has none: that is told when it is needed.
+    # A lab may not have a reference yet: that is an error when the reference is needed.
     for entry in folder.iterdir() if folder.is_dir() else ():
         if entry.is_dir():
             found += [(f"{entry.name}/{path}", digest) for path, digest in _files(entry, suffix)]

@@ -1,4 +1,4 @@
-"""Whoever grades submissions, several at a time: threads here or a cluster, behind concurrent.futures' interface."""
+"""The workers that grade submissions in parallel, threads here or a cluster, behind concurrent.futures' interface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from grader.batch.result_key import Keys, keys_of
+from grader.batch.result_key import ResultKeys, result_keys
 from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
@@ -18,14 +18,14 @@ from grader.sandbox.base import Progress
 from grader.sandbox.choose import choose_sandbox
 
 Watch = Callable[[str, Progress], None]
-"""Gets a submission's name and what was just done of it; called from any thread."""
+"""Gets a submission's name and what was just done for it. Called from any thread."""
 
 
 @dataclass(frozen=True)
 class WorkerPool:
-    """Whoever grades: `work` is given to the executor, which does `at_once` at the same time.
+    """Workers that are ready: `executor` runs `work`, for `max_parallel` submissions at the same time.
 
-    `stop` makes what is at work end soon, whatever comes of it.
+    `stop` makes running work end soon, with or without a result.
     """
 
     executor: Executor
@@ -38,16 +38,16 @@ class Slots:
     """Slots for all guests that work at the same time; see Sandbox.open."""
 
     def __init__(self, jobs: int, guests: int = 1) -> None:
-        """Have all of them free: for so many jobs at the same time, each with so many guests."""
+        """Make slots for `jobs` submissions at the same time, each with `guests` guests."""
         self._free: SimpleQueue[tuple[int, ...]] = SimpleQueue()
         for job in range(jobs):
-            # A guest that is alone needs no CPU of its own: slot 0 leaves it all of them.
+            # A single guest needs no CPU of its own: slot 0 may use all of them.
             own = tuple(range(job * guests + 1, (job + 1) * guests + 1))
             self._free.put(own if jobs * guests > 1 else (0,))
 
     @contextmanager
     def taken(self) -> Iterator[tuple[int, ...]]:
-        """Wait for the slots of a job and have them as long as the context lasts."""
+        """Wait for the slots of a job, and hold them while the context lasts."""
         slots = self._free.get()
         try:
             yield slots
@@ -57,41 +57,40 @@ class Slots:
 
 @dataclass(frozen=True)
 class Backend:
-    """Whoever can grade in a run, before it is known whether there is anything to do.
+    """What can grade in a run, before it is known whether there is anything to do.
 
-    `keys` are what results follow from, `circumstances` where they come from; `begin` gets the
-    number of submissions and prepares.
+    `start` gets the number of submissions and prepares the workers.
     """
 
-    keys: Keys
+    keys: ResultKeys
     environment: GradingEnvironment
-    begin: Callable[[int, Watch], WorkerPool]
+    start: Callable[[int, Watch], WorkerPool]
 
 
 @contextmanager
-def local_backend(setting: RunConfig, jobs: int | None, notify: Notify) -> Iterator[Backend]:
-    """Have this machine grade, `jobs` submissions at a time or one a CPU.
+def local_backend(config: RunConfig, jobs: int | None, notify: Notify) -> Iterator[Backend]:
+    """Grade on this machine, `jobs` submissions at a time, or one per CPU.
 
     Raises:
-        UsageError, EngineUnavailableError: the sandbox cannot be had.
+        UsageError, EngineUnavailableError: the sandbox is not available.
     """
-    with closing(choose_sandbox(setting.sandbox, notify)) as place:
+    with closing(choose_sandbox(config.sandbox, notify)) as sandbox:
 
-        def begin(submissions: int, watch: Watch) -> WorkerPool:
-            grading = prepare(setting, place, notify)
-            max_parallel = jobs or min(place.cpus, submissions)
+        def start(submissions: int, watch: Watch) -> WorkerPool:
+            grading = prepare(config, sandbox, notify)
+            max_parallel = jobs or min(sandbox.cpus, submissions)
             return local_workers(
                 grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)
             )
 
-        keys = keys_of(setting.spec, place, setting.strace)
-        yield Backend(keys, GradingEnvironment(place.isolation, place.image_digest), begin)
+        keys = result_keys(config.spec, sandbox, config.strace)
+        yield Backend(keys, GradingEnvironment(sandbox.isolation, sandbox.image_digest), start)
 
 
 def guests_each(grading: GradingContext, jobs: int) -> int:
-    """Return how many guests a submission gets: one for each program where CPUs would be idle without.
+    """Return how many guests a submission gets: one per program if CPUs would be idle otherwise.
 
-    Without isolation it stays one: what a program does to its user's processes would be done to another guest's.
+    Without isolation it is one: a program could harm the processes of another guest, which have the same user.
     """
     programs = len(grading.spec.programs)
     spares = grading.sandbox.cpus >= jobs * programs and grading.sandbox.isolation != "none"
@@ -99,7 +98,7 @@ def guests_each(grading: GradingContext, jobs: int) -> int:
 
 
 def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: int = 1) -> WorkerPool:
-    """Return threads of this process; where there is more than one guest, each has a CPU of its own."""
+    """Return threads of this process; if there is more than one guest, each has its own CPU."""
     slots = Slots(jobs, guests)
 
     def work(submission: Submission) -> GradedSubmission:

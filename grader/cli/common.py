@@ -1,7 +1,8 @@
-"""What several commands need: the lab that `--lab` names, and a console."""
+"""What several commands need: the lab that `--lab` names, a console, and standard output for programs."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -16,7 +17,7 @@ from grader.resources import resource
 
 
 def load_lab(name: str) -> Spec:
-    """Return the spec of a lab: a name that the grader knows, or the path of a YAML file; as it was kept, if it was.
+    """Return the spec of a lab, by a name that the grader knows or by the path of a YAML file; it may be cached.
 
     Raises:
         UsageError: there is no such lab, or its spec is wrong.
@@ -25,7 +26,7 @@ def load_lab(name: str) -> Spec:
 
 
 def lab_file(name: str) -> Path:
-    """Return where the spec of a lab lies; a file that was named need not be there.
+    """Return the path of a lab's spec; if `name` is a path, there may be no such file.
 
     Raises:
         UsageError: the grader knows no such lab.
@@ -44,17 +45,26 @@ def known_labs() -> list[str]:
 
 
 class BrokenPipeConsole(Console):
-    """A console whose reader may leave: what is printed then goes nowhere, and the work goes on."""
+    """A console that goes on without a word when its reader has ended, as with `| head`."""
 
     def on_broken_pipe(self) -> None:
-        """Fall silent instead of ending the process, as rich would."""
+        """Print nothing more; rich would end the process."""
         self.quiet = True
         discard_output(self.file)
 
 
 def print_message(console: Console, message: str) -> None:
-    """Print a line of progress as it is, without taking any of it for markup, or for orders to the terminal.
+    """Print a message as it is: nothing in it is markup, or a control sequence for the terminal.
 
-    It stays one line: where it is too long a terminal folds it, and in a file it can be searched for.
+    It stays one line: a terminal folds it if it is too long, and in a file it can be searched for.
     """
     console.print(visible_text(message, keep="\n"), markup=False, highlight=False, soft_wrap=True)
+
+
+def print_bytes(data: bytes) -> None:
+    """Write to standard output what a program reads there; if it has ended, the work goes on."""
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        discard_output(sys.stdout)

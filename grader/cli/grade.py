@@ -166,9 +166,8 @@ class Tally:
 def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, tally: Tally) -> None:
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
-        workers = backend.begin(len(todo), progress.watch)
-        found = [one.found for one in todo]
-        with closing(batch.grade(workers, found, meanwhile=_prepare_views)) as results, _told_the_way_on():
+        workers = backend.start(len(todo), progress.watch)
+        with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _told_the_way_on():
             for done in results:
                 tally.count(done.report)
                 progress.finished(done.report.submission.name)

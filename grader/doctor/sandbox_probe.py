@@ -1,4 +1,4 @@
-"""What a sandbox can do here, found out by doing it: a program of a few lines is compiled, run and traced."""
+"""What works in a sandbox: a program of a few lines is compiled, run and traced in it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Container, Mapping
 
 from grader.errors import GraderError
 from grader.grading.collector import collect
-from grader.model.evidence import Engine, Evidence, Exited, RunDone
+from grader.model.evidence import Engine, Evidence, Exited
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
-from grader.sandbox.finding import RequirementCheck
-from grader.sandbox.requirements import CALLS, FULL_SIZE
+from grader.sandbox.requirements import CALLS, FULL_SIZE, RequirementCheck
 
 PROBE_SOURCE = b"""\
 #include <unistd.h>
@@ -33,7 +32,7 @@ def probe(sandbox: Sandbox) -> list[RequirementCheck]:
         with sandbox.open(Job(_work(), {"probe.c": PROBE_SOURCE}, {"byte": b"x"})) as session:
             evidence = collect(session.events())
     except GraderError as error:
-        return [_stops("runs programs", str(error))]
+        return [_fatal("runs programs", str(error))]
     return [_compiles(evidence), *_counts(evidence), _traces(evidence)]
 
 
@@ -70,46 +69,41 @@ def _work() -> Work:
 
 
 def _compiles(evidence: Evidence) -> RequirementCheck:
-    works = evidence.builds["probe"].ending == Exited(kind="exited", code=0)
-    found = evidence.toolchain.compiler if evidence.toolchain else ""
-    return (
-        RequirementCheck("compiles", works, found) if works else _stops("compiles", evidence.builds["probe"].messages)
-    )
+    build = evidence.builds["probe"]
+    if build.ending != Exited(kind="exited", code=0):
+        return _fatal("compiles", build.messages)
+    return RequirementCheck("compiles", works=True, detail=evidence.toolchain.compiler if evidence.toolchain else "")
 
 
-def _stops(what: str, why: str) -> RequirementCheck:
-    return RequirementCheck(what, works=False, detail=why, costs="nothing can be graded here", stops=True)
+def _fatal(what: str, detail: str) -> RequirementCheck:
+    return RequirementCheck(what, works=False, detail=detail, impact="nothing can be graded here", fatal=True)
 
 
 def _counts(evidence: Evidence) -> list[RequirementCheck]:
-    """Tell of tally's modes; the guest has tried them before it ran anything (grader/guest/engines.py)."""
+    """Report on tally's modes, which the guest tried before it ran anything (grader/guest/engines.py)."""
     run = evidence.run("probe", "plain")
-    if run is None or not _copied(run):
-        return [_stops("runs programs", str(run.ending) if run else "the program was not run")]
+    if run is None or run.ending != Exited(kind="exited", code=0) or run.stdout.data != b"x":
+        return [_fatal("runs programs", str(run.ending) if run else "the program was not run")]
     missing = evidence.toolchain.missing if evidence.toolchain is not None else {}
-    findings = []
-    for engine, what, detail in _MODES:
-        if engine not in missing:
-            findings.append(RequirementCheck(what, works=True, detail=detail))
-            continue
-        findings.append(_missing(engine, what, missing))
-    return findings
+    return [_mode(engine, what, works_by, missing) for engine, what, works_by in _MODES]
 
 
-def _missing(engine: Engine, what: str, missing: Mapping[Engine, str]) -> RequirementCheck:
-    why, costs = missing[engine], _costs(engine, missing)
+def _mode(engine: Engine, what: str, works_by: str, missing: Mapping[Engine, str]) -> RequirementCheck:
+    if engine not in missing:
+        return RequirementCheck(what, works=True, detail=works_by)
+    lost_checks = _lost_checks(engine, missing)
     return RequirementCheck(
         what,
         works=False,
-        detail=why,
-        costs=costs or _TABLES,
-        remedy=_NO_PTRACE if "ptrace" in why else "",
-        unjudged=bool(costs),
+        detail=missing[engine],
+        impact=lost_checks or _TABLES,
+        remedy=_NO_PTRACE if "ptrace" in missing[engine] else "",
+        blocks_checks=bool(lost_checks),
     )
 
 
-def _costs(engine: Engine, missing: Container[Engine]) -> str:
-    """Return which checks cannot be judged without an engine and whatever else is missing; empty: none."""
+def _lost_checks(engine: Engine, missing: Container[Engine]) -> str:
+    """Return which checks cannot be judged without this engine and the other missing ones; empty: none."""
     if "strace" in missing and "filter" in missing:
         return CALLS
     return FULL_SIZE if engine == "account" else ""
@@ -117,22 +111,24 @@ def _costs(engine: Engine, missing: Container[Engine]) -> str:
 
 def _traces(evidence: Evidence) -> RequirementCheck:
     what = "traces system calls"
-    found = evidence.toolchain
+    toolchain = evidence.toolchain
     run = evidence.runs.get("probe.strace")
     trace = run.trace if run is not None else None
-    if found is not None and found.strace and trace is not None and trace.complete and trace.stdout is not None:
-        return RequirementCheck(what, works=trace.stdout.calls == 1, detail=found.strace)
-    installed = found is not None and found.strace is not None
-    costs = _costs("strace", found.missing if found is not None else {})
+    if (
+        toolchain is not None
+        and toolchain.strace
+        and trace is not None
+        and trace.complete
+        and trace.stdout is not None
+    ):
+        return RequirementCheck(what, works=trace.stdout.calls == 1, detail=toolchain.strace)
+    installed = toolchain is not None and toolchain.strace is not None
+    lost_checks = _lost_checks("strace", toolchain.missing if toolchain is not None else {})
     return RequirementCheck(
         what,
         works=False,
         detail="strace is there, but may not trace" if installed else "strace is not installed",
-        costs=costs or _LOG,
+        impact=lost_checks or _LOG,
         remedy="" if installed else "install the package strace",
-        unjudged=bool(costs),
+        blocks_checks=bool(lost_checks),
     )
-
-
-def _copied(run: RunDone) -> bool:
-    return run.ending == Exited(kind="exited", code=0) and run.stdout.data == b"x"

@@ -98,8 +98,8 @@ class Hook:
         names = [person.name or person.email for person in self._metadata.people]
         found = DiscoveredSubmission(", ".join(filter(None, names)) or "submission", self.grounds.submission)
         submission = read_submission(found, self.spec)
-        surroundings = HostEnvironment(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
-        with closing(LocalSandbox(surroundings)) as sandbox:
+        host = HostEnvironment(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
+        with closing(LocalSandbox(host)) as sandbox:
             grading = prepare(RunConfig(self.spec, "local"), sandbox, self.notify)
             left_s = self.deadline.for_programs_s
             if left_s < LEAST_S:

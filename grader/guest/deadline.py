@@ -1,4 +1,4 @@
-"""The time that the guest has for all its work, where somebody else ends it."""
+"""The time that the guest has for all its work, if whoever runs the grader limits it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from .plan import Limits
+from .plan_json import LimitsJson
 
 STOPPED_BY_WALL = {"kind": "limit", "limit": "wall"}
-"""The ending of what ran longer than it may."""
+"""The ending of a program that ran longer than its limit."""
 
 LEAST_S = 0.1
-"""What a run gets at least: tally takes no limit of nothing."""
+"""Smallest wall limit of a run in seconds: tally refuses a limit of 0."""
 
 
 class TimeUpError(Exception):
@@ -20,22 +20,21 @@ class TimeUpError(Exception):
 
 
 class Deadline:
-    """Counts down from `deadline_s`; None never ends."""
+    """Counts down from `deadline_s` seconds; None never ends."""
 
     def __init__(self, deadline_s: float | None) -> None:
-        """Start."""
         self._end = None if deadline_s is None else time.monotonic() + deadline_s
 
     def is_up(self) -> bool:
-        """Return whether nothing may begin any more."""
+        """Return whether no step may begin any more."""
         return self._end is not None and time.monotonic() >= self._end
 
-    def cut(self, ending: Mapping[str, Any]) -> bool:
-        """Return whether a run with limits of `within` ended so because the time was up."""
+    def has_cut(self, ending: Mapping[str, Any]) -> bool:
+        """Return whether the end of the time, and not a limit of the run, ended a run with limits of `within`."""
         return self.is_up() and ending == STOPPED_BY_WALL
 
-    def within(self, limits: Limits) -> Limits:
-        """Return limits that end when the time is up, if they would not sooner."""
+    def within(self, limits: LimitsJson) -> LimitsJson:
+        """Return limits that end a run when the time is up, if they would not end it sooner."""
         if self._end is None:
             return limits
         left_s = max(self._end - time.monotonic(), LEAST_S)

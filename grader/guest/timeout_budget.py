@@ -1,7 +1,7 @@
-"""For how long a program that does not end is waited for.
+"""How often the guest waits for a program that does not end.
 
-Each run that has to be stopped takes as long as its limits let it. So after some of them a program is not waited for
-where nothing that is like the run to come has ended.
+Each run that must be stopped takes as long as its limits allow. So after some of them, the guest no longer waits for
+runs of which no similar one has ended.
 """
 
 from __future__ import annotations
@@ -10,38 +10,37 @@ from collections.abc import Mapping
 from typing import Any
 
 from .deadline import STOPPED_BY_WALL
-from .plan import RunStep
+from .plan_json import RunStepJson
 
 STOPPED_BY_CPU = {"kind": "limit", "limit": "cpu"}
 STOPPED_IN_TIME = (STOPPED_BY_CPU, STOPPED_BY_WALL)
-"""The endings of what was waited for in vain; floods and hogs are stopped long before that."""
+"""The endings of runs that took their whole time; limits on output and memory stop a run long before that."""
 
 MAX_TIMEOUTS = 3
-"""So many runs of a program are waited for in vain."""
+"""Number of runs of a program that may be stopped by their time limit before others are left out."""
 
 
 class TimeoutBudget:
-    """Remembers of each program which of its runs ended, by the family that the plan puts them in."""
+    """Remembers which runs of each program ended, by the hang group that the plan puts them in."""
 
     def __init__(self) -> None:
-        """Know of no run."""
-        self._in_vain: dict[str, int] = {}
+        self._timeouts: dict[str, int] = {}
         self._ended: dict[tuple[str, str], bool] = {}
 
-    def note(self, step: RunStep, ending: Mapping[str, Any]) -> None:
+    def note(self, step: RunStepJson, ending: Mapping[str, Any]) -> None:
         """Remember how a run ended."""
         program, in_time = step["program"], ending not in STOPPED_IN_TIME
         if not in_time:
-            self._in_vain[program] = self._in_vain.get(program, 0) + 1
+            self._timeouts[program] = self._timeouts.get(program, 0) + 1
         if step["hang_group"] is not None:
             hang_group = (program, step["hang_group"])
             self._ended[hang_group] = self._ended.get(hang_group, False) or in_time
 
-    def is_over(self, step: RunStep) -> bool:
+    def is_over(self, step: RunStepJson) -> bool:
         """Return whether a run is not worth waiting for.
 
-        So it is where `ENOUGH` runs of its program did not end, and of its own family some did not and none did.
+        It is not if `MAX_TIMEOUTS` runs of its program did not end, and neither did any in its own hang group.
         """
-        if step["hang_group"] is None or self._in_vain.get(step["program"], 0) < MAX_TIMEOUTS:
+        if step["hang_group"] is None or self._timeouts.get(step["program"], 0) < MAX_TIMEOUTS:
             return False
         return self._ended.get((step["program"], step["hang_group"])) is False

@@ -40,24 +40,37 @@ class DiscoveredSubmission:
 
 
 def read_submission(found: DiscoveredSubmission, spec: Spec) -> Submission:
-    """Read the sources of a submission. Of an archive beside sources nothing is read, of one in an archive neither.
+    """Read the sources of a submission.
 
     Raises:
         GraderError: the grader may not read a file that is there.
     """
-    sources = spec.sources
     try:
-        files, notes = _files(found.place, sources)
-        own = Bundle(files)
-        choice = choose([own], sources)
-        packed = archives(files)
-        if packed and not choice.files:
-            return _read_packed(found.name, packed, spec, notes)
-        if packed:
-            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found beside it")
-        return _submission(found.name, spec, choice, [own], notes)
+        files, notes = _files(found.place, spec.sources)
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
+    return read_files(found.name, files, spec, notes)
+
+
+def read_files(name: str, files: Sequence[File], spec: Spec, notes: tuple[str, ...] = ()) -> Submission:
+    """Read the sources among the files of a submission.
+
+    An archive next to sources is not read, and neither is an archive in an archive.
+
+    Raises:
+        GraderError: the grader may not read a file that is there.
+    """
+    try:
+        own = Bundle(files)
+        choice = choose([own], spec.sources)
+        packed = archives(files)
+        if packed and not choice.files:
+            return _read_packed(name, packed, spec, notes)
+        if packed:
+            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found beside it")
+        return _submission(name, spec, choice, [own], notes)
+    except OSError as error:
+        raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
 
 def _files(place: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:

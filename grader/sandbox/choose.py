@@ -14,17 +14,17 @@ SandboxChoice = Literal["auto", "docker", "local"]
 
 
 def choose_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
-    """Return the sandbox that was asked for; `auto` is Docker, and never silently less.
+    """Return the chosen sandbox; `auto` is Docker, and never silently anything less.
 
-    The image is built first where it is missing; `notify` gets a line a step.
+    The image is built first if it is missing; `notify` gets one line per step.
 
     Raises:
-        EngineUnavailableError: what was asked for cannot be had.
-        UsageError: `auto`, and no engine answers.
+        EngineUnavailableError: the chosen sandbox is not available.
+        UsageError: the choice is `auto`, and no engine answers.
     """
     if choice == "local":
         return local_sandbox()
-    # Imported here: the Docker SDK takes a sixth of a second, and most checks of one's own work go without.
+    # Imported here because the Docker SDK takes a sixth of a second, and most runs of `grader check` need none.
     from grader.sandbox.docker import DockerSandbox  # noqa: PLC0415
     from grader.sandbox.engine import build_image, connect, find_image  # noqa: PLC0415
 
@@ -44,10 +44,10 @@ def local_sandbox() -> Sandbox:
     """Return the sandbox without a container.
 
     Raises:
-        EngineUnavailableError: this is not Linux, or it lacks what it takes; what to do is told.
+        EngineUnavailableError: this is not Linux, or something is missing; the message says what to do.
     """
     require_all()
-    # Imported here, because it needs modules that Python has on Linux only, and Docker works elsewhere too.
+    # Imported here because it needs modules that Python has only on Linux, and Docker works elsewhere too.
     from grader.sandbox.local import LocalSandbox  # noqa: PLC0415
 
     return LocalSandbox()

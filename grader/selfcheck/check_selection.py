@@ -1,4 +1,4 @@
-"""Which checks `--only` asks for."""
+"""The checks that `--only` selects."""
 
 from __future__ import annotations
 
@@ -11,36 +11,30 @@ from grader.model.spec.rubric import BuildItem
 from grader.render.text.phrases import listed
 
 
-def asked_for(spec: Spec, names: Iterable[str]) -> frozenset[str]:
-    """Return the ids of the checks that are meant by ids (`tr2b.text`) and bare names (`text`: of each program).
+def select_checks(spec: Spec, names: Iterable[str]) -> frozenset[str]:
+    """Return the ids of the checks with these ids (`tr2b.text`) or names (`text`: that of each program).
 
-    The check that a program compiles comes along: without it nothing can be told of the program.
+    The check that a program compiles is always among them: without it nothing is known about the program.
 
     Raises:
-        UsageError: there is no such check; the message names the nearest, and all.
+        UsageError: there is no such check; the message names the nearest one, and all of them.
     """
-    known = _known(spec)
-    asked: set[str] = set()
-    for name in names:
-        if name not in known:
-            raise UsageError(_unknown(name, spec, known))
-        asked |= known[name]
-    programs = {check.partition(".")[0] for check in asked}
-    builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
-    along = {f"{program}.{build}" for program in programs for build in builds}
-    return frozenset(asked | (along & set(known)))
-
-
-def _known(spec: Spec) -> Mapping[str, set[str]]:
-    """Return the ids that each name stands for: an id for itself."""
     known: dict[str, set[str]] = {}
     for check, (_, item) in spec.checks().items():
         known[check] = {check}
         known.setdefault(item.name, set()).add(check)
-    return known
+    selected: set[str] = set()
+    for name in names:
+        if name not in known:
+            raise UsageError(_unknown_words(name, spec, known))
+        selected |= known[name]
+    programs = {check.partition(".")[0] for check in selected}
+    builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
+    builds_of_selected = {f"{program}.{build}" for program in programs for build in builds}
+    return frozenset(selected | (builds_of_selected & set(known)))
 
 
-def _unknown(name: str, spec: Spec, known: Mapping[str, object]) -> str:
+def _unknown_words(name: str, spec: Spec, known: Mapping[str, object]) -> str:
     near = get_close_matches(name, known, n=1)
     meant = f" Did you mean {near[0]}?" if near else ""
     names = ", ".join(item.name for item in spec.rubric)

@@ -1,8 +1,9 @@
-"""One's own work: the submission in a folder, the sandbox that it runs in, and what came of it."""
+"""Checking your own work: the submission in a folder, the sandbox that it runs in, and the outcome."""
 
 from __future__ import annotations
 
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -11,13 +12,14 @@ from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.drafts import whole
-from grader.intake.found import DiscoveredSubmission
+from grader.intake.found import read_files
 from grader.intake.missing import missing
 from grader.intake.names import readable, shortened
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.messages import Notify
+from grader.model.gradebook import Origin
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
@@ -29,27 +31,37 @@ from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form
 Outcome = Literal["passed", "failed", "unjudged", "not-graded"]
 
 
-def find_own(folder: Path, spec: Spec) -> DiscoveredSubmission:
-    """Return the one submission that a folder is, whatever lies beside its sources or around them.
+@dataclass(frozen=True)
+class OwnWork:
+    """The submission that a folder holds, and where it came from."""
+
+    submission: Submission
+    origin: Origin
+
+
+def read_own(folder: Path, spec: Spec) -> OwnWork:
+    """Read the one submission that a folder holds, whatever other files are in it.
 
     Raises:
-        UsageError: it is no folder, cannot be read, or has nothing in it that is looked at.
+        UsageError: it is not a folder, cannot be read, or holds neither sources nor archives.
+        GraderError: a source in it cannot be read.
     """
     mode, sources = mode_of(folder), spec.sources
     if not stat.S_ISDIR(mode):
         raise UsageError(f"{folder} is not a folder; give the one that holds {listed(sources)}")
     try:
-        bundle = Bundle(walk(str(folder), sources)[0])
+        files, notes = walk(str(folder), sources)
     except GraderError as error:
         raise UsageError(str(error)) from error
-    if not choose([bundle], sources).files and not archives(bundle.files):
-        raise UsageError(f"nothing to check in {folder.resolve()}:{_wanted(bundle, sources)}")
-    draft = whole(folder)
-    return DiscoveredSubmission(shortened(readable(draft.name)), draft.place, draft.origin)
+    bundle = Bundle(files)
+    if not choose([bundle], sources).files and not archives(files):
+        raise UsageError(f"nothing to check in {folder.resolve()}:{_missing_words(bundle, sources)}")
+    own = whole(folder)
+    return OwnWork(read_files(shortened(readable(own.name)), files, spec, notes), own.origin)
 
 
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
-    """Return the folder, and those below it that its sources lie in."""
+    """Return the folder, and the folders below it that hold its sources."""
     try:
         chosen = choose([Bundle(walk(str(folder), spec.sources)[0])], spec.sources).files
     except GraderError:
@@ -57,19 +69,19 @@ def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
     return frozenset([folder, *((folder / file.path).parent for file in chosen.values())])
 
 
-def _wanted(bundle: Bundle, sources: list[str]) -> str:
+def _missing_words(bundle: Bundle, sources: list[str]) -> str:
     if not bundle.files:
         return f" {listed(sources)} should be in it"
     return "".join(f"\n  {missing(source, [bundle])}" for source in sources)
 
 
 def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
-    """Return the sandbox for one's own programs; `auto` is the local one, and Docker where that cannot be had.
+    """Return the sandbox for your own programs; `auto` is the local one, or Docker if that is not available.
 
-    These are no strangers' programs, so a container is not insisted on.
+    A stranger's programs would need a container; your own do not.
 
     Raises:
-        EngineUnavailableError: what was asked for cannot be had, or neither can.
+        EngineUnavailableError: the chosen sandbox is not available, or with `auto` none is.
     """
     if choice != "auto":
         return choose_sandbox(choice, notify)
@@ -83,43 +95,42 @@ def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
 
 
 class OwnGrader:
-    """Grades one's own work, as often as is wanted; what has to be there before is prepared once."""
+    """Grades your own work, as often as you like; the reference is prepared once, for the first time."""
 
-    def __init__(self, lab: Spec, place: Sandbox, notify: Notify, *, quick: bool = False) -> None:
-        """Take a lab, its quick form if `quick`; nothing is run."""
+    def __init__(self, lab: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         spec = quick_form(lab) if quick else lab
         self.spec = spec
-        self._setting = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
-        self._place = place
+        self._config = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
+        self._sandbox = sandbox
         self._notify = notify
         self._quick = quick
         self._grading: GradingContext | None = None
 
-    def grade(self, submission: Submission, way: GradeOptions) -> Report:
-        """Grade a submission in this thread; a fault of ours, the reference's among them, is a report NOT GRADED.
+    def grade(self, submission: Submission, options: GradeOptions) -> Report:
+        """Grade a submission in this thread; a fault of ours, or of the reference, gives a report NOT GRADED.
 
         Raises:
-            UsageError: the lab's spec and its reference do not fit together.
+            UsageError: the lab's spec and its reference contradict each other.
         """
-        report = self._graded(submission, way)
+        report = self._graded(submission, options)
         return report.model_copy(update={"quick": True, "notes": (NOTE, *report.notes)}) if self._quick else report
 
-    def _graded(self, submission: Submission, way: GradeOptions) -> Report:
+    def _graded(self, submission: Submission, options: GradeOptions) -> Report:
         try:
-            grading = self._grading = self._grading or prepare(self._setting, self._place, self._notify)
+            grading = self._grading = self._grading or prepare(self._config, self._sandbox, self._notify)
         except UsageError:
             raise
         except GraderError as error:
-            environment = GradingEnvironment(self._place.isolation, self._place.image_digest)
+            environment = GradingEnvironment(self._sandbox.isolation, self._sandbox.image_digest)
             return not_graded(self.spec, submission, environment, str(error))
-        return grade_one(grading, submission, way).report
+        return grade_one(grading, submission, options).report
 
 
 def outcome(report: Report) -> Outcome:
-    """Return what came of it, as few words as an exit status has.
+    """Return the outcome of a check, from which the exit status follows.
 
-    `unjudged`: nothing failed, and not everything passed either, as something that costs points was skipped. It can
-    only be the place that lacks what it takes: what a program cannot do for its own doing comes with a failed check.
+    `unjudged`: nothing failed, but a check worth points was skipped. Only this machine can be the reason: if a
+    program is the reason, another check failed.
     """
     if report.status == "not_graded":
         return "not-graded"
@@ -129,7 +140,7 @@ def outcome(report: Report) -> Outcome:
 
 
 def unjudged(report: Report) -> tuple[Check, ...]:
-    """Return the checks that were asked for, were skipped, and are worth points."""
+    """Return the selected checks that were skipped and are worth points."""
     return tuple(
         check
         for check in report.checks

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.batch.batch import Batch, Done
+from grader.batch.batch import Batch, Done, PendingSubmission
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results
-from grader.batch.result_key import Keys
+from grader.batch.result_key import ResultKeys
 from grader.batch.workers import local_workers
 from grader.grading.pipeline import GradingContext
 from grader.intake.found import DiscoveredSubmission
@@ -64,7 +64,7 @@ class Class:
                 Batch(
                     SPEC,
                     setting.environment,
-                    Keys("run", setting.sandbox.identity()),
+                    ResultKeys("run", setting.sandbox.identity()),
                     book,
                     self.results,
                     book.known(notify),
@@ -72,12 +72,16 @@ class Class:
                 book,
             )
 
+    def todo(self, batch: Batch, only: Sequence[str] = (), *, again: bool = False) -> Sequence[PendingSubmission]:
+        """What a run would grade."""
+        return batch.select(self.found, only, again=again).todo
+
     def graded(
         self, setting: GradingContext, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1
     ) -> list[Done]:
         """Grade what has to be, as `grader grade` does."""
         with self.opened(setting) as (batch, _):
-            todo = [one.found for one in batch.select(self.found, only, again=again).todo]
+            todo = self.todo(batch, only, again=again)
             done = list(batch.grade(local_workers(setting, jobs, ignore), todo))
             batch.conclude()
             return done

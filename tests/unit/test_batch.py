@@ -47,7 +47,7 @@ def test_one_job_grades_in_order_on_all_cpus(students: Class) -> None:
 def test_each_result_is_kept_and_its_report_written_before_it_is_told(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
     with students.opened(setting) as (batch, book):
-        todo = [one.found for one in batch.select(students.found, [], again=False).todo]
+        todo = students.todo(batch)
         for done in batch.grade(local_workers(setting, 1, ignore), todo):
             name = done.report.submission.name
             folder = students.results.folder / name
@@ -69,7 +69,7 @@ def test_progress_is_told_with_the_submission_s_name(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
     with students.opened(setting) as (batch, _):
         workers = local_workers(setting, 1, lambda name, event: seen.append((name, event)))
-        list(batch.grade(workers, students.found[:2]))
+        list(batch.grade(workers, batch.select(students.found[:2], [], again=False).todo))
     assert seen == [(name, event) for name in NAMES[:2] for event in RIGHT]
 
 
@@ -130,6 +130,17 @@ def test_a_second_run_grades_what_is_new_or_changed(students: Class) -> None:
     assert [owner(job) for job in place.jobs] == ["better", "dan"]
     rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
     assert [row.split(",")[0] for row in rows] == NAMES
+
+
+def test_what_is_graded_is_what_its_key_stands_for_even_if_it_changes_meanwhile(students: Class) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    with students.opened(setting) as (batch, _):
+        todo = students.todo(batch)
+        hand_in_again(students, "bob", "changed meanwhile")
+        list(batch.grade(local_workers(setting, 1, ignore), todo))
+    assert [owner(job) for job in place.jobs] == NAMES
+    assert [done.report.submission.name for done in students.graded(setting)] == ["bob"]
+    assert owner(place.jobs[-1]) == "changed meanwhile"
 
 
 def test_a_change_in_score_is_shown_until_it_is_graded_again(students: Class) -> None:
@@ -250,7 +261,7 @@ def test_a_full_disk_stops_everybody(students: Class, monkeypatch: pytest.Monkey
 def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
     with students.opened(setting) as (batch, _):
-        todo = [one.found for one in batch.select(students.found, [], again=False).todo]
+        todo = students.todo(batch)
         results = batch.grade(local_workers(setting, 1, ignore), todo)
         next(results)
         results.close()

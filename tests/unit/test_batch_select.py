@@ -9,6 +9,7 @@ from grader.batch.gradebook import PreviousResult
 from grader.errors import UsageError
 from grader.intake.found import DiscoveredSubmission
 from grader.model.gradebook import Origin
+from grader.model.submission import Submission
 
 KNOWN = {
     "same": PreviousResult("k1", Origin(path=""), 100.0, failed=False, trouble=""),
@@ -20,7 +21,11 @@ KNOWN = {
     "gone": PreviousResult("k1", Origin(path=""), 100.0, failed=False, trouble=""),
 }
 HAND_INS = [
-    PendingSubmission(DiscoveredSubmission(name, Path(name)), frozenset([key, "here"]) if key else frozenset())
+    PendingSubmission(
+        DiscoveredSubmission(name, Path(name)),
+        Submission(name, sources={}),
+        frozenset([key, "here"]) if key else frozenset(),
+    )
     for name, key in [
         ("new", "k1"),
         ("same", "k1"),
@@ -48,7 +53,7 @@ HAND_INS = [
 def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchanged: list[str]) -> None:
     selection = select(HAND_INS, KNOWN, only, again=again)
     assert [one.found.name for one in selection.todo] == todo
-    assert [one.found.name for one in selection.unchanged] == unchanged
+    assert [one.name for one in selection.unchanged] == unchanged
 
 
 @pytest.mark.parametrize("name", ["nobody", "gone", "Same"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.errors import UsageError
-from grader.selfcheck.check_selection import asked_for
+from grader.selfcheck.check_selection import select_checks
 
 from .lab import SPEC
 
@@ -21,7 +21,7 @@ from .lab import SPEC
     ],
 )
 def test_a_check_comes_with_that_its_program_compiles(names: list[str], checks: set[str]) -> None:
-    assert asked_for(SPEC, names) == checks
+    assert select_checks(SPEC, names) == checks
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_check_comes_with_that_its_program_compiles(names: list[str], checks: 
 )
 def test_a_check_that_is_not_there_is_told_with_the_one_that_is_meant(name: str, meant: str) -> None:
     with pytest.raises(UsageError) as caught:
-        asked_for(SPEC, ["output", name])
+        select_checks(SPEC, ["output", name])
     first, second = str(caught.value).splitlines()
     assert first == f"--only {name}: there is no such check. Did you mean {meant}?"
     assert all(item.name in second for item in SPEC.rubric)
@@ -38,5 +38,5 @@ def test_a_check_that_is_not_there_is_told_with_the_one_that_is_meant(name: str,
 
 def test_where_nothing_is_near_no_guess_is_made() -> None:
     with pytest.raises(UsageError) as caught:
-        asked_for(SPEC, ["zzzz"])
+        select_checks(SPEC, ["zzzz"])
     assert "Did you mean" not in str(caught.value)

@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader.cli import own_work
+from grader.cli import check_run
+from grader.cli.check_output import FAILED
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
-from grader.cli.own_report import FAILED
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
 from grader.grading import setup
 from grader.judge.facts import NOT_ASKED
@@ -240,7 +240,7 @@ def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
 
 def test_a_check_without_docker_or_a_page_loads_nothing_of_these() -> None:
     code = (
-        "import sys, grader.cli.own_work;"
+        "import sys, grader.cli.check_run;"
         "print([m for m in ['docker', 'jinja2', 'watchdog', 'asyncio'] if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
@@ -429,9 +429,9 @@ def test_sources_in_a_folder_below_are_found_and_it_is_still_one_submission(here
 
 def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch: Patch) -> None:
     here(RIGHT)
-    monkeypatch.setattr(own_work, "known_labs", lambda: ["../copy.yaml"])
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml"])
     assert status_of(["check"]) == OK
-    monkeypatch.setattr(own_work, "known_labs", lambda: ["copy", "tr2"])
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["copy", "tr2"])
     assert status_of(["check"]) == USAGE
     assert "say which lab it is: --lab copy or --lab tr2" in capsys.readouterr().err
 

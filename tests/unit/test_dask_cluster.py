@@ -15,7 +15,7 @@ from waits import join
 
 from grader.batch import dask_cluster
 from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
-from grader.batch.result_key import Keys, run_key
+from grader.batch.result_key import ResultKeys, run_key
 from grader.batch.workers import WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import GradingContext
@@ -47,7 +47,9 @@ class Machines:
         monkeypatch.setattr(dask_cluster, "choose_sandbox", self.choose)
         monkeypatch.setattr(dask_cluster, "prepare", self.prepare)
         monkeypatch.setattr(
-            dask_cluster, "keys_of", lambda spec, place, strace: Keys(f"{spec.lab} {place.runner} {strace}", "")
+            dask_cluster,
+            "result_keys",
+            lambda spec, place, strace: ResultKeys(f"{spec.lab} {place.runner} {strace}", ""),
         )
 
     def choose(self, choice: str, _notify: object) -> FakeSandbox:
@@ -91,7 +93,7 @@ def test_the_workers_grade_a_class_between_them_and_leave_nothing(
     with cluster_backend(address, SETTING) as backend, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
         assert backend.keys.run == f"{SPEC.lab} image slice"
         assert backend.environment == GradingEnvironment("none", None)
-        list(batch.grade(backend.begin(len(NAMES), ignore), students.found))
+        list(batch.grade(backend.start(len(NAMES), ignore), students.todo(batch)))
         assert [(entry.name, entry.report.score) for entry in book.entries()] == [
             (name, SPEC.max_score) for name in NAMES
         ]
@@ -104,7 +106,8 @@ def test_a_worker_s_bug_costs_nobody_a_grade(address: str, machines: Machines, s
     machines.script = lambda job: [ZeroDivisionError()] if owner(job) == "bob" else RIGHT
     with cluster_backend(address, SETTING) as backend, students.opened(grading(machines.script)[0]) as (batch, _):
         done = {
-            one.report.submission.name: one.report for one in batch.grade(backend.begin(4, ignore), students.found)
+            one.report.submission.name: one.report
+            for one in batch.grade(backend.start(4, ignore), students.todo(batch))
         }
     assert {name: report.status for name, report in done.items()} == {
         name: "not_graded" if name == "bob" else "graded" for name in NAMES
@@ -122,9 +125,9 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
     with cluster_backend(address, SETTING) as backend:
         for place in machines.places:
             place.on_interrupt = stopped.set
-        workers: WorkerPool = backend.begin(4, ignore)
+        workers: WorkerPool = backend.start(4, ignore)
         with students.opened(grading(script)[0]) as (batch, _):  # type: ignore[arg-type]
-            future = workers.executor.submit(workers.work, batch._look(students.found[0])[0])  # noqa: SLF001
+            future = workers.executor.submit(workers.work, students.todo(batch)[0].submission)
             future.cancel()
             workers.executor.shutdown(wait=False)
             assert not wait([future], timeout=5).not_done
@@ -143,10 +146,10 @@ def test_a_worker_that_came_later_with_another_image_grades_nobody(
     address: str, machines: Machines, students: Class
 ) -> None:
     with cluster_backend(address, SETTING) as backend, students.opened(grading(machines.script)[0]) as (batch, book):
-        workers = backend.begin(len(NAMES), ignore)
+        workers = backend.start(len(NAMES), ignore)
         assert workers.work.keywords == {"run": backend.keys.run}  # type: ignore[attr-defined]
         later = replace(workers, work=partial(workers.work.func, run="another image"))  # type: ignore[attr-defined]
-        list(batch.grade(later, students.found))
+        list(batch.grade(later, students.todo(batch)))
         reasons = [entry.report.reason for entry in book.entries() if entry.report.status == "not_graded"]
     assert not any(place.jobs for place in machines.places)
     assert len(reasons) == len(NAMES)
@@ -201,5 +204,5 @@ def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
 
 
 def test_places_that_are_the_same_are_one() -> None:
-    place = WorkerEnvironment(Keys("key", "here"), GradingEnvironment("container", "sha256:1"))
-    assert dask_cluster._common({"a": place, "b": place}) == place  # noqa: SLF001
+    place = WorkerEnvironment(ResultKeys("key", "here"), GradingEnvironment("container", "sha256:1"))
+    assert dask_cluster._common_environment({"a": place, "b": place}) == place  # noqa: SLF001

@@ -4,9 +4,9 @@ import pytest
 
 from grader.guest import deadline as module
 from grader.guest.deadline import LEAST_S, Deadline
-from grader.guest.plan import Limits
+from grader.guest.plan_json import LimitsJson
 
-LIMITS: Limits = {"cpu_s": 2, "wall_s": 10.0, "output_bytes": 3, "memory_bytes": 4}
+LIMITS: LimitsJson = {"cpu_s": 2, "wall_s": 10.0, "output_bytes": 3, "memory_bytes": 4}
 
 
 @pytest.fixture
@@ -17,22 +17,22 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_without_a_deadline_limits_stay_and_time_is_never_up(now: list[float]) -> None:
-    clock = Deadline(None)
+    deadline = Deadline(None)
     now[0] += 1e9
-    assert not clock.is_up()
-    assert clock.within(LIMITS) == LIMITS
+    assert not deadline.is_up()
+    assert deadline.within(LIMITS) == LIMITS
 
 
 def test_wall_time_ends_with_the_deadline_and_no_other_limit_changes(now: list[float]) -> None:
-    clock = Deadline(30.0)
-    assert clock.within(LIMITS) == LIMITS
+    deadline = Deadline(30.0)
+    assert deadline.within(LIMITS) == LIMITS
     now[0] += 25.0
-    assert clock.within(LIMITS) == {**LIMITS, "wall_s": 5.0}
-    assert not clock.is_up()
+    assert deadline.within(LIMITS) == {**LIMITS, "wall_s": 5.0}
+    assert not deadline.is_up()
 
 
 def test_when_it_is_up_a_run_still_has_a_limit_that_can_be_given(now: list[float]) -> None:
-    clock = Deadline(30.0)
+    deadline = Deadline(30.0)
     now[0] += 30.0
-    assert clock.is_up()
-    assert clock.within(LIMITS)["wall_s"] == LEAST_S > 0
+    assert deadline.is_up()
+    assert deadline.within(LIMITS)["wall_s"] == LEAST_S > 0

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.guest.plan import RunStep
+from grader.guest.plan_json import RunStepJson
 from grader.guest.timeout_budget import MAX_TIMEOUTS, TimeoutBudget
 from grader.judge.facts import Facts
 from grader.model.evidence import LimitHit, run_id
@@ -21,13 +21,13 @@ def stopped(limit: LimitHit) -> dict[str, Any]:
     return {"kind": "limit", "limit": limit}
 
 
-def step(hang_group: str | None = COPIES, program: str = "many") -> RunStep:
+def step(hang_group: str | None = COPIES, program: str = "many") -> RunStepJson:
     planned: Any = steps(program)[run_id(program, "copy")].model_dump(mode="json")
     return {**planned, "hang_group": hang_group}
 
 
-def patience(*endings: dict[str, Any], hang_group: str | None = COPIES) -> TimeoutBudget:
-    """Patience with a program whose runs of a family ended so."""
+def budget(*endings: dict[str, Any], hang_group: str | None = COPIES) -> TimeoutBudget:
+    """A budget after runs of a hang group ended this way."""
     spent = TimeoutBudget()
     for ending in endings:
         spent.note(step(hang_group), ending)
@@ -36,8 +36,8 @@ def patience(*endings: dict[str, Any], hang_group: str | None = COPIES) -> Timeo
 
 @pytest.mark.parametrize("limit", ["cpu", "wall"])
 def test_a_program_is_waited_for_so_often_and_not_again(limit: LimitHit) -> None:
-    assert not patience(*[stopped(limit)] * (MAX_TIMEOUTS - 1)).is_over(step())
-    assert patience(*[stopped(limit)] * MAX_TIMEOUTS).is_over(step())
+    assert not budget(*[stopped(limit)] * (MAX_TIMEOUTS - 1)).is_over(step())
+    assert budget(*[stopped(limit)] * MAX_TIMEOUTS).is_over(step())
 
 
 @pytest.mark.parametrize("ending", [EXITED, CRASHED, stopped("output"), stopped("memory")])
@@ -45,11 +45,11 @@ def test_a_program_is_waited_for_so_often_and_not_again(limit: LimitHit) -> None
 def test_what_ends_once_may_end_again(ending: dict[str, Any], place: int) -> None:
     endings = [stopped("cpu")] * MAX_TIMEOUTS
     endings.insert(place, ending)
-    assert not patience(*endings, *endings).is_over(step())
+    assert not budget(*endings, *endings).is_over(step())
 
 
 def test_who_does_not_copy_may_still_refuse_and_is_asked_once_for_each_check() -> None:
-    spent = patience(*[stopped("cpu")] * MAX_TIMEOUTS)
+    spent = budget(*[stopped("cpu")] * MAX_TIMEOUTS)
     assert not spent.is_over(step(REFUSALS))
     spent.note(step(REFUSALS), stopped("cpu"))
     assert spent.is_over(step(REFUSALS))
@@ -57,7 +57,7 @@ def test_who_does_not_copy_may_still_refuse_and_is_asked_once_for_each_check() -
 
 
 def test_who_does_not_end_now_and_then_is_waited_for_everywhere_else() -> None:
-    spent = patience(EXITED, *[stopped("cpu")] * MAX_TIMEOUTS)
+    spent = budget(EXITED, *[stopped("cpu")] * MAX_TIMEOUTS)
     assert not spent.is_over(step(REFUSALS))
     assert not spent.is_over(step())
     spent.note(step(REFUSALS), EXITED)
@@ -66,17 +66,17 @@ def test_who_does_not_end_now_and_then_is_waited_for_everywhere_else() -> None:
 
 
 def test_each_program_is_on_its_own_and_what_is_like_nothing_else_is_always_waited_for() -> None:
-    spent = patience(*[stopped("cpu")] * MAX_TIMEOUTS)
+    spent = budget(*[stopped("cpu")] * MAX_TIMEOUTS)
     assert not spent.is_over(step(program="single"))
     assert not spent.is_over(step(None))
-    assert not patience(*[stopped("cpu")] * MAX_TIMEOUTS, hang_group=None).is_over(step(None))
+    assert not budget(*[stopped("cpu")] * MAX_TIMEOUTS, hang_group=None).is_over(step(None))
 
 
-def test_all_copies_are_one_family_and_other_cases_those_of_their_checks() -> None:
-    families = {name: run.hang_group for name, run in steps("many").items()}
-    assert families.pop("many.refuse") == REFUSALS
-    assert families.pop("many.open") == "checks either"
-    assert set(families.values()) == {COPIES}
+def test_all_copies_are_one_hang_group_and_other_cases_those_of_their_checks() -> None:
+    groups = {name: run.hang_group for name, run in steps("many").items()}
+    assert groups.pop("many.refuse") == REFUSALS
+    assert groups.pop("many.open") == "checks either"
+    assert set(groups.values()) == {COPIES}
 
 
 def test_the_words_tell_of_as_many_runs() -> None:

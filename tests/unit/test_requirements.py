@@ -10,7 +10,7 @@ import pytest
 from grader.errors import EngineUnavailableError
 from grader.sandbox import requirements
 from grader.sandbox.choose import local_sandbox
-from grader.sandbox.finding import RequirementCheck
+from grader.sandbox.requirements import RequirementCheck
 
 SYSTEMS = ("Debian and Ubuntu: sudo apt install", "Fedora: sudo dnf install", "Arch: sudo pacman -S")
 
@@ -29,8 +29,8 @@ def make_tool(path: Path, does: str) -> None:
     path.chmod(0o755)
 
 
-def lacks() -> dict[str, RequirementCheck]:
-    return {finding.what: finding for finding in requirements.check_requirements() if not finding.works}
+def missing() -> dict[str, RequirementCheck]:
+    return {check.what: check for check in requirements.check_requirements() if not check.works}
 
 
 def refusal() -> str:
@@ -41,7 +41,7 @@ def refusal() -> str:
 
 @pytest.mark.usefixtures("tools")
 def test_where_all_is_there_nothing_is_said() -> None:
-    assert lacks() == {}
+    assert missing() == {}
     requirements.require_all()
 
 
@@ -63,13 +63,13 @@ def test_a_gcc_that_only_the_user_s_path_has_is_named(tools: Path, monkeypatch: 
     elsewhere.mkdir()
     (tools / "gcc").rename(elsewhere / "gcc")
     monkeypatch.setenv("PATH", str(elsewhere))
-    assert f"only {elsewhere / 'gcc'}" in lacks()["gcc"].detail
+    assert f"only {elsewhere / 'gcc'}" in missing()["gcc"].detail
 
 
 def test_a_gcc_without_headers(tools: Path) -> None:
     make_tool(tools / "gcc", "echo '<stdin>:1:10: fatal error: stdio.h: No such file or directory' >&2; exit 1")
-    found = lacks()["the C library's headers"]
-    assert found.stops
+    found = missing()["the C library's headers"]
+    assert found.fatal
     assert "libc6-dev" in found.remedy
     assert "glibc-devel" in found.remedy
 
@@ -79,17 +79,17 @@ def test_a_gcc_without_headers(tools: Path) -> None:
 )
 def test_a_gcc_that_does_not_work(tools: Path, does: str, says: str) -> None:
     make_tool(tools / "gcc", does)
-    found = lacks()["gcc"]
-    assert found.stops
+    found = missing()["gcc"]
+    assert found.fatal
     assert says in found.detail
 
 
 def test_without_strace_no_check_is_lost(tools: Path) -> None:
     (tools / "strace").unlink()
-    [found] = lacks().values()
-    assert not found.stops
-    assert not found.unjudged
-    assert "no check" in found.costs
+    [found] = missing().values()
+    assert not found.fatal
+    assert not found.blocks_checks
+    assert "no check" in found.impact
     requirements.require_all()
 
 
@@ -101,9 +101,9 @@ def test_where_the_administrator_forbids_ptrace(
     (tmp_path / "scope").write_text(f"{scope}\n")
     monkeypatch.setattr(requirements, "PTRACE_SCOPE", tmp_path / "scope")
     monkeypatch.setattr(os, "geteuid", lambda: uid)
-    found = list(lacks().values())
+    found = list(missing().values())
     assert len(found) == forbidden
-    assert all(lack.unjudged and f"ptrace_scope is {scope}" in lack.detail for lack in found)
+    assert all(check.blocks_checks and f"ptrace_scope is {scope}" in check.detail for check in found)
 
 
 @pytest.mark.usefixtures("tools")

@@ -33,7 +33,7 @@ def used_modules(sources: Path, objects: Path) -> dict[str, set[str]]:
 
 
 def run(command: Sequence[str | Path], folder: Path) -> str:
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

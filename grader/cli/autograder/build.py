@@ -8,7 +8,7 @@ import click
 
 from grader.atomic_write import write_atomic
 from grader.cli.common import lab_file, load_lab
-from grader.cli.targets import expect_target
+from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.gradescope.bundle.autograder import autograder_zip, constraints
 from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
@@ -49,7 +49,7 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
         raise UsageError(
             f"{lab} is a student's copy; build with the spec that it was made from, which has all checks"
         )
-    expect_target("--out", out)
+    require_target("--out", out)
     wheel = make_wheel()
     # Twice the same machine is no mistake worth telling.
     wanted = tuple(dict.fromkeys(machines)) or ("x86_64",)

@@ -17,7 +17,7 @@ from docker.utils import parse_bytes
 from grader.atomic_write import write_atomic
 from grader.cli.common import BrokenPipeConsole, print_message
 from grader.cli.main import BROKEN, OK
-from grader.cli.targets import expect_target
+from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.gradescope.results.student_view import student_view
 from grader.gradescope.simulator.image import build
@@ -79,7 +79,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     console = BrokenPipeConsole()
     notify = partial(print_message, BrokenPipeConsole(stderr=True))
     if results is not None:
-        expect_target("--results", results)
+        require_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
     # Read again by the run, which tells what is left out; here for what is wrong with it, before an image is built.
     read_files(submission, lambda _text: None)

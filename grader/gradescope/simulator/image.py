@@ -75,6 +75,6 @@ def _tag(base: str, *parts: bytes) -> str:
 def _failure(failed: StepFailedError, base: str) -> GraderError:
     if SETUP_STEP in failed.step:
         return GraderError(
-            f"the set-up (setup.sh) failed, so the platform would build no image; it said last:\n{failed.said}"
+            f"the set-up (setup.sh) failed, so the platform would build no image; it said last:\n{failed.output}"
         )
-    return EngineUnavailableError(f"no image can be built on {base}:\n{failed.said}")
+    return EngineUnavailableError(f"no image can be built on {base}:\n{failed.output}")

@@ -21,9 +21,8 @@ from grader.gradescope.simulator.outcome import Outcome, outcome
 from grader.gradescope.simulator.submission import read_files
 from grader.messages import Notify
 from grader.sandbox.attached import AttachedTransport
-from grader.sandbox.container import LABEL, OWNER_LABEL, archive
+from grader.sandbox.container import LABEL, archive
 from grader.sandbox.docker import remove
-from grader.sandbox.owner import Owner
 
 TIMEOUT_S = 600
 CPUS = 0.5
@@ -71,25 +70,23 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
         metadata if isinstance(metadata, bytes) else json.dumps(metadata).encode("utf-8")
     )
     variables = {**ENVIRONMENT, "TIMEOUT_SECONDS": str(timeout_s), **(environment or {})}
-    owner = Owner()
     container: Container | None = None
     try:
-        container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory, owner.id))
+        container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory))
         container.put_archive("/autograder", archive(files))
         return outcome(*_attended(container, timeout_s))
     except (DockerException, RequestException, OSError) as error:
         raise SandboxError(f"the Docker engine failed: {error}") from error
     finally:
         trouble = remove(container) if container is not None else None
-        owner.close()
         if trouble:
             notify(trouble)
 
 
-def _settings(environment: Mapping[str, str], cpus: float, memory: str, owner: str) -> dict[str, Any]:
+def _settings(environment: Mapping[str, str], cpus: float, memory: str) -> dict[str, Any]:
     return {
-        # Known as ours, so that what a killed grader left is removed by the next.
-        "labels": {LABEL: "runner", OWNER_LABEL: owner},
+        # Lets DockerSandbox find and remove a container that a killed grader created and never started.
+        "labels": {LABEL: "runner"},
         "environment": dict(environment),
         "stdin_open": True,  # its end is how the harness learns that the grader is gone
         "auto_remove": True,

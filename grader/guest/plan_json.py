@@ -1,17 +1,22 @@
-"""The plan as the guest reads it: the same JSON that grader/model/plan.py writes, without pydantic."""
+"""The plan as the guest reads it: the JSON that grader/model/plan.py writes, without pydantic.
+
+Each `XJson` here has the keys of the model `X` there (`LimitsJson` those of RunLimits, `PipeJson` of PipeSource),
+because the guest can import neither pydantic nor the grader. tests/unit/test_guest_plan.py keeps them equal. In the
+other direction, grader/model/evidence.py checks the guest's events when they come in.
+"""
 
 from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-ProcessLimit = Literal["all", "more", "none"]
+ProcessLimitJson = Literal["all", "more", "none"]
 UntracedEngine = Literal["plain", "account", "filter"]
 """tally's modes; the others are strace's."""
 
-Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
+EngineJson = Literal["plain", "account", "filter", "strace", "strace-count"]
 
 
-class Limits(TypedDict):
+class LimitsJson(TypedDict):
     """Limits of one run."""
 
     cpu_s: int
@@ -20,21 +25,21 @@ class Limits(TypedDict):
     memory_bytes: int
 
 
-class Student(TypedDict):
+class StudentJson(TypedDict):
     """The uid and gid of student code."""
 
     uid: int
     gid: int
 
 
-class Pipe(TypedDict):
+class PipeJson(TypedDict):
     """Standard input as a pipe that is refilled when it is empty."""
 
     kind: Literal["pipe"]
     chunk_bytes: int
 
 
-class BuildStep(TypedDict):
+class BuildStepJson(TypedDict):
     """One source to compile."""
 
     program: str
@@ -43,7 +48,7 @@ class BuildStep(TypedDict):
     compile_object: list[str]
 
 
-class RunStep(TypedDict):
+class RunStepJson(TypedDict):
     """One run of one program; operands are base64."""
 
     id: str
@@ -51,25 +56,25 @@ class RunStep(TypedDict):
     case: str
     operands: list[str]
     input: str
-    pipe: Pipe | None
+    pipe: PipeJson | None
     sink: Literal["file", "pipe", "terminal"]
-    engine: Engine
+    engine: EngineJson
     read_nbyte: int | None
     write_nbyte: int | None
-    limits: Limits
-    tracer_limits: Limits | None
+    limits: LimitsJson
+    tracer_limits: LimitsJson | None
     predicted_by: str | None
     only_if: Literal["cheap", "costly"] | None
     requires_ended: str | None
     hang_group: str | None
 
 
-class Work(TypedDict):
+class WorkJson(TypedDict):
     """What is to be done with one submission."""
 
-    builds: list[BuildStep]
-    runs: list[RunStep]
-    build_limits: Limits
+    builds: list[BuildStepJson]
+    runs: list[RunStepJson]
+    build_limits: LimitsJson
     processes: int
     open_files: int
     cheap_calls: int
@@ -77,7 +82,7 @@ class Work(TypedDict):
     deadline_s: float | None
 
 
-class SentFile(TypedDict):
+class SentFileJson(TypedDict):
     """A file whose bytes follow the plan."""
 
     folder: Literal["sources", "inputs"]
@@ -85,22 +90,21 @@ class SentFile(TypedDict):
     size_bytes: int
 
 
-class SandboxLayout(TypedDict):
+class SandboxLayoutJson(TypedDict):
     """Folders and tools of this sandbox."""
 
     work_dir: str
     scratch_dir: str
     tally: str
-    student: Student | None
+    student: StudentJson | None
     in_container: bool
-    process_limit: ProcessLimit
+    process_limit: ProcessLimitJson
 
 
-class Plan(TypedDict):
+class PlanJson(TypedDict):
     """Everything that one submission needs."""
 
-    plan_version: int
     silence_s: float
-    places: SandboxLayout
-    work: Work
-    files: list[SentFile]
+    layout: SandboxLayoutJson
+    work: WorkJson
+    files: list[SentFileJson]

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from grader.cli.check_lines import CheckLines
+from grader.cli.check_output import CheckLines
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.report import Check, Report
 

@@ -15,7 +15,7 @@ import time
 from typing import Any, BinaryIO
 
 PLAN_S = 30.0
-"""So long may the plan take to come; it says how long a silence may be after that."""
+"""Seconds to wait for the plan, which says how long a silence may last after that."""
 
 REPEAT_S = 0.2
 READ_BYTES = 1 << 16
@@ -24,11 +24,10 @@ READ_BYTES = 1 << 16
 class Emitter:
     """Writes events to the descriptor that was standard output.
 
-    Standard output itself then goes where standard error goes: a stray print cannot break the stream.
+    Standard output then goes to standard error, so that a stray print cannot break the stream.
     """
 
     def __init__(self) -> None:
-        """Take standard output over."""
         self._out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
 
@@ -39,25 +38,24 @@ class Emitter:
 
 
 class GraderGoneError(Exception):
-    """The grader's end is closed, or silent, before it has sent all that it said it would."""
+    """The grader's end was closed, or was silent for too long, before the grader had sent the plan and all files."""
 
 
 class Commands:
     """What the grader sends: the plan, then files, then commands.
 
-    Commands are read in a thread of its own, because the end of input must be noticed in the middle of a run.
+    A thread reads the commands, because the end of input must be noticed in the middle of a run.
 
-    The grader holds the other end, and writes a line every few seconds (grader/sandbox/session.py). When it closes
-    its end, is killed, or falls silent because the engine that carries its lines is gone, this process group has
-    nobody to work for: it is ended on the spot, and with it (each is a child that dies with its parent) whatever it
-    runs.
+    The grader holds the other end, and writes a line every few seconds (grader/sandbox/session.py). If it closes its
+    end, is killed, or falls silent because the engine that carries its lines is gone, nobody needs this process group
+    any more. It is ended at once, and with it everything that it runs, because each child dies with its parent.
     """
 
     def __init__(self, source_fd: int) -> None:
         """Read the plan, which is the first line.
 
         Raises:
-            GraderGoneError: there is none.
+            GraderGoneError: no plan came.
         """
         self._source_fd = source_fd
         self._silence_s = PLAN_S
@@ -72,7 +70,7 @@ class Commands:
         """Write the next bytes to an unbuffered file; before `listen`.
 
         Raises:
-            GraderGoneError: there are not so many.
+            GraderGoneError: fewer came.
         """
         while size_bytes:
             block = self._received or self._next()
@@ -90,7 +88,7 @@ class Commands:
         threading.Thread(target=self._read, daemon=True).start()
 
     def _next(self) -> bytearray:
-        """Return what comes next, nothing at the end of input and after a silence."""
+        """Return the next bytes, none at the end of input and after a silence."""
         ready, _, _ = select.select([self._source_fd], [], [], self._silence_s)
         return bytearray(os.read(self._source_fd, READ_BYTES) if ready else b"")
 
@@ -112,8 +110,8 @@ class Commands:
                 with self._arrived:
                     self._commands.append(command)
                     self._arrived.notify()
-        # To the main thread, which may sleep in a call that only a signal of its own ends; and more than once,
-        # because a signal just before such a call does not end it.
+        # The signal goes to the main thread, which may sleep in a call that only a signal to it ends. It is repeated,
+        # because a signal just before such a call does not end the call.
         while True:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
             time.sleep(REPEAT_S)
@@ -127,7 +125,7 @@ class Commands:
 
 
 def end_on_sigterm() -> None:
-    """End by way of SystemExit, so that `finally` clauses run and children are told; once, or those would be cut."""
+    """End with SystemExit, so that `finally` clauses end children; only once, or those would be interrupted."""
 
     def end(_signal: int, _frame: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
