@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def end_with_input() -> NoReturn:
-    """End the container when whoever started it is gone."""
+    """End the container when the process that started it is gone."""
     while os.read(0, 1024):
         pass
     os._exit(1)
@@ -111,7 +111,7 @@ def end_all() -> None:
 
 
 def write_timed_out(limit_s: int, wall_s: float) -> None:
-    """Put the platform's own results in the place of what is there."""
+    """Replace the results by the platform's own."""
     words = f"Your submission timed out. It took longer than {limit_s} seconds to run."
     RESULTS.mkdir(exist_ok=True)
     results = {"score": 0, "output": words, "execution_time": wall_s}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up the grader where Gradescope builds an assignment's image: on Ubuntu 22.04 or newer, or Debian bookworm or newer.
-# Runs once, as root. Beside it lie the zip's other files: the grader's wheel, constraints.txt, lab.yaml, and perhaps wheels/,
+# Runs once, as root. In the same folder are the zip's other files: the grader's wheel, constraints.txt, lab.yaml, and perhaps wheels/,
 # the Python packages; with these it needs no package index.
 #
 # Exit status: 0 the grader is ready, 1 it is not and why was printed.

@@ -183,7 +183,7 @@ def test_a_spec_is_read_once_and_one_with_mistakes_each_time(capsys: Output, mon
 
 
 class Chosen:
-    """A sandbox that runs nothing in the place of the chosen one, and a reference that is known."""
+    """A sandbox that runs nothing instead of the chosen one, and a known reference."""
 
     def __init__(self, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = FakeSandbox(script)

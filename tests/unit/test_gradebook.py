@@ -1,4 +1,4 @@
-"""The gradebook: what is in it survives, and what is not ours or damaged is neither believed nor lost."""
+"""The gradebook: its content survives, and foreign or damaged content is neither used nor lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A strict reader of our own pages: it fails on what a browser would silently mend."""
+"""A strict reader of our own pages: it fails on what a browser would silently repair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CELLS = {"dt", "dd", "th", "td", "h1", "h2", "h3", "h4", "h5", "p", "pre", "li"}
 
 
 class Page(HTMLParser):
-    """All that a test asks about a page."""
+    """What tests need to know about a page."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(convert_charrefs=True)
