@@ -1,4 +1,4 @@
-"""Results of costly work, kept by content between runs; what was damaged meanwhile is found out by its hash."""
+"""Results of costly work, kept by content between runs; a hash finds entries that were damaged."""
 
 from __future__ import annotations
 
@@ -142,10 +142,10 @@ class Cache:
         return files
 
     def put(self, key: str, files: Mapping[str, bytes]) -> None:
-        """Store an entry in the place of one that may be there.
+        """Store an entry, replacing an earlier one.
 
         Raises:
-            OSError: it cannot be written, or others could.
+            OSError: it cannot be written, or others could write it.
         """
         make_ours(self._root)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:

@@ -1,14 +1,13 @@
-"""Code that the grader made and will run again, kept where nobody else could have put it.
+"""Compiled code that the grader keeps and runs again, in a folder that nobody else can write to.
 
-It must not be replaceable by others: tally supervises student code. So what was kept is used only if its folder and
-all that is in it belong to who runs the grader and nobody else may write there, nor put another folder in its place
-between a look and the next (those above it have to be root's or ours); and only as its hash says. Root keeps its own
-in root's cache, which no uid that student code gets can write to; under `sudo` with somebody else's home nothing is
-kept.
+Others must not be able to replace it, because tally supervises student code. So the kept code is used only if its
+folder and everything in it belong to the user who runs the grader, nobody else can write there, and nobody else can
+replace the folder between two looks (the folders above it must be root's or the user's). It is used only if its hash
+is right. Root's copy is in root's cache, which no uid of student code can write to. Under `sudo` with another user's
+home nothing is kept.
 
-The one whose code could change it is an ordinary user without isolation: a program that does that has all that
-person's rights, the right to replace the grader among them, and deceives nobody but its author, whose grade is given
-elsewhere.
+Without isolation an ordinary user's own program could change that user's copy. Such a program has all rights of its
+user, and could replace the grader as well. It deceives only its author, whose grade is given elsewhere.
 """
 
 from __future__ import annotations
@@ -74,6 +73,6 @@ def _is_ours_alone(folder: Path) -> bool:
 
 
 def _keeps_what_is_in_it(found: os.stat_result) -> bool:
-    """Return whether nobody but root and us can put another folder in the place of ours there, as in /tmp."""
+    """Return whether only root and this user can replace a folder in there, which the sticky bit of /tmp ensures."""
     others_may_write = found.st_mode & OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
     return found.st_uid in (0, os.geteuid()) and not others_may_write
