@@ -40,3 +40,8 @@ def test_the_map_names_files_in_every_package_of_the_pipeline() -> None:
 
 def test_a_file_that_is_gone_is_found() -> None:
     assert missing("as `judge/oracle.py` and `rig/` say; see judge/verdict.py") == {"judge/oracle.py", "rig/"}
+
+
+def test_no_two_decisions_have_the_same_number() -> None:
+    numbers = [page.name[:4] for page in (CHECKOUT / "docs" / "decisions").glob("0*.md")]
+    assert len(numbers) == len(set(numbers))
