@@ -1,4 +1,4 @@
-"""Write reference/LAB/signatures.json: what the lab's mutants look like, measured here (`make signatures`)."""
+"""Measure the traits of a lab's mutants and write reference/LAB/signatures.json (`make signatures`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def main() -> None:
     lab = sys.argv[1]
     spec = load_lab(lab)
     inputs = all_inputs(spec)
-    # Mutants are our own programs, so no container is needed; tests hold both sandboxes to the same traits.
+    # Mutants are our own programs, so they need no container. Tests compare the traits of both sandboxes.
     sandbox = local_sandbox()
     try:
         reference = obtain_reference(spec, sandbox, inputs, Cache(), print)

@@ -1,7 +1,7 @@
 """The gradebook: every result of a class, durable as soon as it is stored, in one SQLite file of the output folder.
 
 Everything else in that folder is made from it. A row is written in a transaction, so after a crash it is as it was
-before. It has a hash, which shows if the disk damaged it (decision 0034).
+before. It has a hash, which shows if the disk damaged it (decision 0036).
 """
 
 from __future__ import annotations

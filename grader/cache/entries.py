@@ -144,7 +144,7 @@ class Cache:
         """Store an entry, replacing an earlier one.
 
         Raises:
-            OSError: it cannot be written, or others could.
+            OSError: it cannot be written, or others could write it.
         """
         make_ours(self._root)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:

@@ -73,6 +73,6 @@ def _is_ours_alone(folder: Path) -> bool:
 
 
 def _keeps_what_is_in_it(found: os.stat_result) -> bool:
-    """Return whether nobody but root and us can put another folder in the place of ours there, as in /tmp."""
+    """Return whether only root and this user can replace a folder in there, which the sticky bit of /tmp ensures."""
     others_may_write = found.st_mode & OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
     return found.st_uid in (0, os.geteuid()) and not others_may_write

@@ -1,4 +1,4 @@
-"""The folders of the local sandbox, whoever started the grader."""
+"""The folders of the local sandbox, for every user who starts the grader."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_the_quick_form_has_the_verdicts_and_the_causes_of_full_size(grader: Che
 
 
 def processes_of(place: Path, *, in_job: bool = False) -> list[int]:
-    """Return the processes that work below a folder or were told of one there; `in_job`: of a submission."""
+    """Return the processes that work in a folder or have it as an operand; `in_job`: those of a submission."""
     trace = os.fsencode(place) + (rb"/[^/]+/job-" if in_job else b"")
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
@@ -175,7 +175,7 @@ class Watched:
         self.lines.extend(line.rstrip("\n") for line in self._process.stdout)
 
     def says(self, *words: str) -> bool:
-        """Whether all that is said in a report, and that it waits again, was printed; what was is forgotten then."""
+        """Return whether a whole report, and that the command waits again, was printed; then forget the output."""
         seen = list(self.lines)
         if not any(WAITS in line for line in seen) or not all(any(one in line for line in seen) for one in words):
             return False

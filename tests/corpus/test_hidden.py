@@ -42,7 +42,7 @@ ONLY_HIDDEN = f"\n\tif (argc == 3 && argv[1][0] == '{OPERANDS[0][0]}')\n\t\targv
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Spec:
-    """The course's spec, with small inputs in the place of those of 5,000,000 bytes."""
+    """The course's spec, with small inputs instead of those of 5,000,000 bytes."""
     spec = read_spec(hidden_spec(tmp_path_factory.mktemp("course")))
     return spec.model_copy(update={"inputs": quick_form(spec).inputs})
 
@@ -60,7 +60,7 @@ def handed_out(full: Spec, tmp_path_factory: pytest.TempPathFactory, cache: Cach
 
 @pytest.fixture
 def wrong(tmp_path: Path) -> Path:
-    """Right but for what only hidden checks look at."""
+    """Right except for what only hidden checks look at."""
     folder = Path(shutil.copytree(EXAMPLES / "right", tmp_path / "wrong"))
     for source in folder.glob("*.c"):
         text = source.read_text(encoding="utf-8")

@@ -70,7 +70,7 @@ def mutant(request: pytest.FixtureRequest) -> Mutant:
 
 
 def submission_of(mutant: Mutant, spec: Spec) -> Submission:
-    """Return its programs, and the reference's in the place of those that cannot have the bug."""
+    """Return its programs, and the reference's instead of those that cannot have the bug."""
     sources = {
         program: mutant.sources.get(program) or (SOLUTION / declared.source).read_bytes()
         for program, declared in spec.programs.items()
@@ -113,7 +113,7 @@ MakeFolder = Callable[[Path, Mapping[str, bytes]], Path]
 
 @pytest.fixture(scope="session")
 def make_folder(shared_folder: Path) -> MakeFolder:
-    """Compile programs as a student does; beside them lies a file NAME.c, the same for all, that pages copy."""
+    """Compile programs as a student does; in the same folder is a file NAME.c, the same for all, that pages copy."""
 
     def compiled(data: bytes) -> Path:
         def compile_into(folder: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[
     report, in_vain, given_up = graded(f"#include <unistd.h>\nint main(void) {{ {body} }}\n".encode())
     planned = plan_work(brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
     hang_groups = {step.hang_group for step in planned}
-    # Enough copies, and one case each of what is no copy.
+    # Enough copies, and one of each kind of other case.
     assert len(in_vain) == MAX_TIMEOUTS + len(hang_groups) - 1 < len(planned) / 3
     assert sorted(in_vain + given_up) == sorted(step.id for step in planned)
     cases = {f"tr2b.{item.name}" for item in brisk.rubric if isinstance(item, CasesItem)}

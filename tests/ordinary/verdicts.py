@@ -1,4 +1,4 @@
-"""Grades every submission in a folder as whoever runs it, in one process: the library as `grader check` uses it.
+"""Grades every submission in a folder, as the current user and in one process: the library as `grader check` uses it.
 
     python -m ordinary.verdicts LAB FOLDER
 

@@ -158,7 +158,7 @@ def facts(
     builds: Mapping[str, BuildDone] | None = None,
     unusable: Mapping[str, str] | None = None,
 ) -> Facts:
-    """A submission that is right but for the changed runs and builds."""
+    """A submission that is right except for the changed runs and builds."""
     problems = {program: UnusableSource(problem) for program, problem in (unusable or {}).items()}
     submission = Submission("ada", {**SUBMISSION.sources, **problems})
     seen = evidence({done.step: done for done in changed}, builds, left_out)

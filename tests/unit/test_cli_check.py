@@ -69,7 +69,7 @@ Here = Callable[[Evidence | Script], Local]
 
 @pytest.fixture
 def here(monkeypatch: Patch) -> Here:
-    """Have the local sandbox find this evidence, beside a reference that is known."""
+    """Let the local sandbox find this evidence, with a known reference."""
 
     def chosen(found: Evidence | Script) -> Local:
         place = Local(found if callable(found) else lambda _job: events_of(found))

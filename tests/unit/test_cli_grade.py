@@ -179,7 +179,7 @@ def test_a_spec_is_read_once(capsys: Output, monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Chosen:
-    """A sandbox that runs nothing in the place of the chosen one, and a reference that is known."""
+    """A sandbox that runs nothing instead of the chosen one, and a known reference."""
 
     def __init__(self, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = FakeSandbox(script)

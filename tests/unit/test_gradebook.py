@@ -1,4 +1,4 @@
-"""The gradebook: what is in it survives, and what is not ours or damaged is neither believed nor lost."""
+"""The gradebook: its content survives, and foreign or damaged content is neither used nor lost."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_result_is_there_again_whole(tmp_path: Path) -> None:
 
 
 def test_a_gradebook_of_an_earlier_grader_is_read_and_added_to(tmp_path: Path) -> None:
-    """The file was written by the grader before its packages were renamed; see decision 0034."""
+    """The file was written by the grader before its packages were renamed; see decision 0036."""
     shutil.copy(Path(__file__).with_name("gradebook-version-1.sqlite"), tmp_path / GRADEBOOK)
     for _ in range(2):
         with opened(tmp_path) as book:

@@ -42,7 +42,7 @@ def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
 
 
 def share(found: Evidence, job: Job) -> list[Progress]:
-    """What the guest of one program says of all that is found of a submission."""
+    """The part of a submission's evidence that the guest of one program finds."""
     (program,) = (build.program for build in job.work.builds)
     named = {program, *(run.id for run in job.work.runs)}
     return [event for event in events_of(found) if isinstance(event, Toolchain) or _named(event) in named]

@@ -1,4 +1,4 @@
-"""A student is told how many checks are to come, and a teaching assistant which are not to be handed on."""
+"""A student sees how many checks are still to come, and a teaching assistant which ones must stay secret."""
 
 from __future__ import annotations
 
