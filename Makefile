@@ -1,5 +1,5 @@
-# Two commands for newcomers: make demo, make test. Both set up what is missing; scripts/ says how. Where .venv must be made by
-# another Python than the first that fits: make PYTHON=/path/to/python3 ...
+# Two commands for newcomers: make demo, make test. Both set up what is missing, with scripts/. To make .venv with another
+# Python than the first suitable one: make PYTHON=/path/to/python3 ...
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -22,15 +22,15 @@ check: ## style, types, warnings and unit tests, within seconds
 setup: ## only set up: Python packages, gcc, strace, Docker engine, image
 	@scripts/setup.sh || [ $$? -eq 3 ]
 
-bench: ## how fast, as ratios, in minutes; into the README: make bench ARGS=--readme
+bench: ## measure how fast grading is, in minutes; into the README: make bench ARGS=--readme
 	@scripts/setup.sh
 	@.venv/bin/python -m bench $(ARGS)
 
-bench-class: ## what a class costs, in a quarter of an hour; into the README: make bench-class ARGS=--readme
+bench-class: ## measure what a class costs, in 15 minutes; into the README: make bench-class ARGS=--readme
 	@scripts/setup.sh
 	@.venv/bin/python -m bench.classes $(ARGS)
 
-signatures: ## measure what the mutants of tr2 look like, after a change of the spec or of a mutant
+signatures: ## measure the traits of tr2's mutants, after a change of the spec or of a mutant
 	@scripts/setup-python.sh
 	@scripts/setup-tools.sh gcc strace
 	@.venv/bin/python scripts/make_signatures.py tr2
@@ -40,14 +40,14 @@ image: ## build the image that submissions run in
 	@scripts/setup-engine.sh
 	@.venv/bin/grader image build
 
-site: ## the documentation as a site, into site/; while writing: make site ARGS=serve
+site: ## build the documentation as a site, into site/; while you write: make site ARGS=serve
 	@scripts/setup-python.sh
 	@.venv/bin/properdocs $(or $(ARGS),build) --config-file mkdocs.yml
 
 screenshots: ## make the pictures in docs/images again, from real runs
 	@scripts/screenshots.sh
 
-format: ## lay out the Python code and fix what ruff can
+format: ## format the Python code and fix what ruff can
 	@scripts/setup-python.sh
 	@.venv/bin/ruff check --fix
 	@.venv/bin/ruff format
@@ -56,7 +56,7 @@ wheel: ## build the wheel into dist/
 	@scripts/setup-python.sh
 	@.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
-pyz: ## build the one file for where pip is not allowed, dist/grader.pyz
+pyz: ## build dist/grader.pyz, one file that needs no pip
 	@scripts/setup-python.sh
 	@.venv/bin/python scripts/make_pyz.py $(ARGS)
 

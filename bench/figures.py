@@ -1,4 +1,4 @@
-"""What a run costs, and what is made of several rounds of runs: medians, ratios, targets."""
+"""The cost of a run, and what follows from several rounds: medians, ratios, targets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BOTH: tuple[Measure, ...] = ("cpu", "wall")
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of processor time and by the clock; `peak_memory_bytes` only where one process was measured."""
+    """CPU and wall-clock seconds of a run; `peak_memory_bytes` only if it was one process."""
 
     cpu_s: float
     wall_s: float
@@ -26,27 +26,27 @@ class Cost:
         return Cost(self.cpu_s - other.cpu_s, self.wall_s - other.wall_s)
 
     def times(self, factor: float) -> Cost:
-        """Return so many times this."""
+        """Return this cost multiplied by a factor."""
         return Cost(self.cpu_s * factor, self.wall_s * factor)
 
     def of(self, measure: Measure) -> float:
-        """Return the seconds of one kind."""
+        """Return CPU or wall-clock seconds."""
         return self.cpu_s if measure == "cpu" else self.wall_s
 
 
-NOTHING = Cost(0.0, 0.0)
+NO_COST = Cost(0.0, 0.0)
 Round = Mapping[str, Cost]
-"""What one round measured, by the key of what was run."""
+"""Costs that one round measured, by the key of what was run."""
 
 
 def scaled(empty: Cost, part: Cost, part_bytes: int, size_bytes: int) -> Cost:
-    """Return what the whole input would cost, from what no input and a part of it cost: the line through both."""
+    """Return what the whole input would cost: the line through the costs of an empty input and of a part."""
     return empty + (part - empty).times(size_bytes / part_bytes)
 
 
 @dataclass(frozen=True)
 class Target:
-    """At most `factor` times what it is compared with, plus `plus_s` seconds."""
+    """At most `factor` times the cost of the base, plus `plus_s` seconds."""
 
     measure: Measure
     factor: float
@@ -55,31 +55,31 @@ class Target:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: what was run, and the key of what it is compared with, in the same round."""
+    """A row of the table: what was run, and the key of the base in the same round."""
 
     key: str
     title: str
     base: str | None = None
     targets: tuple[Target, ...] = ()
     measures: tuple[Measure, ...] = BOTH
-    """What is worth showing."""
+    """Measures to show."""
 
     whole_machine: bool = False
-    """Whether the CPU is all that the machine did, and so is worth nothing where others were at work."""
+    """Whether the CPU time is that of the whole machine, and so useless if the machine did anything else."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A target, and the factor that was measured after `plus_s` was taken off: a median over the rounds."""
+    """A target, and the factor that was measured without `plus_s`: a median over the rounds."""
 
     target: Target
     factor: float
-    is_sure: bool = True
+    is_reliable: bool = True
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None where the figure decides nothing."""
-        return self.factor <= self.target.factor if self.is_sure else None
+        """Whether the target is met; None if the measurement is unreliable."""
+        return self.factor <= self.target.factor if self.is_reliable else None
 
 
 @dataclass(frozen=True)
@@ -93,26 +93,23 @@ class Line:
 
 
 def line(row: Row, rounds: Sequence[Round], *, quiet: bool = True) -> Line:
-    """Return a row's figures over at least one round, on a machine that was `quiet` or not."""
-    costs = [one[row.key] for one in rounds]
-    middle = Cost(median(cost.cpu_s for cost in costs), median(cost.wall_s for cost in costs), _peak(costs))
+    """Compute a row's figures over at least one round; `quiet`: the machine did nothing else."""
+    costs = [costs_by_key[row.key] for costs_by_key in rounds]
+    peak = max((cost.peak_memory_bytes for cost in costs if cost.peak_memory_bytes is not None), default=None)
+    middle = Cost(median(cost.cpu_s for cost in costs), median(cost.wall_s for cost in costs), peak)
     if row.base is None:
         return Line(row, middle, {}, ())
     ratios = {measure: _ratio(row.key, row.base, measure, 0.0, rounds) for measure in row.measures}
     outcomes = tuple(
         Outcome(
-            one,
-            _ratio(row.key, row.base, one.measure, one.plus_s, rounds),
-            is_sure=quiet or not row.whole_machine or one.measure == "wall",
+            target,
+            _ratio(row.key, row.base, target.measure, target.plus_s, rounds),
+            is_reliable=quiet or not row.whole_machine or target.measure == "wall",
         )
-        for one in row.targets
+        for target in row.targets
     )
     return Line(row, middle, ratios, outcomes)
 
 
-def _peak(costs: Sequence[Cost]) -> int | None:
-    return max((cost.peak_memory_bytes for cost in costs if cost.peak_memory_bytes is not None), default=None)
-
-
 def _ratio(key: str, base: str, measure: Measure, plus_s: float, rounds: Sequence[Round]) -> float:
-    return median((one[key].of(measure) - plus_s) / one[base].of(measure) for one in rounds)
+    return median((costs[key].of(measure) - plus_s) / costs[base].of(measure) for costs in rounds)

@@ -1,4 +1,4 @@
-"""What is measured of a lab: programs, full-size inputs, and the part of one that strace gets."""
+"""The programs and inputs of a lab that are measured."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.programs import ExactCalls, Program
 
 EMPTY, PART = "bench-empty", "bench-part"
-"""Names of inputs of ours, beside those of the lab."""
+"""Names of two inputs that are added to those of the lab."""
 
 
 @dataclass(frozen=True)
-class Lab:
-    """A lab, and the submission whose grading is measured: its programs are the ones that are run alone."""
+class MeasuredLab:
+    """A lab, and the submission that is graded and whose programs are run alone."""
 
     spec: Spec
     name: str
-    """As `--lab` takes it."""
+    """Value for `--lab`."""
 
     submission: Path
     part_bytes: int
@@ -38,18 +38,18 @@ class Lab:
         cases = {name: case for name, case in every if case.limits == "full" and case.sink == "file"}
         if not cases:
             raise UsageError(
-                f"{self.spec.lab} has no case with a full-size input and a file, which is what is measured"
+                f"{self.spec.lab} has no case that copies a full-size input to a file, which the bench measures"
             )
         return cases
 
     @cached_property
     def main_case(self) -> str:
-        """The case that each way of running is measured on."""
+        """The case that is run alone, under tally and under strace."""
         return next(iter(self.cases))
 
     @cached_property
     def inputs(self) -> Mapping[str, bytes]:
-        """What programs read: the inputs of the cases, nothing, and a part of the main case's."""
+        """Inputs by name: those of the cases, an empty one, and a part of the main case's input."""
         inputs = {case.input: input_bytes(self.spec.inputs[case.input]) for case in self.cases.values()}
         whole = inputs[self.cases[self.main_case].input]
         return {**inputs, EMPTY: b"", PART: whole[: self.part_bytes]}
@@ -61,7 +61,7 @@ class Lab:
         try:
             return {name: (self.submission / name).read_bytes() for name in names}
         except OSError as error:
-            raise UsageError(f"{self.submission} is no submission for {self.spec.lab}: {error}") from error
+            raise UsageError(f"{self.submission} is not a submission for {self.spec.lab}: {error}") from error
 
     @property
     def size_bytes(self) -> int:
@@ -73,12 +73,12 @@ class Lab:
         return [*self.spec.build.compiler_command, "-o", executable, self.spec.programs[program].source]
 
     def is_costly(self, program: str) -> bool:
-        """Whether a program makes a call for each few bytes, so that strace gets a part of the input only."""
+        """Whether a program makes so many calls that strace gets only a part of the input."""
         return isinstance(self.spec.programs[program].stdin, ExactCalls)
 
 
 def filter_options(program: Program) -> list[str]:
-    """Return tally's options that tell which calls conform, where the lab wants an exact nbyte."""
+    """Return tally's options for the calls that conform, if the lab requires an exact nbyte."""
     streams = {"--read-nbyte": program.stdin, "--write-nbyte": program.stdout}
     exact = {option: pattern.nbyte for option, pattern in streams.items() if isinstance(pattern, ExactCalls)}
     return [word for option, nbyte in exact.items() for word in (option, str(nbyte))]

@@ -1,4 +1,4 @@
-"""Processor time of the whole machine, as the kernel counts it for everybody."""
+"""CPU time of the whole machine, as the kernel counts it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.figures import NOTHING, Cost
+from bench.figures import NO_COST, Cost
 
 COUNTED = {"user": 1, "nice": 2, "system": 3, "irq": 6, "softirq": 7}
-"""Fields of the first line of /proc/stat (man 5 proc_stat); guests' time is in `user` already."""
+"""Fields of the first line of /proc/stat (man 5 proc_stat); `user` already includes the time of virtual machines."""
 
 
 def busy_s(stat: str, ticks_per_s: int) -> float:
-    """Return the processor time that a /proc/stat tells of."""
+    """Return the CPU seconds in the content of /proc/stat."""
     fields = stat.partition("\n")[0].split()
-    return sum(int(fields[place]) for place in COUNTED.values()) / ticks_per_s
+    return sum(int(fields[index]) for index in COUNTED.values()) / ticks_per_s
 
 
 def machine_cpu_s() -> float:
-    """Return the processor time of everything on this machine since it started."""
+    """Return the CPU seconds of everything on this machine since it started."""
     return busy_s(Path("/proc/stat").read_text(encoding="ascii"), os.sysconf("SC_CLK_TCK"))
 
 
 def idle_share(wait_s: float) -> float:
-    """Return how many processors the machine is busy with while we do nothing."""
+    """Return how many processors are busy while the bench does nothing."""
     before, start = machine_cpu_s(), time.monotonic()
     time.sleep(wait_s)
     return (machine_cpu_s() - before) / (time.monotonic() - start)
@@ -35,14 +35,14 @@ def idle_share(wait_s: float) -> float:
 
 @dataclass
 class Meter:
-    """What went by between two readings, the idle machine's share taken off."""
+    """Measures the cost of the whole machine, less `idle`, the processors that the idle machine uses."""
 
     idle: float
-    cost: Cost = NOTHING
+    cost: Cost = NO_COST
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Measure what is done in the context, the engine's part of it included."""
+        """Measure what happens in the context, including the engine's work."""
         before, start = machine_cpu_s(), time.monotonic()
         yield
         wall_s = time.monotonic() - start

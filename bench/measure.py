@@ -1,4 +1,4 @@
-"""One run of the bench: set up, rounds, figures."""
+"""Run the bench: set up, measure rounds, compute the table."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from requests.exceptions import RequestException
 
 from bench.figures import Line, Round, line
 from bench.grading import Grading
-from bench.lab import PART, Lab
+from bench.lab import PART, MeasuredLab
 from bench.machine import idle_share
 from bench.naive import naive
 from bench.programs import Programs
 from bench.rounds import Step, alone_keys, one_round, programs_steps, rotated, strace_steps, tally_steps
 from bench.rows import rows
-from bench.stopwatches import Stopwatch, Timing, stopwatch_here, stopwatch_inside
-from bench.table import Circumstances
+from bench.stopwatch_client import Stopwatch, TimedCommand, stopwatch_here, stopwatch_inside
+from bench.table import Conditions
 from grader.errors import EngineUnavailableError, UsageError
 from grader.messages import Notify
 from grader.sandbox.engine import connect, find_image
 
 GROUPS = ("tally", "strace", "grading", "naive")
-"""What can be measured beside the programs alone."""
+"""What can be measured in addition to the programs alone."""
 
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of the bench found out."""
+    """The result of the bench."""
 
-    circumstances: Circumstances
+    conditions: Conditions
     rounds: Sequence[Round]
     lines: Sequence[Line]
 
@@ -48,8 +48,8 @@ class Result:
         return all(outcome.met for one in self.lines for outcome in one.outcomes)
 
 
-def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, notify: Notify) -> Result:
-    """Measure so many rounds; `idle_s` seconds of each are spent on watching the idle machine.
+def measure(lab: MeasuredLab, groups: Collection[str], rounds: int, idle_s: float, notify: Notify) -> Result:
+    """Measure; each round watches the idle machine for `idle_s` seconds.
 
     Raises:
         GraderError: something cannot be measured here.
@@ -62,13 +62,13 @@ def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, notif
             done = [bench.round(number, rounds, steps) for number in range(rounds)]
     except (DockerException, RequestException) as error:
         raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
-    circumstances = bench.circumstances(rounds)
-    lines = [line(row, done, quiet=circumstances.quiet) for row in rows(lab, groups)]
-    return Result(circumstances, done, lines)
+    conditions = bench.conditions(rounds)
+    lines = [line(row, done, quiet=conditions.quiet) for row in rows(lab, groups)]
+    return Result(conditions, done, lines)
 
 
 class _Bench:
-    def __init__(self, lab: Lab, groups: Collection[str], idle_s: float, notify: Notify) -> None:
+    def __init__(self, lab: MeasuredLab, groups: Collection[str], idle_s: float, notify: Notify) -> None:
         self._lab = lab
         self._groups = groups
         self._idle_s = idle_s
@@ -76,7 +76,7 @@ class _Bench:
         self._idle: list[float] = []
 
     def steps(self, stack: ExitStack, client: DockerClient) -> list[Step]:
-        """Set up and return what a round is made of."""
+        """Set up; return the steps of a round."""
         lab, image = self._lab, find_image(client)
         if image is None:
             raise EngineUnavailableError("the runner image is not built; run: grader image build")
@@ -91,7 +91,7 @@ class _Bench:
         if "strace" in self._groups:
             steps += strace_steps(lab, programs)
         if "grading" in self._groups:
-            self._notify("grading once, so that the reference is in the cache")
+            self._notify("grading once, to put the reference into the cache")
             grading = Grading(lab, stack.enter_context(stopwatch_here()))
             steps.append(Step("grading", lambda: grading.measure(self._idle[-1])))
         if "naive" in self._groups:
@@ -99,7 +99,6 @@ class _Bench:
         return steps
 
     def round(self, number: int, rounds: int, steps: Sequence[Step]) -> Round:
-        """Run one round."""
         if {"grading", "naive"} & set(self._groups):
             self._idle.append(idle_share(self._idle_s))
 
@@ -108,9 +107,9 @@ class _Bench:
 
         return one_round(alone_keys(self._lab), rotated(steps, number), notify)
 
-    def circumstances(self, rounds: int) -> Circumstances:
-        """Return what the figures rest on."""
-        return Circumstances(
+    def conditions(self, rounds: int) -> Conditions:
+        """Describe what was measured, and where."""
+        return Conditions(
             rounds=rounds,
             main_case=self._lab.main_case,
             size_bytes=self._lab.size_bytes,
@@ -122,13 +121,11 @@ class _Bench:
 
 
 def _require_engine_here(inside: Stopwatch) -> None:
-    """Make sure that containers run on the kernel whose clock we read.
+    """Make sure that containers run on this machine, because the bench reads its CPU time.
 
     Raises:
         UsageError: the engine is on another machine.
     """
-    asked = Timing(["/bin/sh", "-c", f"cat {BOOT_ID} >&2"], environment={}, stderr="/work/boot-id")
-    if inside.run(asked).stderr != Path(BOOT_ID).read_text(encoding="ascii"):
-        raise UsageError(
-            "the Docker engine runs on another machine; run the bench there, as it counts that one's CPU"
-        )
+    command = TimedCommand(["/bin/sh", "-c", f"cat {BOOT_ID} >&2"], environment={}, stderr="/work/boot-id")
+    if inside.run(command).stderr != Path(BOOT_ID).read_text(encoding="ascii"):
+        raise UsageError("the Docker engine runs on another machine; run the bench there, because it counts CPU time")

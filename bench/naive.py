@@ -1,4 +1,4 @@
-"""Grading as a shell script would: a container for each step, and everything beneath strace -c."""
+"""Grade as a shell script would: one container per step, and everything under strace -c."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from docker import DockerClient
 from docker.models.containers import Container
 from docker.types import Mount
 
-from bench.figures import NOTHING, Cost, scaled
-from bench.lab import EMPTY, PART, Lab
+from bench.figures import NO_COST, Cost, scaled
+from bench.lab import EMPTY, PART, MeasuredLab
 from bench.machine import Meter
 from grader.errors import GraderError
 from grader.sandbox.container import LABEL, archive
@@ -20,10 +20,10 @@ FOLDER = "/submission"
 TIMEOUT_S = 3600
 
 
-def naive(client: DockerClient, image: str, lab: Lab, idle: float) -> Cost:
-    """Grade naively; of a costly program strace sees a part of the input, and the cost is scaled."""
+def naive(client: DockerClient, image: str, lab: MeasuredLab, idle: float) -> Cost:
+    """Grade naively. A costly program gets a part of its input under strace, and the cost is scaled."""
     with _steps(client, image, lab, idle) as steps:
-        cost = NOTHING
+        cost = NO_COST
         for program in lab.spec.programs:
             cost += steps.run(shlex.join(lab.compile_command(program, program)))
             for case in lab.cases.values():
@@ -37,18 +37,18 @@ def naive(client: DockerClient, image: str, lab: Lab, idle: float) -> Cost:
         return cost
 
 
-def _copying(lab: Lab, program: str, input_name: str) -> str:
+def _copying(lab: MeasuredLab, program: str, input_name: str) -> str:
     operands = lab.cases[lab.main_case].operands
     words = [f"./{program}", *(operand.decode("utf-8", "surrogateescape") for operand in operands)]
     return f"{shlex.join(words)} <inputs/{input_name} >output"
 
 
-def _traced(lab: Lab, program: str, input_name: str) -> str:
+def _traced(lab: MeasuredLab, program: str, input_name: str) -> str:
     return f"strace -f -c -o counts {_copying(lab, program, input_name)}"
 
 
 class _Steps:
-    """`docker run --rm` with a shell line, each in the same folder."""
+    """Runs shell lines with `docker run --rm`, all in the same folder."""
 
     def __init__(self, client: DockerClient, image: str, volume: str, idle: float) -> None:
         self._client = client
@@ -57,10 +57,10 @@ class _Steps:
         self._idle = idle
 
     def run(self, line: str) -> Cost:
-        """Run a line to its end in a container of its own.
+        """Run a line in a new container.
 
         Raises:
-            GraderError: it failed.
+            GraderError: the line failed.
         """
         meter = Meter(self._idle)
         with meter.running(), self._container(line) as container:
@@ -93,7 +93,7 @@ class _Steps:
 
 
 @contextmanager
-def _steps(client: DockerClient, image: str, lab: Lab, idle: float) -> Iterator[_Steps]:
+def _steps(client: DockerClient, image: str, lab: MeasuredLab, idle: float) -> Iterator[_Steps]:
     volume = client.volumes.create(labels={LABEL: "bench"})
     try:
         steps = _Steps(client, image, volume.name, idle)

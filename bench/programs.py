@@ -1,4 +1,4 @@
-"""The lab's programs in a container: alone, beneath tally, beneath strace."""
+"""Run the lab's programs in a container: alone, under tally, under strace."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Literal
 
 from bench.figures import Cost, scaled
-from bench.lab import EMPTY, PART, Lab, filter_options
+from bench.lab import EMPTY, PART, MeasuredLab, filter_options
 from bench.stopwatch import REPORT_FD
-from bench.stopwatches import JOB, Stopwatch, Timing
+from bench.stopwatch_client import JOB, Stopwatch, TimedCommand
 from grader.errors import GraderError
 from grader.guest.launch import ENVIRONMENT
 from grader.sandbox.container import LAYOUT, STUDENT
@@ -21,9 +21,9 @@ SUCCESS = {"kind": "exited", "code": 0}
 
 
 class Programs:
-    """The programs, compiled, with the folders that a guest makes (grader/guest/folders.py)."""
+    """The compiled programs, in folders like those that the guest makes (grader/guest/folders.py)."""
 
-    def __init__(self, lab: Lab, stopwatch: Stopwatch) -> None:
+    def __init__(self, lab: MeasuredLab, stopwatch: Stopwatch) -> None:
         """Make the folders and compile.
 
         Raises:
@@ -39,14 +39,14 @@ class Programs:
     def _set_up(self, *command: str) -> None:
         environment = {**ENVIRONMENT, "TMPDIR": LAYOUT.scratch_dir}
         errors = f"{LAYOUT.work_dir}/errors"
-        self._stopwatch.run(Timing(command, environment=environment, cwd=f"{JOB}/sources", stderr=errors))
+        self._stopwatch.run(TimedCommand(command, environment=environment, cwd=f"{JOB}/sources", stderr=errors))
 
     def alone(self, program: str, case: str) -> Cost:
-        """Run a program on the input of a case, started directly."""
+        """Start a program directly, on the input of a case."""
         return self._run(self._timing(program, self._lab.cases[case].input))
 
-    def beneath_tally(self, program: str, mode: TallyMode) -> Cost:
-        """Run a program on the main case as the grader does: supervised, within limits, behind the guard."""
+    def under_tally(self, program: str, mode: TallyMode) -> Cost:
+        """Run the main case as the grader does: supervised, with limits and guard."""
         timing = self._timing(program, self._main_input)
         limits = self._lab.spec.limits.full
         tally = [LAYOUT.tally, "--report-fd", REPORT_FD, "--mode", mode, "--uid", str(STUDENT.uid)]
@@ -56,12 +56,12 @@ class Programs:
         if mode == "filter":
             tally += ["--pin-cpu", str(max(os.sched_getaffinity(0)))]
             tally += filter_options(self._lab.spec.programs[program])
-        # tally itself is the guest's, and takes the student's uid for the program.
-        beneath = replace(timing, command=[*tally, "--", *timing.command], uid=None, gid=None)
-        return self._run(replace(beneath, report=f"{LAYOUT.work_dir}/report"))
+        # tally starts with the guest's uid and switches to the student's for the program.
+        supervised = replace(timing, command=[*tally, "--", *timing.command], uid=None, gid=None)
+        return self._run(replace(supervised, report=f"{LAYOUT.work_dir}/report"))
 
-    def beneath_strace(self, program: str, *, pinned: bool) -> Cost:
-        """Run a program on the main case beneath strace -f -c; a costly one on a part, and the cost scaled."""
+    def under_strace(self, program: str, *, pinned: bool) -> Cost:
+        """Run the main case under strace -f -c. A costly program gets a part, and its cost is scaled."""
         cpu = max(os.sched_getaffinity(0)) if pinned else None
         if not self._lab.is_costly(program):
             return self._traced(program, self._main_input, cpu)
@@ -77,10 +77,10 @@ class Programs:
     def _main_input(self) -> str:
         return self._lab.cases[self._lab.main_case].input
 
-    def _timing(self, program: str, input_name: str) -> Timing:
-        """Return a run as the student, with its files where a guest has them."""
+    def _timing(self, program: str, input_name: str) -> TimedCommand:
+        """Describe a run as the student, with the file names that the guest uses."""
         operands = self._lab.cases[self._lab.main_case].operands
-        return Timing(
+        return TimedCommand(
             command=[f"{BIN}/{program}", *map(os.fsdecode, operands)],
             stdin=f"{JOB}/inputs/{input_name}",
             stdout=f"{OUT}/{program}.stdout",
@@ -91,13 +91,13 @@ class Programs:
             gid=STUDENT.gid,
         )
 
-    def _run(self, timing: Timing) -> Cost:
+    def _run(self, timing: TimedCommand) -> Cost:
         run = self._stopwatch.run(timing)
-        # A program that fails, or stops half way, is fast.
-        wanted_bytes = len(self._lab.inputs[timing.stdin.rpartition("/")[2]])
+        # A program that fails or stops early would look fast.
+        expected_bytes = len(self._lab.inputs[timing.stdin.rpartition("/")[2]])
         words = " ".join(timing.command)
-        if run.stdout_bytes != wanted_bytes:
-            raise GraderError(f"{words} wrote {run.stdout_bytes} bytes instead of {wanted_bytes}")
+        if run.stdout_bytes != expected_bytes:
+            raise GraderError(f"{words} wrote {run.stdout_bytes} bytes instead of {expected_bytes}")
         if run.report and json.loads(run.report).get("ending") != SUCCESS:
             raise GraderError(f"{words} did not succeed: {run.report}")
         return run.cost

@@ -1,4 +1,4 @@
-"""All that was measured, as JSON: every round, and the table's figures in full precision."""
+"""All measurements as JSON: every round, and the figures of the table in full precision."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench.figures import Line, Round
-from bench.table import Circumstances
+from bench.table import Conditions
 
 
-def to_json(circumstances: Circumstances, rounds: Sequence[Round], lines: Sequence[Line]) -> str:
-    """Return an object with `circumstances`, `rounds` (costs by key) and `rows`."""
+def to_json(conditions: Conditions, rounds: Sequence[Round], lines: Sequence[Line]) -> str:
+    """Return an object with `conditions`, `rounds` (costs by key) and `rows`."""
     document = {
-        "circumstances": dataclasses.asdict(circumstances),
-        "rounds": [{key: dataclasses.asdict(cost) for key, cost in one.items()} for one in rounds],
+        "conditions": dataclasses.asdict(conditions),
+        "rounds": [{key: dataclasses.asdict(cost) for key, cost in costs.items()} for costs in rounds],
         "rows": [_row(line) for line in lines],
     }
     return json.dumps(document, indent=1) + "\n"
@@ -30,6 +30,7 @@ def _row(line: Line) -> dict[str, Any]:
         "cpu_ratio": line.ratios.get("cpu"),
         "wall_ratio": line.ratios.get("wall"),
         "targets": [
-            {**dataclasses.asdict(one.target), "measured_factor": one.factor, "met": one.met} for one in line.outcomes
+            {**dataclasses.asdict(outcome.target), "measured_factor": outcome.factor, "met": outcome.met}
+            for outcome in line.outcomes
         ],
     }

@@ -1,4 +1,4 @@
-"""Rounds: each runs everything once, in an order that moves on by one from round to round."""
+"""Rounds: each runs everything once, in an order that rotates by one from round to round."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import reduce
 from operator import add
 
 from bench.figures import Cost, Round
-from bench.lab import Lab
+from bench.lab import MeasuredLab
 from bench.programs import Programs, TallyMode
 from grader.messages import Notify
 
@@ -17,7 +17,7 @@ TALLY_MODES: tuple[TallyMode, ...] = ("plain", "account", "filter")
 
 @dataclass(frozen=True)
 class Step:
-    """Something to measure, and what to call it while it runs."""
+    """Something to measure, with its title for progress messages."""
 
     title: str
     run: Callable[[], Round]
@@ -28,12 +28,12 @@ def alone_key(program: str, case: str) -> str:
     return f"{program} alone {case}"
 
 
-def alone_keys(lab: Lab) -> list[str]:
+def alone_keys(lab: MeasuredLab) -> list[str]:
     """Return the keys of each program alone on each full-size input."""
     return [alone_key(program, case) for program in lab.spec.programs for case in lab.cases]
 
 
-def programs_steps(lab: Lab, programs: Programs) -> list[Step]:
+def programs_steps(lab: MeasuredLab, programs: Programs) -> list[Step]:
     """Return each program alone on each full-size input."""
 
     def step(program: str, case: str) -> Step:
@@ -43,39 +43,39 @@ def programs_steps(lab: Lab, programs: Programs) -> list[Step]:
     return [step(program, case) for program in lab.spec.programs for case in lab.cases]
 
 
-def tally_steps(lab: Lab, programs: Programs) -> list[Step]:
-    """Return each program beneath each of tally's modes."""
+def tally_steps(lab: MeasuredLab, programs: Programs) -> list[Step]:
+    """Return each program under each of tally's modes."""
 
     def step(program: str, mode: TallyMode) -> Step:
         key = f"{program} {mode}"
-        return Step(key, lambda: {key: programs.beneath_tally(program, mode)})
+        return Step(key, lambda: {key: programs.under_tally(program, mode)})
 
     return [step(program, mode) for program in lab.spec.programs for mode in TALLY_MODES]
 
 
-def strace_steps(lab: Lab, programs: Programs) -> list[Step]:
-    """Return each program beneath strace, with and without a CPU for both."""
+def strace_steps(lab: MeasuredLab, programs: Programs) -> list[Step]:
+    """Return each program under strace, with and without pinning both to one CPU."""
 
     def step(program: str, *, pinned: bool) -> Step:
         key = strace_key(program, pinned=pinned)
-        return Step(key, lambda: {key: programs.beneath_strace(program, pinned=pinned)})
+        return Step(key, lambda: {key: programs.under_strace(program, pinned=pinned)})
 
     return [step(program, pinned=pinned) for program in lab.spec.programs for pinned in (True, False)]
 
 
 def strace_key(program: str, *, pinned: bool) -> str:
-    """Return the key of a program beneath strace."""
+    """Return the key of a program under strace."""
     return f"{program} strace {'pinned' if pinned else 'unpinned'}"
 
 
 def rotated(steps: Sequence[Step], by: int) -> list[Step]:
-    """Return the steps in an order that begins `by` places later: what comes after what is not always the same."""
+    """Return the steps, rotated by `by`, so that each step is the first one in some round."""
     start = by % len(steps)
     return [*steps[start:], *steps[:start]]
 
 
 def one_round(alone: Sequence[str], steps: Sequence[Step], notify: Notify) -> Round:
-    """Run the steps; add the sum of the programs alone, by their keys, and what grading takes around them."""
+    """Run the steps; add the sum of the programs alone, whose keys are `alone`, and what grading adds to it."""
     results: dict[str, Cost] = {}
     for step in steps:
         notify(step.title)

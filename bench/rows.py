@@ -1,11 +1,11 @@
-"""The table's rows: what stands beside what, and the targets."""
+"""The rows of the table, with the base and the targets of each."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from bench.figures import Row, Target
-from bench.lab import Lab
+from bench.lab import MeasuredLab
 from bench.programs import TallyMode
 from bench.rounds import TALLY_MODES, alone_key, strace_key
 
@@ -14,7 +14,7 @@ GRADING = (Target("cpu", 1.25), Target("wall", 1.2, plus_s=1.5))
 SCALED = " (scaled)"
 
 
-def rows(lab: Lab, groups: Collection[str]) -> list[Row]:
+def rows(lab: MeasuredLab, groups: Collection[str]) -> list[Row]:
     """Return the rows for what was measured."""
     found = []
     for program in lab.spec.programs:
@@ -36,14 +36,14 @@ def rows(lab: Lab, groups: Collection[str]) -> list[Row]:
     return found
 
 
-def _tally(lab: Lab, program: str, mode: TallyMode, base: str) -> Row:
-    # Where a program takes hundredths of a second, starting tally weighs more than any call.
+def _tally(lab: MeasuredLab, program: str, mode: TallyMode, base: str) -> Row:
+    # If a program takes hundredths of a second, starting tally costs more than any call.
     factor = TALLY_FACTORS.get(mode) if lab.is_costly(program) else None
     targets = (Target("cpu", factor), Target("wall", factor)) if factor else ()
     return Row(f"{program} {mode}", f"{program}, `tally --mode {mode}`", base, targets)
 
 
-def _strace(lab: Lab, program: str, base: str, *, pinned: bool) -> Row:
-    where = ", both on one CPU" if pinned else ""
+def _strace(lab: MeasuredLab, program: str, base: str, *, pinned: bool) -> Row:
+    pinning = ", both on one CPU" if pinned else ""
     mark = SCALED if lab.is_costly(program) else ""
-    return Row(strace_key(program, pinned=pinned), f"{program}, `strace -f -c`{where}{mark}", base)
+    return Row(strace_key(program, pinned=pinned), f"{program}, `strace -f -c`{pinning}{mark}", base)

@@ -1,7 +1,7 @@
-"""Starts programs one after the other, and measures each: a line of JSON in, a line of JSON out.
+"""Start programs one after the other and measure each: a line of JSON in, a line of JSON out.
 
-Runs as a process of its own, beside the grader or sent into a container, and needs the standard library only. It is
-small, so that the peak memory of what it starts, which begins with the starter's, is that program's own.
+This is a separate process, on this machine or in a container, and needs only the standard library. It is small,
+because the peak memory of a program that it starts includes the memory of the process that forked it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from contextlib import ExitStack
 from typing import Any
 
 REPORT_FD = "REPORT_FD"
-"""Stands in a command for the number of the descriptor that is open for its report."""
+"""Placeholder in a command for the number of the descriptor for its report."""
 
 STDERR_BYTES = 2000
 
 
 def measure(job: dict[str, Any]) -> dict[str, Any]:
-    """Run a job's command to its end; return its times in seconds, how it ended and what it left.
+    """Run a job's command; return its times in seconds, its exit status and its output.
 
-    A job has command, environment, cwd, the paths stdin, stdout, stderr and report, uid and gid (null: ours), and cpu
-    (null: all that we have).
+    A job has command, environment, cwd, the paths stdin, stdout, stderr and report, and uid, gid and cpu (null:
+    unchanged).
     """
     with ExitStack() as stack:
 
@@ -72,14 +72,14 @@ def _timed(command: list[str], options: dict[str, Any]) -> dict[str, Any]:
 def _left(job: dict[str, Any]) -> dict[str, Any]:
     texts = {}
     for name in ("stderr", "report"):
-        with open(job[name], encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - start-up time for nothing
+        with open(job[name], encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - importing pathlib takes time
             texts[name] = file.read(STDERR_BYTES)
     return {"stdout_bytes": os.stat(job["stdout"]).st_size, **texts}  # noqa: PTH116 - the same
 
 
 def main() -> None:
     """Answer jobs until the end of input."""
-    _answer({})  # ready: until here time was ours
+    _answer({})  # ready
     for line in sys.stdin:
         _answer(measure(json.loads(line)))
 

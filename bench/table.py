@@ -1,4 +1,4 @@
-"""The table as Markdown, which people can read as it is, and what has to be said of it."""
+"""The table as Markdown, and the notes below it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from bench.figures import BOTH, Line, Outcome, Target
 
 HEAD = ("", "CPU s", "wall s", "CPU ÷ alone", "wall ÷ alone", "target", "met")
 FIGURES = (False, True, True, True, True, False, False)
-"""Which columns hold figures, which stand on the right."""
+"""Columns with figures, which are aligned on the right."""
 
 MEASURES = {"cpu": "CPU", "wall": "wall"}
 ANSWERS = {True: "yes", False: "NO", None: "?"}
 LARGE = 100
-LOUD = 0.1
-"""An idle machine that is busier than this, in processors, is not idle."""
+MAX_IDLE_PROCESSORS = 0.1
+"""Processors that may be busy on a machine that counts as idle."""
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class Conditions:
     """What was measured, and where."""
 
     rounds: int
@@ -29,12 +29,12 @@ class Circumstances:
     processors: int
     system: str
     idle: float | None
-    """How many processors were busy while nothing was done; None where that does not matter."""
+    """Processors that were busy while the bench did nothing; None if that does not matter."""
 
     @property
     def quiet(self) -> bool:
-        """Whether the CPU of the whole machine is ours."""
-        return self.idle is None or self.idle <= LOUD
+        """Whether the CPU time of the whole machine is the bench's."""
+        return self.idle is None or self.idle <= MAX_IDLE_PROCESSORS
 
 
 def table(lines: Sequence[Line]) -> str:
@@ -57,12 +57,12 @@ def _cells(line: Line) -> tuple[str, ...]:
 
 
 def _number(value: float) -> str:
-    """Return a figure with no more digits than it is worth."""
+    """Return a figure without digits that mean nothing."""
     return f"{value:,.0f}" if abs(value) >= LARGE else f"{value:.2f}"
 
 
 def _targets(targets: Sequence[Target]) -> str:
-    """Return targets in words; where CPU and wall have the same, it stands once."""
+    """Return targets in words, once if CPU and wall have the same."""
     words = {one.measure: f"≤ {one.factor}" + (f" times + {one.plus_s} s" if one.plus_s else "") for one in targets}
     if len(words) > 1 and len(set(words.values())) == 1:
         return f"both {words['cpu']}"
@@ -74,22 +74,24 @@ def _met(outcomes: Sequence[Outcome]) -> str:
     return answers[0] if len(set(answers)) == 1 else ", ".join(answers)
 
 
-def notes(lines: Sequence[Line], circumstances: Circumstances) -> str:
+def notes(lines: Sequence[Line], conditions: Conditions) -> str:
     """Return the paragraph below the table."""
-    one = circumstances
+    one = conditions
     rounds = "One round" if one.rounds == 1 else f"Medians of {one.rounds} rounds, ratios within a round"
-    said = [
+    sentences = [
         f"{rounds}; {one.main_case} is {one.size_bytes:,} bytes; {one.processors} processors, {one.system}.",
     ]
     if any("scaled" in line.row.title for line in lines):
-        said.append(f"Scaled: from an empty input and one of {one.part_bytes:,} bytes, along the line through both.")
+        sentences.append(
+            f"Scaled: from an empty input and one of {one.part_bytes:,} bytes, along the line through both."
+        )
     peaks = [line.cost.peak_memory_bytes for line in lines if line.row.key == "grading process"]
-    said += [f"The grader's process takes at most {peak / 1e6:.0f} MB of memory." for peak in peaks if peak]
+    sentences += [f"The grader's process takes at most {peak / 1e6:.0f} MB of memory." for peak in peaks if peak]
     if one.idle is not None:
-        said.append(
+        sentences.append(
             "CPU of grading is all that the machine did, the engine included, less the idle machine's share"
             f" ({one.idle:.2f} processors)."
         )
         if not one.quiet:
-            said.append("The machine was NOT quiet, so that CPU means nothing: measure again.")
-    return " ".join(said)
+            sentences.append("The machine was NOT quiet, so that CPU means nothing: measure again.")
+    return " ".join(sentences)

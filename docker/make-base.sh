@@ -110,7 +110,7 @@ bootstrap() {
         "${suite}" "${work}/root" ${DEBIAN_MIRROR:+"${DEBIAN_MIRROR}"} </dev/null >"${work}/log" 2>&1
 }
 
-# What the official slim images leave out: documentation but for licences, translations, caches, and what is this machine's.
+# What the official slim images leave out: documentation except licences, translations, caches, and what is this machine's.
 slim() {
     local root=$1
     cat >"${root}/etc/dpkg/dpkg.cfg.d/slim" <<'EXCLUDE'

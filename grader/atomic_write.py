@@ -32,7 +32,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 
 def unwritable(what: str, error: OSError) -> GraderError:
-    """Return an error to raise: UnwritableError, unless the disk is full, which is no one file's matter."""
+    """Return an error to raise: UnwritableError, unless the disk is full, which concerns all files."""
     kind = GraderError if error.errno in (errno.ENOSPC, errno.EDQUOT) else UnwritableError
     return kind(f"{what}: {error.strerror}")
 

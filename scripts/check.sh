@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What can be known about the code within seconds: style, types, warnings, unit tests. Runs every check, whatever the others
-# say, and shows the output of those that failed.
+# Checks the code within seconds: style, types, warnings, unit tests. Runs every check even if others fail, and shows the
+# output of those that failed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -8,7 +8,7 @@ source "$(dirname "$0")/lib.sh"
 readonly BIN=.venv/bin
 failed=()
 
-# A check: its name, its command.
+# Runs a check. $1 is its name, the rest its command.
 check() {
     local name=$1 start=${EPOCHREALTIME/./} status=0 took_ms
     shift
@@ -27,24 +27,24 @@ c_files() {
     find "$@" -name '*.c' | sort
 }
 
-# By their first line, as some have no suffix; and lib.sh, which has no such line.
+# Finds scripts by their first line, because some have no suffix. lib.sh has a line for shellcheck instead.
 shell_scripts() {
     find . \( -name .git -o -name .venv -o -name out \) -prune -o -type f -size -64k -print0 |
         xargs -0 awk 'FNR == 1 && (/^#!.*[ \/](ba)?sh$/ || /^# shellcheck shell=/) { print FILENAME } { nextfile }' | sort
 }
 
-# Everything that shellcheck knows, but for three: SC2310 to SC2312 warn wherever a function's status is tested, because set -e
-# does not hold inside it. Here such functions end with the command that counts or return on failure in words.
+# All of shellcheck's checks except three: SC2310 to SC2312 warn whenever a function's status is tested, because set -e has no
+# effect inside the function. Such functions here end with the command that matters, or return explicitly on failure.
 lint_shell() {
     local scripts
     mapfile -t scripts < <(shell_scripts)
     shellcheck --enable=all --exclude=SC2310,SC2311,SC2312 --severity=style --external-sources "${scripts[@]}"
 }
 
-# Optimised, as some warnings come from the optimiser.
+# Optimised, because some warnings come from the optimiser.
 readonly COMPILE=(gcc -std=gnu11 -O2 -c -o /dev/null)
 
-# C that we stand behind: what runs beside student code, what students start from and are measured by.
+# C files that must be flawless: tally, the template and the reference.
 our_c() {
     c_files grader/guest student_template
     c_files reference -path '*/solution/*'
@@ -64,18 +64,18 @@ lint_c() {
     return "${status}"
 }
 
-# A mutant has one bug, which a compiler may well warn of; it must compile.
+# A mutant has a bug, which the compiler can warn about, but it must compile.
 compile_mutants() {
     c_files reference -path '*/mutants/*' | xargs -P "$(nproc)" -n 1 "${COMPILE[@]}" -w
 }
 
-# Without the check that wants C11's Annex K (memcpy_s), which glibc does not have, and the one that dislikes neighbouring
-# parameters of one type.
+# Without the check that asks for C11's Annex K (memcpy_s), which glibc does not have, and the one against neighbouring
+# parameters of the same type.
 tidy_c() {
     local files checks='-*,bugprone-*,clang-analyzer-*'
     checks+=',-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-bugprone-easily-swappable-parameters'
     mapfile -t files < <(our_c)
-    # One file at a time: what it learns of va_list in one file it holds against the next.
+    # One file at a time: what clang-tidy learns about va_list in one file leads to false warnings in the next.
     ((${#files[@]} == 0)) || printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -I FILE \
         clang-tidy --quiet --warnings-as-errors='*' --checks="${checks}" FILE -- -std=gnu11 -D_GNU_SOURCE
 }
@@ -93,7 +93,7 @@ main() {
     else
         printf 'skip  %-14s not installed\n' clang-tidy
     fi
-    # Not with --quiet: what it does not print it does not count as a warning either.
+    # Without --quiet, because ProperDocs does not count warnings that it does not print.
     check site "${BIN}/properdocs" build --config-file mkdocs.yml --strict --site-dir "${SCRATCH}/site"
     check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 tests/unit
     if ((${#failed[@]} > 0)); then

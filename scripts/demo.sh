@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Grades the examples, in containers where there is an engine, and says where the report is.
+# Grades the examples, in containers if there is an engine, and prints where the report is.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"

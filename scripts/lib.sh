@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the set-up scripts share. Sourced, never run; it makes the project's folder the current one.
+# Functions for the set-up scripts. Sourced, never run. Changes to the project's folder.
 #
-# Everything is said on standard error, so that a script's standard output is its result.
+# Messages go to standard error, so that a script's standard output is its result.
 
-# An unprivileged login's PATH may lack the folders where dockerd and iptables are.
+# The PATH of an ordinary login can lack the folders of dockerd and iptables.
 PATH=${PATH}:/usr/local/sbin:/usr/sbin:/sbin
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-# A folder for logs and probes, gone when the script ends.
+# A folder for logs and probes, removed when the script ends.
 SCRATCH=$(mktemp -d)
 trap 'rm -rf "${SCRATCH}"' EXIT
 
@@ -19,7 +19,7 @@ have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Runs "${@:2}" without its output; where it fails, says that $1 failed and shows the end of the output.
+# Runs "${@:2}" without its output. If it fails, says that $1 failed and shows the end of the output.
 quietly() {
     local what=$1 status=0
     shift
@@ -32,20 +32,20 @@ quietly() {
 }
 
 apt() {
-    # A fresh machine often updates itself in the first minutes: wait for its lock. needrestart must not restart services
-    # that are nothing to do with us.
+    # A fresh machine often updates itself in the first minutes: wait for its lock. needrestart must not restart unrelated
+    # services.
     DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 apt-get -q -o DPkg::Lock::Timeout=300 "$@"
 }
 
 apt_install() {
     apt install -y --no-install-recommends "$@" && return
-    # A list of packages may be missing or out of date; then update, and only then. One source that fails to answer need not
-    # matter: whether the packages can be had is what counts.
+    # The list of packages can be missing or out of date. Update it only then. A source that does not answer need not matter,
+    # as long as the packages can be installed.
     apt update || true
     apt install -y --no-install-recommends "$@"
 }
 
-# Installs packages where root runs us; else says what to run, and fails. Never sudo: that is the user's to decide.
+# Installs packages if run by root. Otherwise prints what to run, and fails. Never uses sudo: the user decides about that.
 install_packages() {
     if ! have apt-get; then
         say "this is no Debian or Ubuntu: install what Debian calls $*, then run this again"

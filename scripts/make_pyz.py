@@ -1,7 +1,7 @@
-"""Write dist/grader.pyz: the grader and all that it needs in one file, for every Python and machine (`make pyz`).
+"""Write dist/grader.pyz: the grader and its packages in one file, for every Python and machine (`make pyz`).
 
-PEX makes it (docs/decisions/0027-one-file-by-pex.md) of the wheels that a Gradescope bundle carries, too. Making it
-takes the index, running it none. Its bytes follow from the wheels, the version of PEX and the zlib that Python uses.
+PEX makes it (docs/decisions/0027-one-file-by-pex.md) from the wheels that a Gradescope bundle also contains. Making
+it needs a package index, running it does not. Its bytes follow from the wheels, PEX's version and Python's zlib.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ MACHINES: tuple[Machine, ...] = get_args(Machine)
 
 OPTIONS = (
     "--script=grader",
-    # Unpacked once, to a virtual environment: later starts take a quarter of the time of those from the file.
+    # Unpack once, into a virtual environment: later starts take a quarter of the time.
     "--venv",
     "--python-shebang=/usr/bin/env python3",
-    # The preamble sets another one; without this it would be the place that the builder's environment names.
+    # The preamble sets another one. Without this option PEX would store the folder of the builder's environment.
     "--runtime-pex-root=~/.cache/iolab-grader/pyz",
-    # `PEX_TOOLS=1 grader.pyz venv FOLDER` installs it for everybody, without pip; it costs a few bytes.
+    # A few bytes more, and `PEX_TOOLS=1 grader.pyz venv FOLDER` installs it without pip.
     "--include-tools",
     "--no-emit-warnings",
     "--disable-cache",
@@ -40,12 +40,12 @@ OPTIONS = (
 
 
 def main() -> None:
-    """Read the command line, write the file."""
+    """Read the command line and write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("dist/grader.pyz"), metavar="FILE")
-    parser.add_argument("--machine", choices=MACHINES, help="one only, for a smaller file")
+    parser.add_argument("--machine", choices=MACHINES, help="for one kind of machine only: a smaller file")
     parser.add_argument(
-        "--wheels", type=Path, metavar="FOLDER", help="the packages; got from the index if it is not there"
+        "--wheels", type=Path, metavar="FOLDER", help="the packages; downloaded if the folder is missing"
     )
     arguments = parser.parse_args()
     machines = (arguments.machine,) if arguments.machine else MACHINES
@@ -59,10 +59,10 @@ def main() -> None:
 
 
 def gather(folder: Path, machines: Sequence[Machine]) -> None:
-    """Make a folder of the wheels that go in.
+    """Make a folder of the wheels that the file contains.
 
     Raises:
-        GraderError: a package cannot be had.
+        GraderError: a package is not available.
     """
     own = make_wheel()
     needed = vendored_wheels(own, constraints(), machines, _say, also=())
@@ -90,13 +90,13 @@ def pack(target: Path, wheels: Path, machines: Sequence[Machine]) -> None:
 
 
 def preamble(machines: Sequence[Machine]) -> str:
-    """Return what runs before PEX, with what this very file has packages for."""
+    """Return the code that runs before PEX, with the Pythons and machines of this file."""
     pythons = tuple(tuple(map(int, python.split("."))) for python in PYTHONS)
     return f"{PREAMBLE.read_text(encoding='ascii')}\n\nprepare({pythons}, {tuple(machines)})\n"
 
 
 def complete_platforms(machines: Sequence[Machine]) -> Iterator[str]:
-    """Yield what PEX wants to know of each Python on each machine, as JSON: its markers and the tags it takes."""
+    """Yield for each Python on each machine what PEX needs to know, as JSON: its markers and its tags."""
     for machine in machines:
         for python in PYTHONS:
             major, minor = map(int, python.split("."))

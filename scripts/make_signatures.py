@@ -1,4 +1,4 @@
-"""Write reference/LAB/signatures.json: what the lab's mutants look like, measured here (`make signatures`)."""
+"""Measure the traits of a lab's mutants and write reference/LAB/signatures.json (`make signatures`)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from grader.cli.common import load_lab
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.reference_run import obtain_reference
+from grader.judge.lab import Lab
 from grader.lab.mutants import read_mutants
 from grader.model.signature import Signatures
 from grader.model.spec.lab import all_inputs
@@ -22,12 +23,12 @@ def main() -> None:
     lab = sys.argv[1]
     spec = load_lab(lab)
     inputs = all_inputs(spec)
-    # Mutants are our own programs, so no container is needed; tests hold both sandboxes to the same traits.
+    # Mutants are our own programs, so they need no container. Tests compare the traits of both sandboxes.
     sandbox = local_sandbox()
     try:
         reference = obtain_reference(spec, sandbox, inputs, Cache(), print)
         mutants = read_mutants(spec)
-        traits = MutantRunner(spec, sandbox, reference, inputs).traits(mutants)
+        traits = MutantRunner(Lab(spec, inputs, reference), sandbox).traits(mutants)
     finally:
         sandbox.close()
     found = Signatures(key=signatures_key(spec, mutants), traits=traits)

@@ -1,7 +1,7 @@
-"""The documentation's pictures: python pictures.py REPORT.json TERMINAL.txt FOLDER.
+"""Make the pictures of the documentation: python pictures.py REPORT.json TERMINAL.txt FOLDER.
 
-REPORT.json is of examples/stops-at-0xff, TERMINAL.txt what a terminal shows after `grader check`, with its colours.
-The class is made up, by the tests: real ones are nobody's business.
+REPORT.json belongs to examples/stops-at-0xff. TERMINAL.txt is the coloured output of `grader check`. The class is
+the invented one of the tests, because real classes are private.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ REPORT_SIZE = (960, 1065)
 CLASS_SIZE = (1100, 1240)
 COLUMNS = 84
 LINES = 34
-"""Of what a student sees on Gradescope; all checks that passed follow."""
+"""Lines to show of what a student sees on Gradescope; the checks that passed come after them."""
 
-# The fonts that rich names lie on a server; the reader's own will do.
+# rich's fonts would be loaded from a server; the reader's own fonts are good enough.
 SVG = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace("Fira Code, ", "")
 
 
 def photograph(pages: dict[str, tuple[bytes, tuple[int, int]]], folder: Path) -> None:
-    """Write the head of each page, as the distribution's browser shows it."""
+    """Write a picture of the top of each page, as Chromium shows it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, (page, (width, height)) in pages.items():
@@ -50,7 +50,7 @@ def photograph(pages: dict[str, tuple[bytes, tuple[int, int]]], folder: Path) ->
 
 
 def draw(shown: RenderableType, title: str, picture: Path) -> None:
-    """Write what a terminal shows as a drawing."""
+    """Write what a terminal shows as SVG."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     console.print(shown)
     picture.write_text(
@@ -59,14 +59,14 @@ def draw(shown: RenderableType, title: str, picture: Path) -> None:
 
 
 def from_score(shown: str) -> Text:
-    """Return what a terminal shows without the lines of single checks above the score."""
+    """Return what a terminal shows from the score on, without the lines of single checks."""
     lines = Text.from_ansi(shown.rstrip()).split("\n")
     score = next(number for number, line in enumerate(lines) if " of 100" in line.plain)
     return Text("\n").join(lines[score:])
 
 
 def on_gradescope(report: Report) -> Text:
-    """Return the beginning of what a student sees of a report on Gradescope."""
+    """Return the beginning of what a student sees on Gradescope."""
     spec = read_spec(resource("specs", f"{report.lab}.yaml"))
     results = results_of(report, spec, SubmissionMetadata(), execution_time_s=0).model_dump_json()
     console = Console(width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
@@ -76,9 +76,9 @@ def on_gradescope(report: Report) -> Text:
 
 
 def main(report_file: Path, terminal: Path, folder: Path) -> None:
-    """Write all of them."""
+    """Write all pictures."""
     report = Report.model_validate_json(report_file.read_bytes())
-    # One of them has a name that attacks the page, which is a test's business.
+    # One invented student has a name that attacks the page, for tests.
     ordinary = [entry for entry in made_up(40) if "<" not in entry.report.submission.name]
     a_class = index_html(ordinary, files=("grades.csv", "canvas.csv", "junit.xml"))
     photograph({"report": (report_html(report), REPORT_SIZE), "class": (a_class, CLASS_SIZE)}, folder)

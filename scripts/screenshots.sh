@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures in docs/images again: reports and pages in Chromium, terminals by tmux, all of a real submission,
-# examples/stops-at-0xff, but for the class, which is made up.
+# Makes the pictures in docs/images again: reports and pages with Chromium, terminals with tmux. All show a real submission,
+# examples/stops-at-0xff, except the class, which is invented.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -8,7 +8,7 @@ source "$(dirname "$0")/lib.sh"
 readonly EXAMPLE=stops-at-0xff PICTURES=docs/images
 readonly COLUMNS_SHOWN=84 LINES_SHOWN=120 WAIT_S=120
 
-# What a terminal shows when the command in $2 has ended, with its colours, into the file $1.
+# Writes what a terminal shows after the command $2, with colours, into the file $1.
 show_terminal() {
     local shown=$1 command=$2 socket=${SCRATCH}/tmux waited=0
     tmux -S "${socket}" -f /dev/null new-session -d -x "${COLUMNS_SHOWN}" -y "${LINES_SHOWN}" \
@@ -29,7 +29,7 @@ main() {
     scripts/setup-python.sh
     scripts/setup-tools.sh gcc strace chromium tmux pngquant
     cp -r "examples/${EXAMPLE}" "${folder}"
-    # The first run has the reference to run as well, and says so.
+    # The first run also runs the reference, and says so.
     .venv/bin/grader check "${folder}" --json >"${SCRATCH}/report.json" || status=$?
     ((status == 1)) || {
         say "grader check ended with ${status}; ${EXAMPLE} is to fail checks, which gives 1"

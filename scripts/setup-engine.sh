@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Sees to it that a Docker engine answers. One that does is used as it is. Else, where root runs us, the distribution's engine
-# is installed and started, by the service manager if there is one.
+# Makes sure that a Docker engine answers. An engine that answers is used as it is. Otherwise, if run by root, this installs and
+# starts the distribution's engine, with the service manager if there is one.
 #
-# An engine that had to be started here goes on running, as any engine does: the next command needs it too. Whoever wants it
-# ended names a file in GRADER_ENGINE_PID_FILE; the process id is written there, and kill ends the engine. Nothing is written
-# for an engine that was running before, or that systemd runs.
+# An engine that was started here keeps running, because the next command needs it too. To end it, set GRADER_ENGINE_PID_FILE to
+# a file: its process id is written there, for kill. Nothing is written for an engine that was running before, or that systemd
+# runs.
 #
-# Environment: DOCKER_HOST, the engine to use; one that is named and does not answer is not replaced by another.
-# Exit status: 0 an engine answers, 3 none can be had and why was printed.
+# Environment: DOCKER_HOST, the engine to use. If that engine does not answer, no other one is used.
+# Exit status: 0 an engine answers; 3 there is none, and the reason was printed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -37,7 +37,7 @@ sysvinit_runs() {
     [[ $(</proc/1/comm) == init && -x /etc/init.d/docker ]]
 }
 
-# Why nothing can be started here, for users who are not root.
+# Tells users who are not root why no engine can be started here.
 explain_to_user() {
     local socket=/var/run/docker.sock
     if [[ -n ${DOCKER_HOST:-} ]]; then
@@ -56,22 +56,23 @@ cgroups_are_mounted() {
     grep -qE ' cgroup2? ' /proc/self/mounts
 }
 
-# What docker.io only recommends, or does not even name, and an engine needs all the same.
+# Prints the packages that an engine needs, including those that docker.io only recommends or does not mention.
 engine_packages() {
     have dockerd || printf '%s\n' docker.io ca-certificates
-    # Newer releases split the docker command off.
+    # Newer releases have the docker command in its own package.
     if ! have docker && apt-cache show docker-cli >/dev/null 2>&1; then
         echo docker-cli
     fi
-    # Where the kernel enforces AppArmor, dockerd calls apparmor_parser.
+    # If the kernel enforces AppArmor, dockerd calls apparmor_parser.
     if grep -qs Y /sys/module/apparmor/parameters/enabled && ! have apparmor_parser; then
         echo apparmor
     fi
-    # Without systemd nobody may have mounted the control groups.
+    # Without systemd the control groups are possibly not mounted.
     cgroups_are_mounted || have cgroupfs-mount || echo cgroupfs-mount
 }
 
-# What dockerd, and the grader's containers (init: true), run. The packages above bring them all on Debian and Ubuntu today.
+# Names programs that dockerd and the grader's containers (init: true) run and that are missing. On Debian and Ubuntu the
+# packages above install all of them.
 name_missing_programs() {
     local program
     for program in docker dockerd containerd runc iptables docker-init; do
@@ -84,7 +85,7 @@ install_engine() {
     if have dockerd && have docker; then
         return
     fi
-    # Which packages there are is asked of the lists, so there must be some.
+    # engine_packages reads the package lists, so there must be some.
     if have apt-get && ! apt-cache show docker.io >/dev/null 2>&1; then
         quietly "apt-get update" apt update || true
     fi
@@ -93,13 +94,13 @@ install_engine() {
     name_missing_programs
 }
 
-# Installing the engine starts it on some machines.
+# On some machines installing the engine starts it.
 dockerd_runs() {
     [[ -r ${PID_FILE} ]] && kill -0 "$(<"${PID_FILE}")" 2>/dev/null
 }
 
-# Starts dockerd detached, so that neither Ctrl-C nor the end of this terminal reaches it. What bash starts in the
-# background ignores SIGINT, and what ignores it hands that on; env undoes that.
+# Starts dockerd detached, so that neither Ctrl-C nor the end of this terminal reaches it. Programs that bash starts in the
+# background ignore SIGINT, and so do their children; env resets that.
 start_dockerd() {
     local pid deadline=$((SECONDS + START_TIMEOUT_S))
     say "starting dockerd in the background; its log is ${LOG}"
@@ -124,7 +125,7 @@ start_by_hand() {
     tail -n 15 "${LOG}" >&2
     say "dockerd did not come up; the end of its log is above"
     grep -qi iptables "${LOG}" || return
-    # The grader's containers have no network, so an engine that cannot set one up serves all the same.
+    # The grader's containers have no network, so an engine that cannot set one up is good enough.
     say "trying again without a network of its own, which the kernel or iptables may have refused"
     start_dockerd --iptables=false --bridge=none && return
     tail -n 15 "${LOG}" >&2

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Makes the virtual environment .venv with the grader (editable) and the developers' tools. Does nothing when what it made
-# before is still what pyproject.toml and constraints.txt ask for.
+# Makes the virtual environment .venv with the grader (editable) and the developers' tools. Does nothing if .venv still matches
+# pyproject.toml and constraints.txt.
 #
-# Environment: PYTHON, an interpreter to make it with, instead of the first that fits.
+# Environment: PYTHON, the interpreter to use instead of the first suitable one.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
 readonly STAMP=.venv/set-up-from
 
-# Python 3.10 or newer; a program of that name may also be another project's stub that runs nothing.
+# Python 3.10 or newer. It must run: some tools install a program of this name that only prints a hint.
 recent() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1
 }
 
-# Debian and Ubuntu split venv and ensurepip off, into python3-venv.
+# Debian and Ubuntu have venv and ensurepip in a separate package, python3-venv.
 complete() {
     recent "$1" && "$1" -c 'import ensurepip, venv' >/dev/null 2>&1
 }
@@ -49,7 +49,7 @@ make_venv() {
     quietly "making .venv with ${python}" "${python}" -m venv --clear .venv
 }
 
-# A virtual environment holds absolute paths, so a moved checkout needs a new one; so does another interpreter.
+# A virtual environment contains absolute paths, so a moved checkout needs a new one. So does another interpreter.
 fingerprint() {
     {
         pwd

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Sees to it that the named programs of the distribution are there.
+# Makes sure that the named programs of the distribution are installed.
 #
 # Usage: setup-tools.sh gcc|strace|shellcheck|chromium...
-# Exit status: 0 all are there, 1 one is missing and what to do was printed.
+# Exit status: 0 all are installed; 1 one is missing, and what to do was printed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-# A gcc without the C library's headers is common, so a program is compiled.
+# gcc is often installed without the headers of the C library, so this compiles a program.
 compiles_c() {
     printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' |
         gcc -x c -o "${SCRATCH}/probe" - >/dev/null 2>&1

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# All set-up, each step only where it is needed: Python packages, a Docker engine, the image, gcc and strace.
+# Sets up everything that is missing: Python packages, a Docker engine, the image, gcc and strace.
 #
-# Exit status: 0 the docker sandbox is ready; 3 only the local one is, and why was printed; 1 neither, and why was printed.
+# Exit status: 0 the docker sandbox is ready; 3 only the local sandbox is, and the reason was printed; 1 neither is, and the
+# reason was printed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -19,7 +20,7 @@ docker_ready() {
 main() {
     scripts/setup-python.sh
     if docker_ready; then
-        # Good to have for the local sandbox too, but nothing to insist on.
+        # Useful for the local sandbox, but not required.
         scripts/setup-tools.sh gcc strace || say "going on, as containers have their own"
         return
     fi

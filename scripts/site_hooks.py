@@ -1,4 +1,4 @@
-"""What the site makes by itself: lists of decisions and known bugs, a name for its search, tables that scroll."""
+"""Hooks for the site: lists of decisions and known bugs, a name for the search, tables that scroll."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
+import yaml
 
 MARKER = "<!-- the list is made when the site is built -->"
 NAMELESS = 'data-md-component="search" role="dialog"'
@@ -16,10 +16,10 @@ CHECKOUT = Path(__file__).parents[1]
 
 
 def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN401 - the builder's own
-    """Put a page's list where it belongs; pages without one stay as they are.
+    """Put a page's list in place of its marker; pages without a list stay unchanged.
 
     Raises:
-        ValueError: The page has no place for its list.
+        ValueError: the page has no marker for its list.
     """
     make = LISTS.get(page.file.src_uri)
     if make is None:
@@ -30,18 +30,18 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN
 
 
 def on_page_content(html: str, **_: object) -> str:
-    """Put each table into a box that scrolls on a narrow screen, by the keyboard too, which the theme's does not."""
+    """Put each table into a box that scrolls on a narrow screen, also with the keyboard, unlike the theme's."""
     return html.replace("<table>", f"{BOX}<table>").replace("</table>", "</table></div>")
 
 
 def on_post_page(output: str, **_: object) -> str:
-    """Name the search for screen readers, as the theme does not.
+    """Give the search a name for screen readers, which the theme does not.
 
     Raises:
-        ValueError: The theme has another search by now.
+        ValueError: the theme's search has changed.
     """
     if NAMELESS not in output:
-        raise ValueError(f"the theme has no `{NAMELESS}` any more: see whether its search has a name, and mend this")
+        raise ValueError(f"the theme has no `{NAMELESS}` any more: does its search have a name now? Fix this hook")
     return output.replace(NAMELESS, f'{NAMELESS} aria-label="Search"')
 
 
@@ -56,7 +56,7 @@ def bugs() -> Iterator[str]:
     """Yield the mutants of tr2 as lines of a Markdown table, by name."""
     yield from ("| name | in a sentence | in |", "| --- | --- | --- |")
     for path in sorted((CHECKOUT / "reference" / "tr2" / "mutants").glob("*/mutant.yaml")):
-        mutant = YAML(typ="safe").load(path)
+        mutant = yaml.safe_load(path.read_text(encoding="utf-8"))
         yield f"| `{path.parent.name}` | {mutant['title']} | {', '.join(mutant['programs'])} |"
 
 
@@ -64,7 +64,7 @@ def title(path: Path) -> str:
     """Return the first heading of a page.
 
     Raises:
-        ValueError: It has none.
+        ValueError: the page has no heading.
     """
     found = re.match(r"# (.+)", path.read_text(encoding="utf-8"))
     if found is None:
@@ -73,4 +73,4 @@ def title(path: Path) -> str:
 
 
 LISTS: dict[str, Callable[[], Iterator[str]]] = {"decisions/index.md": decisions, "causes.md": bugs}
-"""Pages with a marker, and what stands in its place."""
+"""Pages with a marker, and the functions that make their lists."""

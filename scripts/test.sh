@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs all tests except the slow ones, or those that the arguments select (as pytest takes them), slow or not.
+# Runs all tests except the slow ones. With arguments for pytest, runs the tests that they select, slow or not.
 #
-# Environment: GRADER_REQUIRE_DOCKER=1, to fail rather than skip where there is no Docker engine; GRADER_REQUIRE_BROWSER=1, the
-# same of Chromium.
+# Environment: GRADER_REQUIRE_DOCKER=1: fail if there is no Docker engine, instead of skipping tests;
+# GRADER_REQUIRE_BROWSER=1: the same for Chromium.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -18,7 +18,7 @@ main() {
     elif ((status != 0)); then
         return "${status}"
     fi
-    # Whatever tests start on this side of the container.
+    # Programs that tests start outside containers.
     scripts/setup-tools.sh gcc make strace shellcheck
     if ! scripts/setup-tools.sh bmake; then
         [[ ${GRADER_REQUIRE_DOCKER:-} != 1 ]] || return 1
@@ -28,7 +28,8 @@ main() {
         [[ ${GRADER_REQUIRE_BROWSER:-} != 1 ]] || return 1
         say "going on WITHOUT A BROWSER: the tests that look at pages are skipped"
     fi
-    # Arguments come last and win: -n0 runs everything in one process, for a debugger.
+    # Show the slowest tests: they take most of the time. Arguments come last and win: -n0 runs everything in one process, for a
+    # debugger.
     .venv/bin/python -m pytest --numprocesses=logical --maxprocesses=4 --durations=15 --durations-min=10 "${selection[@]}"
 }
 

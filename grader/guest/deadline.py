@@ -1,4 +1,4 @@
-"""The time that the guest has for all its work, if whoever runs the grader limits it."""
+"""The time that the guest has for all its work, if the plan limits it."""
 
 from __future__ import annotations
 

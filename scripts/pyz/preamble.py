@@ -1,9 +1,9 @@
-"""What grader.pyz does before PEX takes over: find a Python, find a folder to unpack to, say what goes wrong.
+"""Prepare grader.pyz before PEX takes over: find a Python and a folder to unpack to, and explain failures.
 
-PEX runs it in both processes of a first start, and in one of every later start. Without it a Python that is too
-old, a full disk, a home that cannot be written end in a traceback and exit status 1, by which `grader check` says
-that a check failed. scripts/make_pyz.py adds the call of `prepare`. Every Python must be able to read this, however
-old, and it must take no time.
+PEX runs this in both processes of a first start, and in one process of every later start. Without it a Python that is
+too old, a full disk, or a home that cannot be written would end in a traceback and exit status 1, which for
+`grader check` means that a check failed. scripts/make_pyz.py adds the call of `prepare`. Every Python, however old,
+must be able to read this file, and it must be fast.
 """
 
 import errno
@@ -19,15 +19,15 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def prepare(pythons, machines):
-    """Go on with a Python that this file has packages for, and set PEX_ROOT, or end.
+    """Continue with a Python that this file has packages for and set PEX_ROOT, or end.
 
-    `pythons`: pairs of numbers, the oldest first. `machines`: as uname calls them.
+    `pythons`: pairs of numbers, the oldest first. `machines`: names as in uname.
     """
     expect_machine(machines)
     expect_python(pythons)
     expect_libc()
     sys.excepthook = explain
-    # What PEX warns of here, as of the rests of a start that was interrupted, it mends by itself.
+    # PEX warns about problems that it repairs itself, such as the remains of an interrupted start.
     warnings.simplefilter("ignore")
     os.environ["PEX_ROOT"] = os.environ.get("PEX_ROOT") or cache()
 
@@ -39,7 +39,7 @@ def end(words):
 
 
 def expect_machine(machines):
-    """End where no package in this file can run."""
+    """End if no package in this file can run on this machine."""
     if not sys.platform.startswith("linux"):
         end("this file is for Linux. Here, install the wheel with pipx, which works with Docker: docs/install.md")
     if os.uname()[4] not in machines:
@@ -47,7 +47,7 @@ def expect_machine(machines):
 
 
 def expect_python(pythons):
-    """Go on as another Python where this one is too old or too new and PATH has one that fits."""
+    """If this Python is too old or too new, continue as another one from PATH that fits."""
     if sys.version_info[:2] in pythons and "PyPy" not in sys.version:
         return
     for path in find_pythons(pythons):
@@ -58,7 +58,7 @@ def expect_python(pythons):
 
 
 def find_pythons(pythons):
-    """Yield the paths of what PATH has by that name, the newest first."""
+    """Yield the paths of suitable Pythons in PATH, the newest first."""
     for version in reversed(pythons):
         for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
             path = os.path.join(folder, "python{}.{}".format(*version))
@@ -67,7 +67,7 @@ def find_pythons(pythons):
 
 
 def fits(path, pythons):
-    """Tell whether a program is what its name says: tools that manage Pythons have some that only print a hint."""
+    """Return whether a program is the Python of its name: some version managers install ones that print a hint."""
     import subprocess  # noqa: PLC0415 - most starts need none
 
     test = "import sys; sys.exit(sys.version_info[:2] not in {} or 'PyPy' in sys.version)".format(pythons)
@@ -79,7 +79,7 @@ def fits(path, pythons):
 
 
 def expect_libc():
-    """End where the C library is not the one that compiled packages are made for."""
+    """End if this is not the C library that the compiled packages need."""
     try:
         os.confstr("CS_GNU_LIBC_VERSION")
     except ValueError:
@@ -87,7 +87,7 @@ def expect_libc():
 
 
 def cache():
-    """Return where to unpack to: in the user's cache, else in a folder of the user's own beside temporary files."""
+    """Return the folder to unpack to: in the user's cache, or else among the temporary files."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".cache")
@@ -96,12 +96,12 @@ def cache():
 
 
 def made_ours(folder):
-    """Tell whether a folder could be made that only we can put something into: what is in it will be run."""
+    """Make a folder that only we can write to, because its content is run; return whether that worked."""
     above = folder
     while not os.path.lexists(above):
         above = os.path.dirname(above)
     try:
-        # Under sudo, HOME may be somebody else's: nothing of theirs is run, and nothing left there.
+        # Under sudo, HOME can belong to another user: run nothing of theirs, and leave nothing there.
         if os.stat(above).st_uid != os.geteuid():
             return False
         for each in (os.path.dirname(os.path.dirname(folder)), os.path.dirname(folder), folder):
@@ -113,7 +113,7 @@ def made_ours(folder):
 
 
 def is_ours_alone(folder):
-    """Tell whether nobody else can write to a folder, nor put another one in its place."""
+    """Return whether nobody else can write to a folder or replace it."""
     found = os.lstat(folder)
     if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return False
@@ -127,7 +127,7 @@ def is_ours_alone(folder):
 
 
 def private_temporary():
-    """Return a folder that nobody else can have put anything into: what is in it will be run."""
+    """Return a folder that nobody else can have written to, because its content is run."""
     folder = os.path.join(os.environ.get("TMPDIR") or "/tmp", "iolab-grader-{}".format(os.geteuid()))  # noqa: S108
     try:
         os.mkdir(folder, 0o700)
@@ -141,17 +141,17 @@ def private_temporary():
 
 
 def advice():
-    """Return what helps against a place that does not do."""
+    """Return advice for a folder that cannot be used."""
     return "Name a folder of yours with {} free: PEX_ROOT=/FOLDER python3 {}".format(UNPACKED, file_name())
 
 
 def file_name():
-    """Return this file's name; unpacked, PEX knows it."""
+    """Return this file's name, which PEX knows after unpacking."""
     return os.path.basename(os.environ.get("PEX") or os.path.dirname(os.path.abspath(__file__)))
 
 
 def explain(kind, error, trace):
-    """Say in words what ends the start; the last resort of both processes."""
+    """Explain what ends the start: the last resort of both processes."""
     if issubclass(kind, KeyboardInterrupt):
         sys.stderr.write("interrupted\n")
         sys.exit(INTERRUPTED)
@@ -166,5 +166,5 @@ def explain(kind, error, trace):
 
 
 def place():
-    """Return the folder that is unpacked to."""
+    """Return the folder to unpack to."""
     return os.environ.get("PEX_ROOT", "")

@@ -32,7 +32,7 @@ int main(void)
 """
 ZEROS = INPUTS["block"].count(0)
 STOP_S = 0.000_000_5
-"""CPU seconds that a stop costs the stopped program at the very least: it is switched away from and back to. Without
+"""CPU seconds that a stop costs the stopped program at least: it is switched away from and back to. Without
 stops the same calls cost less than a quarter of it, so that the program ends far within its limit."""
 
 CHEAP = 10_000

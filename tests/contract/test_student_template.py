@@ -22,7 +22,7 @@ SOLUTION = resource("reference", "tr2", "solution")
 PROGRAMS = ("tr2b", "tr2u")
 LINES, LINE_BYTES = 50, 50
 TOOLS = ("sh", "make", "gcc", "awk", "mv", "rm", "true", "as", "ld", "cc")
-"""All that the targets may use, where neither strace nor the grader is there."""
+"""The programs that the targets may use, without strace and without the grader."""
 
 SOURCE_COLUMNS, NOTEBOOK_COLUMNS = 132, 200
 SAYS_ITS_OPERANDS = '#!/bin/sh\necho "grader got: $*"\n'

@@ -1,4 +1,4 @@
-"""Input that is no submission, or a bad one: what the command line says of it, and with which exit status."""
+"""Input that is not a submission, or a bad one: the messages and the exit status of the command line."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_program_without_end_fails_its_check_and_the_other_passes(graded: dict
 
 def test_a_folder_may_have_any_name(graded: dict[str, Report]) -> None:
     named = {name: report for name, report in graded.items() if name not in {*SPOILT, *ENDLESS}}
-    # What is no UTF-8 is shown by its number; what another has taken, be it in another case, gets a number.
+    # Bytes that are not UTF-8 are shown as numbers. A name that is taken, even in another case, gets a number.
     wanted = {"sp ace", "new\nline", "-dash", "bad\\xff\\xfebytes", "grüße", "index.html-2", "Case", "case-2"}
     assert set(named) == wanted
     assert {report.submission.name for report in named.values()} == wanted

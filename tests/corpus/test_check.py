@@ -16,8 +16,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 from contract.containers import wait_until
-from ruamel.yaml import YAML
 from waits import killed_at_exit
 
 from grader.model.report import Report
@@ -112,7 +112,7 @@ def test_the_quick_form_has_the_verdicts_and_the_causes_of_full_size(grader: Che
 
 
 def processes_of(place: Path, *, in_job: bool = False) -> list[int]:
-    """Return the processes that work below a folder or were told of one there; `in_job`: of a submission."""
+    """Return the processes that work in a folder or have it as an operand; `in_job`: those of a submission."""
     trace = os.fsencode(place) + (rb"/[^/]+/job-" if in_job else b"")
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
@@ -175,7 +175,7 @@ class Watched:
         self.lines.extend(line.rstrip("\n") for line in self._process.stdout)
 
     def says(self, *words: str) -> bool:
-        """Whether all that is said in a report, and that it waits again, was printed; what was is forgotten then."""
+        """Return whether a whole report, and that the command waits again, was printed; then forget the output."""
         seen = list(self.lines)
         if not any(WAITS in line for line in seen) or not all(any(one in line for line in seen) for one in words):
             return False
@@ -221,7 +221,7 @@ def test_a_closed_umask_does_not_close_the_sandbox(
 
 
 def workflow(name: str) -> Any:  # noqa: ANN401 - any YAML
-    return YAML(typ="safe").load((WORKFLOWS / name).read_text(encoding="utf-8"))
+    return yaml.safe_load((WORKFLOWS / name).read_text(encoding="utf-8"))
 
 
 def shell_lines(name: str) -> list[str]:

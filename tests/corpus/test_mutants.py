@@ -24,6 +24,7 @@ from waits import ENDS_S
 
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
+from grader.judge.lab import Lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
@@ -57,7 +58,7 @@ def brisk_grading(
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
 ) -> GradingContext:
     reference = measure(brisk, local_sandbox, small_inputs)
-    return GradingContext(brisk, local_sandbox, reference, small_inputs, bugs=Shipped())
+    return GradingContext(Lab(brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
 
 
 @pytest.fixture(params=[pytest.param(name, marks=marks(name)) for name in MUTANTS])
@@ -69,7 +70,7 @@ def mutant(request: pytest.FixtureRequest) -> Mutant:
 
 
 def submission_of(mutant: Mutant, spec: Spec) -> Submission:
-    """Return its programs, and the reference's in the place of those that cannot have the bug."""
+    """Return its programs, and the reference's instead of those that cannot have the bug."""
     sources = {
         program: mutant.sources.get(program) or (SOLUTION / declared.source).read_bytes()
         for program, declared in spec.programs.items()
@@ -112,7 +113,7 @@ MakeFolder = Callable[[Path, Mapping[str, bytes]], Path]
 
 @pytest.fixture(scope="session")
 def make_folder(shared_folder: Path) -> MakeFolder:
-    """Compile programs as a student does; beside them lies a file NAME.c, the same for all, that pages copy."""
+    """Compile programs as a student does; in the same folder is a file NAME.c, the same for all, that pages copy."""
 
     def compiled(data: bytes) -> Path:
         def compile_into(folder: Path) -> None:
@@ -231,12 +232,10 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
 
 
 def test_what_is_measured_is_what_comes_with_the_grader(
-    sandbox: Sandbox, small: Spec, small_grading: Callable[[Sandbox], GradingContext]
+    sandbox: Sandbox, small_grading: Callable[[Sandbox], GradingContext]
 ) -> None:
     grading = small_grading(sandbox)
-    measured = MutantRunner(small, sandbox, grading.reference, grading.inputs).traits(
-        [MUTANTS[name] for name in SAMPLE]
-    )
+    measured = MutantRunner(grading.lab, sandbox).traits([MUTANTS[name] for name in SAMPLE])
     known = Shipped().get().signatures.traits
     for program, traits in measured.items():
         assert traits == {name: known[program][name] for name in traits}

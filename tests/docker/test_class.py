@@ -36,7 +36,7 @@ def hand_in(stage: Stage, students: int) -> None:
 
 
 def timeless(report: Report) -> Report:
-    """A report but for what differs from one time to the next."""
+    """A report without what differs between two runs."""
     checks = [
         check.model_copy(update={"evidence": None, "message": ""}) if check.name == "timing" else check
         for check in report.checks
@@ -45,7 +45,7 @@ def timeless(report: Report) -> Report:
 
 
 def gradebook(out: Path) -> dict[str, tuple[object, ...]]:
-    """What a gradebook says of each submission, but for times."""
+    """What a gradebook says about each submission, except times."""
     with open_results(out) as book:
         reports = {report.submission.name: report for report in book.reports()}
         return {

@@ -126,7 +126,7 @@ class Engine:
         return [pid for shim in self.shims() for pid in descendants(shim) if alive(pid)]
 
     def end(self) -> None:
-        """Kill all that is its own and remove its folder."""
+        """Kill its processes and remove its folder."""
         self.client.close()
         self.relay.close()
         for pid in (self.dockerd.pid, *self.in_containers(), *self.shims(), self.containerd.pid):

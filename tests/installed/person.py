@@ -22,7 +22,7 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True)
 class Person:
-    """`home` is where they are, empty at first; `uid` None is whoever runs the tests."""
+    """`home` is where they are, empty at first; `uid` None is the user who runs the tests."""
 
     home: Path
     uid: int | None

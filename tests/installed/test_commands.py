@@ -1,4 +1,4 @@
-"""What an ordinary user does with the grader that was installed, in an empty home and beside no checkout."""
+"""What an ordinary user does with an installed grader, in an empty home and without a checkout."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Person:
         return self.folder / "tmp"
 
     def owns(self, path: Path) -> Path:
-        """Give a file or a folder to this person, with all that is in it."""
+        """Give a file, or a folder with its content, to this person."""
         for part in (path, *path.rglob("*")):
             os.chown(part, self.uid, self.uid)
         return path
@@ -127,7 +127,7 @@ class Person:
 
 @contextmanager
 def new_person(python: Sequence[str]) -> Iterator[Person]:
-    """Have an ordinary user, with all that is theirs."""
+    """Make an ordinary user, with home and files."""
     # Not tmp_path, which others cannot enter.
     with tempfile.TemporaryDirectory(prefix="person-") as name:
         person = Person(Path(name), python)

@@ -51,7 +51,7 @@ class Watch:
 
 @pytest.fixture
 def handing_in(person: Person, mine: Path) -> Callable[[str], Path]:
-    """Put one of the programs in the place of tr2b."""
+    """Replace tr2b by one of the programs."""
 
     def put(name: str) -> Path:
         (mine / "tr2b.c").write_bytes((PROGRAMS / f"{name}.c").read_bytes())

@@ -142,7 +142,7 @@ def test_a_uid_that_may_not_be_taken(ordinary: Bench) -> None:
 
 
 def test_too_many_operands(ordinary: Bench) -> None:
-    """The grader chose the operands, so this is no failure of the program."""
+    """The grader chose the operands, so this is not a failure of the program."""
     fault = ordinary.run([TRUE, *["x" * 1000] * 500], "--stack-bytes", str(1 << 18)).fault
     assert (fault["step"], fault["errno"]) == ("execve", errno.E2BIG)
 

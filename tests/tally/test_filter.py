@@ -198,7 +198,7 @@ def test_a_read_that_the_wall_limit_cuts(filter_bench: Bench) -> None:
     assert not outcome.trace["complete"]
 
 
-# --- what is not complete says so
+# --- incomplete results say so
 
 
 def test_who_is_left_behind_was_not_counted_to_the_end(filter_bench: Bench) -> None:

@@ -1,6 +1,6 @@
 """Filter mode shows of each mutant what strace shows, at each size and sink.
 
-strace takes seconds for the many calls of a large input, and most mutants make the very calls of another. So each has
+strace takes seconds for the many calls of a large input, and most mutants make the same calls as another. So each has
 logs of its own at one size, one to each sink; at other sizes those whose logs were equal there share one. Where
 filter mode shows something else than the shared log, the mutant's own decides.
 """

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bench.figures import NOTHING, Cost, Row, Target, line, scaled
+from bench.figures import NO_COST, Cost, Row, Target, line, scaled
 from bench.machine import busy_s
 from bench.rounds import Step, alone_key, one_round, rotated
 
@@ -16,7 +16,7 @@ ROUNDS = [
 
 
 def test_costs_add_up() -> None:
-    assert NOTHING + Cost(1.0, 2.0) + Cost(0.5, 4.0, 77) == Cost(1.5, 6.0)
+    assert NO_COST + Cost(1.0, 2.0) + Cost(0.5, 4.0, 77) == Cost(1.5, 6.0)
     assert Cost(1.5, 6.0) - Cost(0.5, 4.0) == Cost(1.0, 2.0)
     assert Cost(1.5, 6.0).times(2) == Cost(3.0, 12.0)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.stopwatch import REPORT_FD
-from bench.stopwatches import Timing, stopwatch_here
+from bench.stopwatch_client import TimedCommand, stopwatch_here
 from grader.errors import GraderError
 
 BURN_S = 0.2
@@ -15,10 +15,10 @@ BURNS = f"import time\nwhile time.process_time() < {BURN_S}: pass"
 
 def test_a_stopwatch_measures_one_program_after_the_other(tmp_path: Path) -> None:
     with stopwatch_here() as stopwatch:
-        burn = stopwatch.run(Timing([sys.executable, "-S", "-c", BURNS]))
-        sleep = stopwatch.run(Timing(["/bin/sleep", str(BURN_S)]))
+        burn = stopwatch.run(TimedCommand([sys.executable, "-S", "-c", BURNS]))
+        sleep = stopwatch.run(TimedCommand(["/bin/sleep", str(BURN_S)]))
         talk = stopwatch.run(
-            Timing(
+            TimedCommand(
                 ["/bin/sh", "-c", 'printf four; echo why >&2; echo said >"/dev/fd/$1"', "sh", REPORT_FD],
                 stdout=str(tmp_path / "out"),
                 stderr=str(tmp_path / "err"),
@@ -33,9 +33,9 @@ def test_a_stopwatch_measures_one_program_after_the_other(tmp_path: Path) -> Non
 
 def test_a_program_that_fails_is_told_of(tmp_path: Path) -> None:
     with stopwatch_here() as stopwatch, pytest.raises(GraderError, match="ended with status 3: why"):
-        stopwatch.run(Timing(["/bin/sh", "-c", "echo why >&2; exit 3"], stderr=str(tmp_path / "err")))
+        stopwatch.run(TimedCommand(["/bin/sh", "-c", "echo why >&2; exit 3"], stderr=str(tmp_path / "err")))
 
 
 def test_a_stopwatch_that_breaks_is_told_of() -> None:
     with stopwatch_here() as stopwatch, pytest.raises(GraderError, match="the stopwatch has ended"):
-        stopwatch.run(Timing(["/no/such/program"]))
+        stopwatch.run(TimedCommand(["/no/such/program"]))

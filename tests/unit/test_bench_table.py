@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from bench.figures import Cost, Row, Target, line
-from bench.lab import EMPTY, PART, Lab, filter_options
+from bench.lab import EMPTY, PART, MeasuredLab, filter_options
 from bench.readme import CLASS, SUBMISSION
 from bench.results import to_json
 from bench.rows import rows
-from bench.table import LOUD, Circumstances, notes, table
+from bench.table import MAX_IDLE_PROCESSORS, Conditions, notes, table
 from grader.errors import UsageError
 from grader.lab.load import read_spec
 from grader.resources import resource
@@ -32,11 +32,11 @@ TABLE = """\
 | alone         |  2.00 |   2.50 |             |              |                                      |         |
 | grading       |  3.00 |   4.00 |        1.50 |         1.60 | CPU ≤ 1.25, wall ≤ 1.2 times + 1.5 s | NO, yes |
 | part (scaled) |  0.50 |        |        0.25 |              |                                      |         |"""
-QUIET = Circumstances(3, "random-5m", 5_000_000, 50_000, 2, "x86_64, Linux 6.18", 0.01)
+QUIET = Conditions(3, "random-5m", 5_000_000, 50_000, 2, "x86_64, Linux 6.18", 0.01)
 
 
-def lab() -> Lab:
-    return Lab(read_spec(resource("specs", "tr2.yaml")), "tr2", CHECKOUT / "examples" / "right", 50_000)
+def lab() -> MeasuredLab:
+    return MeasuredLab(read_spec(resource("specs", "tr2.yaml")), "tr2", CHECKOUT / "examples" / "right", 50_000)
 
 
 def test_the_table() -> None:
@@ -68,7 +68,7 @@ def test_the_notes_say_what_was_scaled_and_how_quiet_it_was() -> None:
 
 
 def test_the_notes_warn_of_a_machine_with_other_work() -> None:
-    loud = Circumstances(1, "random-5m", 5_000_000, 50_000, 2, "x86_64, Linux 6.18", LOUD * 2)
+    loud = Conditions(1, "random-5m", 5_000_000, 50_000, 2, "x86_64, Linux 6.18", MAX_IDLE_PROCESSORS * 2)
     assert "NOT quiet" in notes(LINES, loud)
     assert "Scaled" not in notes(LINES[:2], loud)
 
@@ -79,7 +79,7 @@ def test_the_json_has_every_round_and_each_target() -> None:
     grading = document["rows"][1]
     assert (grading["cpu_ratio"], grading["wall_ratio"]) == (1.5, 1.6)
     assert [target["met"] for target in grading["targets"]] == [False, True]
-    assert document["circumstances"]["processors"] == QUIET.processors
+    assert document["conditions"]["processors"] == QUIET.processors
 
 
 def test_the_readme_gets_the_table_between_its_comments_and_keeps_the_rest() -> None:
@@ -117,9 +117,9 @@ def test_what_is_measured_follows_from_the_spec() -> None:
     assert filter_options(programs["tr2b"]) == []
 
 
-def test_a_folder_that_is_no_submission_is_told_of(tmp_path: Path) -> None:
-    empty = Lab(lab().spec, "tr2", tmp_path, 50_000)
-    with pytest.raises(UsageError, match="is no submission for tr2"):
+def test_a_folder_without_sources_is_not_a_submission(tmp_path: Path) -> None:
+    empty = MeasuredLab(lab().spec, "tr2", tmp_path, 50_000)
+    with pytest.raises(UsageError, match="is not a submission for tr2"):
         assert empty.sources
 
 

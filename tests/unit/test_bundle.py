@@ -26,7 +26,7 @@ SCRIPTS = ("run_autograder", "setup.sh")
 
 
 def made(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str]:
-    """Return the exit status and all that was said."""
+    """Return the exit status and the output."""
     status = status_of(["gradescope", "build", *map(str, arguments)])
     return status, "".join(capsys.readouterr())
 

@@ -78,7 +78,7 @@ def test_without_pip_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def packages(name: str, environment: Mapping[str, str]) -> set[str]:
-    """All that a package needs, itself included, in an environment; as the metadata of what is installed here say."""
+    """What a package needs, itself included, in an environment, according to the metadata of installed packages."""
     found: set[str] = set()
     left = [canonicalize_name(name)]
     while left:

@@ -23,7 +23,7 @@ COPY = "import os\nwhile (data := os.read(0, 1 << 20)): os.write(1, data)"
 
 @contextmanager
 def running(code: str, stdin: int, stdout: int) -> Iterator[Running]:
-    """Start Python in the place of a supervised program; its report's descriptor closes when it ends."""
+    """Start Python instead of a supervised program; its report's descriptor closes when it ends."""
     report, held = os.pipe()
     command = [sys.executable, "-I", "-S", "-c", code]
     process = subprocess.Popen(command, stdin=stdin, stdout=stdout, pass_fds=(held,))

@@ -1,4 +1,4 @@
-"""Sources in archives, and in folders: which are taken, and what is told of the choice."""
+"""Sources in archives, and in folders: which are used, and what the notes say about the choice."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -73,6 +74,9 @@ def _imports(module: str) -> Iterator[str]:
                 yield name if name in MODULES else origin
 
 
+TABLE = PACKAGE.parent / "docs" / "architecture.md"
+ROW = re.compile(r"^\| (\d+|apart) \| `(\w+)` \|", re.MULTILINE)
+
 GUEST = [module for module in MODULES if area(module) == "guest"]
 
 
@@ -97,6 +101,15 @@ def test_every_area_is_on_one_floor() -> None:
     placed = [name for names in (*FLOORS, APART) for name in names]
     assert len(placed) == len(set(placed))
     assert {area(module) for module in MODULES} <= set(placed)
+
+
+def test_the_table_that_people_read_is_the_same() -> None:
+    rows = ROW.findall(TABLE.read_text(encoding="utf-8"))
+    numbers = [number for number, _ in rows]
+    assert numbers == sorted(numbers, reverse=True, key=lambda number: 0 if number == "apart" else int(number))
+    floors = {number: {name for other, name in rows if other == number} for number in numbers}
+    assert tuple(floors.values()) == (*FLOORS, APART)
+    assert [*floors] == [*(str(number) for number in range(len(FLOORS), 0, -1)), "apart"]
 
 
 def test_imports_only_go_down() -> None:

@@ -1,4 +1,4 @@
-"""Parts of docker/gradescope/harness.py, which is no module of the package; tests/docker runs it whole."""
+"""Parts of docker/gradescope/harness.py, which is not a module of the package; tests/docker runs it whole."""
 
 from __future__ import annotations
 

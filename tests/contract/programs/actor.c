@@ -91,7 +91,7 @@ static void trespass(void)
     }
 }
 
-/* Processes of our own uid, but for this one. */
+/* Processes of our own uid, except this one. */
 static void others(void)
 {
     struct dirent *entry;

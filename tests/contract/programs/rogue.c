@@ -1,4 +1,4 @@
-/* Misbehaves in the way that its first operand names. All that it starts ends by itself after a minute at most. */
+/* Misbehaves in the way that its first operand names. Everything that it starts ends by itself after at most a minute. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Ends all that it may end, which is nothing but itself. */
+/* Ends every process that it may end, which is only itself. */
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* Tries to get past a tracer. Attempts that the guard refuses are told on standard error, a name and an errno each. */
+/* Tries to get past a tracer. Prints attempts that the guard refuses on standard error, each with a name and an errno. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -458,7 +458,7 @@ static int forge_events(int bytes)
     return caught == 4 ? 0 : 99;
 }
 
-/* 1: somebody has got a signal. A tally that has our uid ends by it, which is no result either. */
+/* 1: somebody has got a signal. A tally that has our uid is killed by it, and gives no result either. */
 static int shoot_parent(int unused)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGCHLD, SIGSTOP, SIGKILL};

@@ -68,7 +68,7 @@ class Element:
 
 
 class Page(HTMLParser):
-    """All that a test asks about a page."""
+    """What tests need to know about a page."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(convert_charrefs=True)

@@ -57,5 +57,5 @@ def test_a_block_size_that_was_not_seen_is_tried() -> None:
 
 def test_the_number_is_the_one_that_strace_shows() -> None:
     assert shown_calls(run(SIZE + 1, SIZE, 1, shown=SIZE + 2), "read") == SIZE + 2
-    # readv on standard input is no call of the name read.
+    # readv on standard input is not a call of the name read.
     assert shown_calls(run(SIZE + 1, SIZE, 1, shown=1), "read") == SIZE + 1

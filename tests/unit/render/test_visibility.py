@@ -1,4 +1,4 @@
-"""A student is told how many checks are to come, and a teaching assistant which are not to be handed on."""
+"""A student sees how many checks are still to come, and a teaching assistant which ones must stay secret."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from grader.render.text.visibility import held_back_words, to_come_words, visibi
 from tests.hidden_lab import hidden_spec
 
 from . import factory
-from .hooks import results, spec_of
+from .gradescope import results, spec_of
 from .pages import Page
 from .test_terminal import shown
 

@@ -1,4 +1,4 @@
-"""Talking with a stopwatch, here or in a container."""
+"""Start a stopwatch, on this machine or in a container, and send it commands."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import Transport
 
 JOB = "/job"
-"""The folder of a stopwatch's files in a container."""
+"""Folder of a stopwatch's files in a container."""
 
 STOPWATCH = Path(__file__).with_name("stopwatch.py")
 RUN_TIMEOUT_S = 3600.0
 
 
 @dataclass(frozen=True)
-class Timing:
-    """One run to be measured, as the stopwatch takes it; None stands for what the stopwatch itself has."""
+class TimedCommand:
+    """A command to measure, as the stopwatch reads it. None means the stopwatch's own value."""
 
     command: Sequence[str]
     stdin: str = os.devnull
@@ -49,8 +49,8 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Run:
-    """What became of it."""
+class TimedRun:
+    """The measured result of a command."""
 
     cost: Cost
     status: int
@@ -60,24 +60,23 @@ class Run:
 
 
 class Stopwatch:
-    """A stopwatch that is running somewhere."""
+    """A running stopwatch."""
 
     def __init__(self, transport: Transport) -> None:
-        """Wait until it is ready."""
         self._transport = transport
         self._received = b""
-        self._answer()
+        self._answer()  # the stopwatch is ready
 
-    def run(self, timing: Timing) -> Run:
-        """Have a program run to its end.
+    def run(self, timing: TimedCommand) -> TimedRun:
+        """Run a command and wait for it.
 
         Raises:
-            GraderError: it failed, or the stopwatch did.
+            GraderError: the command or the stopwatch failed.
         """
         self._transport.send(json.dumps(dataclasses.asdict(timing)).encode("ascii") + b"\n")
         answer = self._answer()
         cost = Cost(answer.pop("cpu_s"), answer.pop("wall_s"), answer.pop("peak_memory_bytes"))
-        run = Run(cost=cost, **answer)
+        run = TimedRun(cost=cost, **answer)
         if run.status:
             raise GraderError(f"{' '.join(timing.command)} ended with status {run.status}: {run.stderr}{run.report}")
         return run
@@ -95,7 +94,7 @@ class Stopwatch:
 
 @contextmanager
 def stopwatch_here() -> Iterator[Stopwatch]:
-    """Start a stopwatch beside us."""
+    """Start a stopwatch on this machine."""
     transport = ProcessTransport([sys.executable, *PYTHON_OPTIONS, str(STOPWATCH)], cpu=None)
     try:
         yield Stopwatch(transport)
@@ -107,12 +106,12 @@ def stopwatch_here() -> Iterator[Stopwatch]:
 def stopwatch_inside(
     client: DockerClient, image: str, files: Mapping[str, bytes], processes: int
 ) -> Iterator[Stopwatch]:
-    """Start a stopwatch in a container made as a submission's is, with files below JOB."""
+    """Start a stopwatch in a container like a submission's, with files in JOB."""
     settings = container_settings(processes, None, int(client.info()["NCPU"]))
     settings |= {
         "command": ["python3", *PYTHON_OPTIONS, f"{JOB}/stopwatch.py"],
         "labels": {LABEL: "bench"},
-        # Where the API can put files although the root is read only.
+        # The root is read only; the API can put files into a volume.
         "mounts": [Mount(target=JOB, source=None, type="volume")],
     }
     container = client.containers.create(image, **settings)
@@ -132,6 +131,6 @@ def _remove(container: Container) -> None:
     try:
         container.remove(force=True, v=True)
     except APIError as error:
-        # Gone, or the engine is at it, as it is set to be when the stopwatch has ended.
+        # The engine may be removing it already, as its settings ask when the stopwatch ends.
         if error.response is None or error.response.status_code not in {404, 409}:
             raise

@@ -1,4 +1,4 @@
-"""How much faster the programs themselves are on all processors at once: no grader can gain more on this machine."""
+"""How much faster the programs are on all processors at once: a grader cannot gain more on this machine."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.lab import Lab
+from bench.lab import MeasuredLab
 
 ROUNDS = 5
 
 
-def ceiling(lab: Lab, scratch: Path) -> float:
-    """Return the speed of copies of the programs, one a processor, as a multiple of one copy's; without a container.
+def parallel_speedup(lab: MeasuredLab, scratch: Path) -> float:
+    """Return how much work one copy of the programs per processor does, as a multiple of one copy; no container.
 
-    Processors that share a core, or a host's time, are not worth their number.
+    The result is less than the number of processors if they share a core, or the time of a host.
     """
     commands = [_command(lab, program, scratch) for program in lab.spec.programs]
     processors = sorted(os.sched_getaffinity(0))
@@ -30,7 +30,7 @@ def ceiling(lab: Lab, scratch: Path) -> float:
     return statistics.median(ratios)
 
 
-def _command(lab: Lab, program: str, scratch: Path) -> str:
+def _command(lab: MeasuredLab, program: str, scratch: Path) -> str:
     executable = scratch / program
     source = scratch / lab.spec.programs[program].source
     source.write_bytes(lab.sources[source.name])
@@ -55,7 +55,7 @@ def _took_s(commands: Sequence[str], processors: Sequence[int]) -> float:
         )
         for cpu in processors
     ]
-    for one in running:
-        if status := one.wait():
-            raise subprocess.CalledProcessError(status, one.args)
+    for process in running:
+        if status := process.wait():
+            raise subprocess.CalledProcessError(status, process.args)
     return time.perf_counter() - start
