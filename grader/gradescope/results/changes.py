@@ -71,8 +71,6 @@ def _duration(time: timedelta) -> str:
     hours, days = minutes // 60, time.days
     if days:
         return f"{counted(days, 'day')} and {counted(hours - 24 * days, 'hour')}"
-    return f"{counted(hours, 'hour')} and {counted(minutes - 60 * hours, 'minute')}" if hours else _minutes(minutes)
-
-
-def _minutes(minutes: int) -> str:
+    if hours:
+        return f"{counted(hours, 'hour')} and {counted(minutes - 60 * hours, 'minute')}"
     return counted(minutes, "minute") if minutes else "less than a minute"

@@ -29,7 +29,10 @@ def test_result(line: RubricLine, report: Report, spec: Spec, *, running: bool) 
     """
     check, left_out = line.check, line.check.id in report.not_run
     judged: Literal["passed", "failed"] | None = None if check.status == "skipped" else check.status
-    points = None if left_out and running else _points(check, spec, left_out=left_out)
+    points: float | None = check.points
+    if left_out:
+        kept = check.max_points if spec.gradescope.not_run == "keeps-points" else check.points
+        points = None if running else kept
     return TestResult(
         name=line_of(f"{check.program}: {check.title}", NAME_CHARS),
         number=line.number,
@@ -40,10 +43,6 @@ def test_result(line: RubricLine, report: Report, spec: Spec, *, running: bool) 
         tags=tuple(filter(None, (check.program, check.name, check.cause or ""))),
         visibility=line.item.visibility,
     )
-
-
-def _points(check: Check, spec: Spec, *, left_out: bool) -> float:
-    return check.max_points if left_out and spec.gradescope.not_run == "keeps-points" else check.points
 
 
 def _blocks(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> Iterator[str]:
@@ -67,8 +66,8 @@ def _not_run(check: Check, spec: Spec, *, running: bool) -> Iterator[str]:
         return
     yield f"**Not run**, because {plain(check.message, MESSAGE_CHARS)}."
     if check.max_points:
-        use_cache = spec.gradescope.not_run == "keeps-points"
-        yield "No points are taken off for it." if use_cache else "So it earns no points."
+        keeps_points = spec.gradescope.not_run == "keeps-points"
+        yield "No points are taken off for it." if keeps_points else "So it earns no points."
 
 
 def _passed(check: Check, *, is_timed: bool) -> Iterator[str]:

@@ -83,11 +83,8 @@ def _cases(program: str, failed: list[CaseResult]) -> Iterator[str]:
     rest = failed[IN_FULL:]
     if rest:
         more = f"and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
-        yield paragraph("Wrong too:", *(_brief(result) for result in rest[:NAMED]), more)
-
-
-def _brief(result: CaseResult) -> str:
-    return f"{code(result.case)}: {plain(result.problem, WORDS_CHARS // 4)}"
+        lines = (f"{code(one.case)}: {plain(one.problem, WORDS_CHARS // 4)}" for one in rest[:NAMED])
+        yield paragraph("Wrong too:", *lines, more)
 
 
 def _case(program: str, result: CaseResult) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grader.gradescope.results.markdown import paragraph, plain, table
 from grader.gradescope.results.visible_checks import RubricLine
-from grader.model.report import Report, SyscallTable, Timing
+from grader.model.report import Report, Timing
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
 from grader.render.text.phrases import counted, listed, seconds_words, sink_words
@@ -26,7 +26,7 @@ def table_blocks(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
         return
     cases = [spec.cases[name] for name in _counted_cases(line.item)]
     runs = {(line.check.program, case.input, case.sink) for case in cases}
-    own = tuple(one for one in report.syscalls if _run(one) in runs)
+    own = tuple(one for one in report.syscalls if (one.program, one.input, one.sink) in runs)
     # Nothing about other checks may be shown here, so what they say about the same streams is removed first.
     for group in call_groups(report.model_copy(update={"syscalls": own, "checks": (line.check,)})):
         yield from _calls(group)
@@ -40,10 +40,6 @@ def _counted_cases(item: RubricEntry) -> tuple[str, ...]:
             return (*item.cases, *item.shown)
         case _:
             return ()
-
-
-def _run(one: SyscallTable) -> tuple[str, str, str]:
-    return (one.program, one.input, one.sink)
 
 
 def _calls(group: CallGroup) -> Iterator[str]:
