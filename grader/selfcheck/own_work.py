@@ -10,8 +10,8 @@ from typing import Literal
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
+from grader.intake.candidates import whole
 from grader.intake.choice import Bundle, archives, choose
-from grader.intake.drafts import whole
 from grader.intake.found import read_files
 from grader.intake.missing import missing
 from grader.intake.names import readable, shortened
