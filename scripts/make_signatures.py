@@ -10,6 +10,7 @@ from grader.cli.common import load_lab
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.reference_run import obtain_reference
+from grader.judge.lab import Lab
 from grader.lab.mutants import read_mutants
 from grader.model.signature import Signatures
 from grader.model.spec.lab import all_inputs
@@ -27,7 +28,7 @@ def main() -> None:
     try:
         reference = obtain_reference(spec, sandbox, inputs, Cache(), print)
         mutants = read_mutants(spec)
-        traits = MutantRunner(spec, sandbox, reference, inputs).traits(mutants)
+        traits = MutantRunner(Lab(spec, inputs, reference), sandbox).traits(mutants)
     finally:
         sandbox.close()
     found = Signatures(key=signatures_key(spec, mutants), traits=traits)

@@ -21,6 +21,7 @@ from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import obtain_reference
+from grader.judge.lab import Lab
 from grader.lab.load import read_spec
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec, all_inputs
@@ -173,7 +174,7 @@ def small_grading(
     small: Spec, small_inputs: Mapping[str, bytes], measure: Measure
 ) -> Callable[[Sandbox], GradingContext]:
     """Grading of the small lab in a given sandbox."""
-    return lambda sandbox: GradingContext(small, sandbox, measure(small, sandbox, small_inputs), small_inputs)
+    return lambda sandbox: GradingContext(Lab(small, small_inputs, measure(small, sandbox, small_inputs)), sandbox)
 
 
 @pytest.fixture(scope="session")

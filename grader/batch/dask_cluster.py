@@ -21,7 +21,8 @@ from distributed.comm.addressing import get_address_host_port
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.batch.workers import Backend, Slots, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradedSubmission, GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.model.submission import Submission

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from grader.batch.result_key import ResultKeys, result_keys
-from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
+from grader.grading.options import GradeOptions, Observer
+from grader.grading.pipeline import GradedSubmission, GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.messages import Notify
@@ -32,6 +33,15 @@ class WorkerPool:
     work: Callable[[Submission], GradedSubmission]
     max_parallel: int
     stop: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class _StepObserver(Observer):
+    name: str
+    watch: Watch
+
+    def step_done(self, event: Progress) -> None:
+        self.watch(self.name, event)
 
 
 class Slots:
@@ -92,7 +102,7 @@ def guests_each(grading: GradingContext, jobs: int) -> int:
 
     Without isolation it is one: a program could harm the processes of another guest, which have the same user.
     """
-    programs = len(grading.spec.programs)
+    programs = len(grading.lab.spec.programs)
     spares = grading.sandbox.cpus >= jobs * programs and grading.sandbox.isolation != "none"
     return programs if spares else 1
 
@@ -103,9 +113,7 @@ def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: i
 
     def work(submission: Submission) -> GradedSubmission:
         with slots.taken() as own:
-            return grade_one(
-                grading, submission, GradeOptions(watch=lambda event: watch(submission.name, event), slots=own)
-            )
+            return grade_one(grading, submission, GradeOptions(_StepObserver(submission.name, watch), own))
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
     return WorkerPool(executor, work, jobs, grading.sandbox.interrupt)

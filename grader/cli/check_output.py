@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -16,7 +16,9 @@ from grader.atomic_write import write_atomic
 from grader.cli.common import print_message
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import event_words
+from grader.grading.options import Observer
 from grader.messages import Notify
+from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Check, Report, without_evidence
 from grader.render.terminal.styled_text import check_line
@@ -31,11 +33,12 @@ STATUS: Mapping[Outcome, int] = {"passed": OK, "failed": FAILED, "unjudged": BRO
 """A check that was not judged is neither right nor wrong: 0 would accept it, 1 would blame the student."""
 
 
-class CheckLines:
+class CheckLines(Observer):
     """Prints each check once, in the order in which they are decided; in a terminal also what is running."""
 
-    def __init__(self, console: Console, checks: Iterable[str]) -> None:
-        """Expect the checks with these ids."""
+    def __init__(self, console: Console, checks: Iterable[str], on_start: Callable[[], None] = lambda: None) -> None:
+        """Expect the checks with these ids; `on_start` is called when the guest begins its work."""
+        self._on_start = on_start
         self._console = console
         self._open = dict.fromkeys(checks)
         self._total = len(self._open)
@@ -55,11 +58,13 @@ class CheckLines:
         if self._live is not None:
             self._live.stop()
 
-    def watch(self, event: Progress) -> None:
+    def step_done(self, event: Progress) -> None:
         """Show what was just done."""
         self._doing = event_words(event)
+        if isinstance(event, Toolchain):
+            self._on_start()
 
-    def decided(self, check: Check) -> None:
+    def check_decided(self, check: Check) -> None:
         """Print the line of a check, if it is expected and was not printed yet."""
         if check.id not in self._open:
             return
@@ -74,7 +79,7 @@ class CheckLines:
     def rest(self, report: Report) -> None:
         """Print the lines of the checks that were decided at the end only."""
         for check in report.checks:
-            self.decided(check)
+            self.check_decided(check)
 
     def picture(self) -> RenderableType:
         """Return what moves below the lines."""

@@ -20,15 +20,14 @@ from grader.cli.check_output import (
 from grader.cli.common import BrokenPipeConsole, known_labs, load_lab, print_bytes, print_message
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
-from grader.grading.pipeline import GradeOptions
+from grader.grading.options import GradeOptions
 from grader.messages import Notify
-from grader.model.evidence import Toolchain
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.render.exports.report_json import report_json
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words, listed
-from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import select_checks
 from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, outcome, own_sandbox, read_own
@@ -93,17 +92,11 @@ class CheckRun:
             for check in self.grader.spec.checks()
             if self.selected_checks is None or check in self.selected_checks
         ]
-        with CheckLines(self.console, expected) as lines:
-
-            def watch(event: Progress) -> None:
-                lines.watch(event)
-                if isinstance(event, Toolchain):
-                    # The guest compiles now, and nobody waits for the grader.
-                    load_views(html=self.options.html is not None)
-
-            report = self.grader.grade(
-                work.submission, GradeOptions(watch=watch, decided=lines.decided, asked=self.selected_checks)
-            )
+        # The guest compiles then, and nobody waits for the grader.
+        on_start = partial(load_views, html=self.options.html is not None)
+        with CheckLines(self.console, expected, on_start) as lines:
+            options = GradeOptions(lines, selected_checks=self.selected_checks)
+            report = self.grader.grade(work.submission, options)
             lines.rest(report)
         return report
 

@@ -15,7 +15,6 @@ from grader.grading.reference_run import missing_solution
 from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import case_references
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import counted, listed, points_counted
 from grader.render.text.visibility import hidden_worth
@@ -32,7 +31,7 @@ def validate(file: Path) -> None:
     """Check a spec; all that is wrong is told, each with its line."""
     spec = read_spec(file)
     checks = sum(len(item.points) for item in spec.rubric)
-    unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in case_references(item)})
+    unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
         click.echo(f"note: no check rests on {', '.join(unused)}")
     click.echo(f"{file}: lab {spec.lab}, {checks} checks, {spec.max_score} points, {len(spec.cases)} cases")

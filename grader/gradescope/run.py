@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from contextlib import closing
 
 from grader.atomic_write import write_atomic
@@ -15,7 +15,8 @@ from grader.gradescope.results.results_json import begun_results, fault_results,
 from grader.gradescope.results.visible_checks import reason_for_students
 from grader.gradescope.schema import Results
 from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
-from grader.grading.pipeline import GradeOptions, grade
+from grader.grading.options import GradeOptions, Observer
+from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.messages import Notify
@@ -31,7 +32,7 @@ KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"
 """All others are removed before the submission is read, because some hold addresses of submissions."""
 
 
-class GradescopeRun:
+class GradescopeRun(Observer):
     """A run of `grader gradescope run`, which grades one submission."""
 
     def __init__(
@@ -107,13 +108,16 @@ class GradescopeRun:
             if left_s < LEAST_S:
                 raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")
 
-            def publish(report: Report) -> None:
-                self._put_report(report, running=True)
-                self._published = True
+            return grade(grading, submission, GradeOptions(self, deadline_s=left_s))
 
-            return grade(
-                grading, submission, GradeOptions(publish=publish, judged=self._put_report, deadline_s=left_s)
-            )
+    def report_updated(self, make_report: Callable[[], Report]) -> None:
+        """Show the student what is known so far, in case the platform's time-out is reached."""
+        self._put_report(make_report(), running=True)
+        self._published = True
+
+    def judged(self, report: Report) -> None:
+        """Write the verdicts before the causes are looked for."""
+        self._put_report(report)
 
     def _put_report(self, report: Report, *, running: bool = False) -> None:
         elapsed_s = self.deadline.elapsed_s

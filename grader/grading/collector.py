@@ -1,49 +1,68 @@
-"""From a guest's events to evidence."""
+"""From guests' events to evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 
 from grader.errors import SandboxError
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.sandbox.base import Progress
 
 
-def collect(events: Iterable[Progress], watch: Callable[[Progress], None] | None = None) -> Evidence:
-    """Gather all events, showing each to `watch` as it comes.
+class Collector:
+    """Collects what one guest, or several of the same kind that work on different programs, found out."""
 
-    Raises:
-        SandboxError: the guest's work went wrong; see Session.events.
-    """
-    toolchain: Toolchain | None = None
-    builds: dict[str, BuildDone] = {}
-    runs: dict[str, RunDone] = {}
-    left_out: dict[str, StepLeftOut] = {}
-    for event in events:
-        if watch is not None:
-            watch(event)
+    def __init__(self) -> None:
+        self.toolchains: dict[int, Toolchain] = {}
+        self.builds: dict[str, BuildDone] = {}
+        self.runs: dict[str, RunDone] = {}
+        self.left_out: dict[str, StepLeftOut] = {}
+
+    def add(self, event: Progress, guest: int = 0) -> None:
+        """Take in an event of a guest; guests are counted from 0."""
         match event:
             case Toolchain():
-                toolchain = event
+                self.toolchains[guest] = event
             case BuildDone():
-                builds[event.program] = event
+                self.builds[event.program] = event
             case RunDone():
-                runs[event.step] = event
+                self.runs[event.step] = event
             case StepLeftOut():
-                left_out[event.step] = event
-    if toolchain is None:
-        raise SandboxError("the guest did not say what it found around it")
-    return Evidence(toolchain=toolchain, builds=builds, runs=runs, left_out=left_out)
+                self.left_out[event.step] = event
+
+    def expect_toolchain(self, guest: int = 0) -> None:
+        """Make sure that a guest whose events have ended was a whole one.
+
+        Raises:
+            SandboxError: it did not send what every guest sends first.
+        """
+        if guest not in self.toolchains:
+            raise SandboxError("the guest did not say what it found around it")
+
+    def evidence(self) -> Evidence:
+        """Return what has been collected; builds, runs and steps left out that are added later appear in it too."""
+        # Not validated again, and not copied: judging can begin before all events are in.
+        return Evidence.model_construct(
+            toolchain=self._toolchain(), builds=self.builds, runs=self.runs, left_out=self.left_out
+        )
+
+    def _toolchain(self) -> Toolchain | None:
+        found = [self.toolchains[guest] for guest in sorted(self.toolchains)]
+        if not found:
+            return None
+        # What one guest could not use counts as missing: its programs must not be judged as if it had been there.
+        missing = {engine: why for toolchain in found for engine, why in toolchain.missing.items()}
+        return found[0].model_copy(update={"missing": missing})
 
 
-def together(parts: Sequence[Evidence]) -> Evidence:
-    """Return as one what guests of the same kind found out about different programs; at least one."""
-    found = [part.toolchain for part in parts if part.toolchain is not None]
-    # What one of them could not use is missing: its programs must not be judged as if it had been there.
-    missing = {engine: why for toolchain in found for engine, why in toolchain.missing.items()}
-    return Evidence(
-        toolchain=found[0].model_copy(update={"missing": missing}) if found else None,
-        builds={name: build for part in parts for name, build in part.builds.items()},
-        runs={step: run for part in parts for step, run in part.runs.items()},
-        left_out={step: left for part in parts for step, left in part.left_out.items()},
-    )
+def collect(events: Iterable[Progress]) -> Evidence:
+    """Collect all events of one guest.
+
+    Raises:
+        SandboxError: the guest failed; see Session.events.
+    """
+    collector = Collector()
+    for event in events:
+        collector.add(event)
+    collector.expect_toolchain()
+    return collector.evidence()

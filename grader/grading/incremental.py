@@ -1,119 +1,169 @@
-"""The report of a submission that is being graded: what is known of it after each step."""
+"""Judging a submission while it runs: each check once, as soon as nothing still to come can change it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from threading import Lock
 
-from grader.grading.output_diff import ExpectedOutputs
+from grader.grading.collector import Collector
+from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
 from grader.judge.facts import Facts
-from grader.judge.steps import steps_of
+from grader.judge.lab import Lab
 from grader.judge.verdict import GradingEnvironment, check_of, judge
-from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
+from grader.model.evidence import Evidence, RunDone, StepLeftOut
 from grader.model.plan import Work
 from grader.model.report import Check, Difference, Report
 from grader.model.spec.rubric import RubricEntry
-from grader.model.submission import Submission
-from grader.sandbox.base import Progress
-
-
-@dataclass(frozen=True)
-class ProgressCallbacks:
-    """Who is told: `decided` of each check once, `publish` a whole report whenever there is another one.
-
-    `asked` are the ids of the checks that are wanted, None: all.
-    """
-
-    decided: Callable[[Check], None] | None = None
-    publish: Callable[[Report], None] | None = None
-    asked: frozenset[str] | None = None
+from grader.model.submission import Source, Submission
+from grader.sandbox.base import Job, Progress, Sandbox, Session
 
 
 class IncrementalJudge:
-    """Gathers events, and tells of each check as soon as nothing that comes can change it.
-
-    Checks that wait for a step are skipped in a report and named in `not_run`. No cause is looked for: that is the
-    end's.
-    """
+    """Runs a submission's guests, collects their events, and judges by them."""
 
     def __init__(
         self,
-        standard: ExpectedOutputs,
+        lab: Lab,
         submission: Submission,
         environment: GradingEnvironment,
-        work: Work,
-        told: ProgressCallbacks,
+        shares: Sequence[Work],
+        options: GradeOptions = DEFAULT_OPTIONS,
     ) -> None:
-        """Know all steps of the work; none has been done."""
-        self._standard = standard
+        """Take the work, in a share for each guest; nothing is run."""
+        self._lab = lab
         self._submission = submission
-        self._circumstances = environment
-        self._told = told
-        self._toolchain: Toolchain | None = None
-        self._builds: dict[str, BuildDone] = {}
-        self._runs: dict[str, RunDone] = {}
+        self._environment = environment
+        self._shares = shares
+        self._observer = options.observer
+        self._selected_checks = options.selected_checks
+        self._programs = {build.program for work in shares for build in work.builds}
+        # Steps that were neither run nor left out, and those whose wrong output is still in the sandbox.
+        self._pending = {step.id for work in shares for step in work.runs}
+        self._collector = Collector()
+        self._wrong: defaultdict[int, list[tuple[RunDone, RunDone]]] = defaultdict(list)
         self._differences: dict[str, Difference] = {}
-        self._left_out = {step.id: StepLeftOut(step=step.id, why="not-yet") for step in work.runs}
-        self._programs = [build.program for build in work.builds]
-        self._open = standard.spec.checks()
+        self._facts: Facts | None = None
+        self._open = lab.spec.checks()
+        self._decided: dict[str, Check] = {}
+        self._has_news = False
+        self._lock = Lock()
 
-    def watch(self, event: Progress) -> None:
-        """Take an event in."""
-        match event:
-            case Toolchain():
-                self._toolchain = event
-            case BuildDone():
-                self._builds[event.program] = event
-            case RunDone():
-                self._take(event)
-            case StepLeftOut():
-                self._left_out[event.step] = event
-        self._tell_news()
+    def run_guest(
+        self,
+        sandbox: Sandbox,
+        keep: Callable[[str, bytes], None] | None = None,
+        *,
+        guest: int = 0,
+        slot: int = 0,
+    ) -> None:
+        """Have a guest do its share; several threads may do so at the same time.
 
-    def _take(self, run: RunDone) -> None:
-        expected = self._standard.expected(run)
+        `keep` is given the step and the whole of each output that is not the reference's.
+
+        Raises:
+            EngineUnavailableError: the sandbox is not available.
+            SandboxError: the guest failed.
+        """
+        # All sources to each guest: one may include another, and must not build or fail by how many CPUs are idle.
+        sources = {
+            self._lab.spec.programs[name].source: source.data
+            for name, source in self._submission.sources.items()
+            if isinstance(source, Source)
+        }
+        with sandbox.open(Job(self._shares[guest], sources, self._lab.inputs), slot=slot) as session:
+            for event in session.events():
+                self._add(event, guest)
+            self._collector.expect_toolchain(guest)
+            self._look_at_outputs(guest, session, keep)
+
+    def report(self) -> Report:
+        """Return the report, with the checks that are not decided yet judged now; every guest has ended."""
+        return judge(self._facts or self._facts_of(self.evidence), self._environment, self._decided)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What has been seen."""
+        return self._collector.evidence()
+
+    def _add(self, event: Progress, guest: int) -> None:
+        # The observer is called under the lock, too: it need not know of threads.
+        with self._lock:
+            self._observer.step_done(event)
+            self._collector.add(event, guest)
+            if isinstance(event, RunDone):
+                self._compare(event, guest)
+            elif isinstance(event, StepLeftOut):
+                self._pending.discard(event.step)
+            self._decide()
+            if self._has_news and self._programs <= self._collector.builds.keys():
+                self._has_news = False
+                self._observer.report_updated(self._report_so_far)
+
+    def _look_at_outputs(self, guest: int, session: Session, keep: Callable[[str, bytes], None] | None) -> None:
+        """Compare the outputs that were not sent along and are not the reference's, one at a time."""
+        for run, expected in self._wrong[guest]:
+            written = session.fetch(run.step) if run.stdout.data is None else run.stdout.data
+            with self._lock:
+                if run.stdout.data is None:
+                    self._add_difference(run, expected, written)
+                if keep is not None and run.step in self._differences:
+                    keep(run.step, written)
+
+    def _compare(self, run: RunDone, guest: int) -> None:
+        expected = self._lab.expected(run)
         if expected is not None:
-            # A large output is fetched at the end: what is wrong with it cannot be told yet, so the step has to wait.
+            self._wrong[guest].append((run, expected))
             if run.stdout.data is None:
+                # A large output can be fetched when the guest has done everything: until then the step is pending.
                 return
-            where = self._standard.difference(run, expected, run.stdout.data)
-            if where is not None:
-                self._differences[run.step] = where
-        self._runs[run.step] = run
-        self._left_out.pop(run.step, None)
+            self._add_difference(run, expected, run.stdout.data)
+        self._pending.discard(run.step)
 
-    def _tell_news(self) -> None:
-        news = [check for check, (program, item) in self._open.items() if self._is_decided(program, item)]
-        if self._told.publish is not None and not all(program in self._builds for program in self._programs):
-            # A report is of all programs.
-            return
-        if not news:
-            return
-        decided = {check: self._open.pop(check) for check in news}
-        facts = self._facts()
-        if self._told.decided is not None:
-            for check, (program, item) in decided.items():
-                if facts.wanted(check):
-                    self._told.decided(check_of(facts, program, item))
-        if self._told.publish is not None:
-            self._told.publish(judge(facts, self._circumstances))
+    def _add_difference(self, run: RunDone, expected: RunDone, written: bytes) -> None:
+        difference = self._lab.difference(run, expected, written)
+        if difference is not None:
+            self._differences[run.step] = difference
 
-    def _is_decided(self, program: str, item: RubricEntry) -> bool:
-        if program in self._programs and program not in self._builds:
-            return False
-        return not any(
-            step in self._left_out and self._left_out[step].why == "not-yet" for step in steps_of(program, item)
+    def _decide(self) -> None:
+        # An engine that one guest lacks counts as missing for all programs, so each guest must have said what it has.
+        if len(self._collector.toolchains) < len(self._shares):
+            return
+        if self._facts is None:
+            # Made once: what the collector adds later appears in it.
+            self._facts = self._facts_of(self.evidence)
+        for check in [check for check, (program, item) in self._open.items() if self._is_ready(program, item)]:
+            decided = self._decided[check] = check_of(self._facts, *self._open.pop(check))
+            self._has_news = True
+            if self._facts.is_selected(check):
+                self._observer.check_decided(decided)
+
+    def _is_ready(self, program: str, item: RubricEntry) -> bool:
+        """Return whether all that a check rests on is known.
+
+        It rests on its program's build and its own steps, with one exception: if the deadline cut one of them short,
+        whose fault that is follows from how long all steps took, which is known at the end only.
+        """
+        steps, left_out = item.steps(program), self._collector.left_out
+        if program in self._programs:
+            build = self._collector.builds.get(program)
+            if build is None or build.cut_short:
+                return False
+        return self._pending.isdisjoint(steps) and not any(
+            left_out[step].why == "deadline" for step in steps if step in left_out
         )
 
-    def _facts(self) -> Facts:
-        evidence = Evidence(toolchain=self._toolchain, builds=self._builds, runs=self._runs, left_out=self._left_out)
-        standard = self._standard
-        return Facts(
-            standard.spec,
-            self._submission,
-            evidence,
-            standard.reference,
-            standard.inputs,
-            self._differences,
-            self._told.asked,
+    def _report_so_far(self) -> Report:
+        """Return a report in which checks that wait for a step are skipped, and named in `not_run`."""
+        seen = self.evidence
+        waiting = {step: StepLeftOut(step=step, why="not-yet") for step in self._pending}
+        evidence = Evidence(
+            toolchain=seen.toolchain,
+            builds=seen.builds,
+            runs={step: run for step, run in seen.runs.items() if step not in waiting},
+            left_out={**seen.left_out, **waiting},
         )
+        return judge(self._facts_of(evidence), self._environment, self._decided)
+
+    def _facts_of(self, evidence: Evidence) -> Facts:
+        return Facts(self._lab, self._submission, evidence, self._differences, self._selected_checks)

@@ -40,14 +40,14 @@ class LazyKnownBugs:
     """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
 
     def __init__(
-        self, measurement: MutantRunner, cache: Cache | None, notify: Notify, lab: Spec | None = None
+        self, runner: MutantRunner, cache: Cache | None, notify: Notify, full_size_spec: Spec | None = None
     ) -> None:
         """Remember where to look; nothing is read.
 
-        `lab`: another form of the spec that is measured, in which the bugs look the same.
+        `full_size_spec`: another form of the spec that is measured, in which the bugs look the same.
         """
-        self._measurement = measurement
-        self._spec = lab or measurement.spec
+        self._runner = runner
+        self._spec = full_size_spec or runner.lab.spec
         self._cache = cache
         self._notify = notify
         self._lock = threading.Lock()
@@ -77,7 +77,7 @@ class LazyKnownBugs:
         programs = sum(len(mutant.sources) for mutant in mutants)
         if programs:
             self._notify(f"running {programs} programs with known bugs (kept for the next time)")
-        found = Signatures(key=key, traits=self._measurement.traits(mutants))
+        found = Signatures(key=key, traits=self._runner.traits(mutants))
         store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._notify)
         return found
 

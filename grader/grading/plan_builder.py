@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from grader.judge.steps import concerns, steps_of
+from grader.judge.facts import concerns
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, RunStep, Work
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls, RunLimits
-from grader.model.spec.rubric import CallPatternItem, case_references
+from grader.model.spec.rubric import CallPatternItem
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
@@ -29,21 +29,29 @@ def plan_work(
     strace: StraceMode = "slice",
     *,
     deadline_s: float | None = None,
-    asked: frozenset[str] | None = None,
+    selected_checks: frozenset[str] | None = None,
 ) -> Work:
     """Plan all builds, then all runs; sources that cannot be used are left out.
 
-    `asked` are the ids of the checks that are wanted: what these do not rest on is left out. None: all.
+    `selected_checks` are ids of checks: what these do not rest on is left out. None means all.
 
     The runs of all programs on little input come before any at full size: should the time be up before the end,
     nearly everything is known of each program.
     """
     programs = [
-        name for name in spec.programs if isinstance(submission.sources[name], Source) and concerns(asked, name)
+        name
+        for name in spec.programs
+        if isinstance(submission.sources[name], Source) and concerns(selected_checks, name)
     ]
     runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
-    if asked is not None:
-        runs = _needed(runs, _steps_of(spec, asked))
+    if selected_checks is not None:
+        steps = {
+            step
+            for check, (program, item) in spec.checks().items()
+            if check in selected_checks
+            for step in item.steps(program)
+        }
+        runs = _needed(runs, steps)
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Work(
         builds=tuple(build_step(spec, program) for program in programs),
@@ -67,15 +75,11 @@ def by_program(work: Work) -> tuple[Work, ...]:
     )
 
 
-def _steps_of(spec: Spec, asked: frozenset[str]) -> set[str]:
-    return {step for check, of in spec.checks().items() if check in asked for step in steps_of(*of)}
-
-
-def _needed(runs: Sequence[RunStep], wanted: set[str]) -> tuple[RunStep, ...]:
-    """Return the wanted runs, and the short ones that tell what to expect of them."""
+def _needed(runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...]:
+    """Return the runs of these steps, and the short runs that predict them."""
     by_id = {run.id: run for run in runs}
     needed: set[str] = set()
-    pending = [step for step in wanted if step in by_id]
+    pending = [step for step in steps if step in by_id]
     while pending:
         step = pending.pop()
         if step not in needed:
@@ -159,7 +163,7 @@ def _family(spec: Spec, name: str) -> str | None:
     expect = spec.cases[name].expect
     if expect == "reference-output":
         return f"expect {expect}"
-    checks = [item.name for item in spec.rubric if name in (case for _, case in case_references(item))]
+    checks = [item.name for item in spec.rubric if name in (case for _, case in item.case_references())]
     return f"checks {' '.join(checks)}" if checks else None
 
 

@@ -10,6 +10,7 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import obtain_reference
+from grader.judge.lab import Lab
 from grader.messages import Notify
 from grader.model.spec.lab import Spec, all_inputs
 from grader.sandbox.base import Sandbox
@@ -18,28 +19,27 @@ from grader.sandbox.choose import SandboxChoice
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What a run is asked for, wherever it takes place; `keeps`: results of costly work may be used again.
+    """What a run is asked for, wherever it takes place; `use_cache`: results of costly work may be used again.
 
-    `lab`: the spec at full size, where `spec` is a form of it in which known bugs look the same.
+    `full_size_spec`: set if `spec` is a form of it with smaller inputs in which known bugs look the same.
     """
 
     spec: Spec
     sandbox: SandboxChoice = "auto"
     strace: StraceMode = "slice"
     use_cache: bool = True
-    lab: Spec | None = None
+    full_size_spec: Spec | None = None
 
 
-def prepare(setting: RunConfig, place: Sandbox, notify: Notify) -> GradingContext:
+def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingContext:
     """Return what all submissions of a run have in common; `notify` is told what takes time.
 
     Raises:
         GraderError: the reference cannot be run, or does not do what the spec says.
     """
-    spec, cache = setting.spec, Cache() if setting.use_cache else None
+    spec, cache = config.spec, Cache() if config.use_cache else None
     inputs = all_inputs(spec)
-    reference = obtain_reference(spec, place, inputs, cache, notify)
-    measurement = MutantRunner(spec, place, reference, inputs)
-    return GradingContext(
-        spec, place, reference, inputs, setting.strace, LazyKnownBugs(measurement, cache, notify, setting.lab)
-    )
+    reference = obtain_reference(spec, sandbox, inputs, cache, notify)
+    lab = Lab(spec, inputs, reference)
+    known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), cache, notify, config.full_size_spec)
+    return GradingContext(lab, sandbox, config.strace, known_bugs)

@@ -20,7 +20,7 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
         return Outcome("passed", _passed(warnings), evidence)
     if build.cut_short:
         return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
-    trouble = abnormal(build.ending, facts.spec.limits.build)
+    trouble = abnormal(build.ending, facts.lab.spec.limits.build)
     if trouble:
         return Outcome("failed", f"the compiler did not get through: {trouble}", evidence)
     errors = build.messages.count("error:")
@@ -40,11 +40,11 @@ def _passed(warnings: int) -> str:
 def build_results(facts: Facts) -> tuple[BuildResult, ...]:
     """Return every compilation as a student would see it."""
     results = []
-    for program, declared in facts.spec.programs.items():
+    for program, declared in facts.lab.spec.programs.items():
         if not facts.concerns(program):
             continue
         build = facts.build(program)
         messages = build.problem if isinstance(build, UnusableSource) else build.messages
-        command = " ".join((*facts.spec.build.compiler_command, "-o", program, declared.source))
+        command = " ".join((*facts.lab.spec.build.compiler_command, "-o", program, declared.source))
         results.append(BuildResult(program=program, ok=facts.built(program), command=command, messages=messages))
     return tuple(results)

@@ -58,14 +58,14 @@ class CaseVerdict:
 
 def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     """Compare one untraced run with what its case expects."""
-    case = facts.spec.cases[name]
+    case = facts.lab.spec.cases[name]
     run = facts.evidence.run(program, name)
     found = _finding(facts, program, name, run)
     result = CaseResult(
         case=name,
         operands=case.operands,
         input=case.input,
-        input_size_bytes=len(facts.inputs[case.input]),
+        input_size_bytes=len(facts.lab.inputs[case.input]),
         sink=case.sink,
         passed=found.passed,
         problem=found.text,
@@ -77,14 +77,14 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     )
     if found.passed:
         return result
-    return result.model_copy(update={"repeat": repeat_case(facts.spec, program, result)})
+    return result.model_copy(update={"repeat": repeat_case(facts.lab.spec, program, result)})
 
 
 def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> CaseVerdict:
     if run is None:
         return CaseVerdict(passed=False, text=facts.not_run(run_id(program, name)) or "not run")
     limits = _limits(facts, run, name)
-    expect = facts.spec.cases[name].expect
+    expect = facts.lab.spec.cases[name].expect
     match expect:
         case "reference-output":
             problem, where = output_problem(facts, name, run)
@@ -115,7 +115,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
 
 
 def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
-    limits, full = facts.spec.limits, facts.spec.cases[name].limits == "full"
+    limits, full = facts.lab.spec.limits, facts.lab.spec.cases[name].limits == "full"
     match run.engine:
         case "strace-count":
             return limits.strace_full

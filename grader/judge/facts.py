@@ -5,44 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from grader.judge.steps import concerns
+from grader.judge.lab import Lab
 from grader.model.evidence import WITHOUT_END, BuildDone, Evidence, Exited
-from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
-from grader.model.spec.lab import Spec
 from grader.model.submission import Submission, UnusableSource
 
 TIME_UP = "the time that there was for everything was up"
-NOT_ASKED = "not asked for (--only)"
+NOT_SELECTED = "not asked for (--only)"
 
 SLOW_TIMES = 5.0
 SLOW_SPARE_S = 20.0
 """A busy machine, or half a processor, makes right programs two or three times as slow as the reference was."""
 
 
+def concerns(selected_checks: frozenset[str] | None, program: str) -> bool:
+    """Return whether a check of a program is among the selected ones; None means that all are."""
+    return selected_checks is None or any(check.startswith(f"{program}.") for check in selected_checks)
+
+
 @dataclass(frozen=True)
 class Facts:
-    """One submission's evidence beside the spec, the reference's evidence and the inputs.
+    """One submission's evidence, and the lab that it is judged by.
 
-    `differences` has an entry, by step id, for each run whose output is not the reference's. `asked` are the ids of
-    the checks that are wanted, None where all are.
+    `differences` has an entry, by step id, for each run whose output is not the reference's. `selected_checks`
+    are the ids of the checks to judge; None means all.
     """
 
-    spec: Spec
+    lab: Lab
     submission: Submission
     evidence: Evidence
-    reference: Reference
-    inputs: Mapping[str, bytes]
     differences: Mapping[str, Difference]
-    asked: frozenset[str] | None = None
+    selected_checks: frozenset[str] | None = None
 
-    def wanted(self, check: str) -> bool:
-        """Return whether a check was asked for."""
-        return self.asked is None or check in self.asked
+    def is_selected(self, check: str) -> bool:
+        """Return whether a check is to be judged."""
+        return self.selected_checks is None or check in self.selected_checks
 
     def concerns(self, program: str) -> bool:
-        """Return whether a check of a program was asked for."""
-        return concerns(self.asked, program)
+        """Return whether a check of a program is to be judged."""
+        return concerns(self.selected_checks, program)
 
     def build(self, program: str) -> BuildDone | UnusableSource:
         """Return how a program's compilation went, or why there was nothing to compile."""
@@ -64,7 +65,7 @@ class Facts:
     @property
     def much_slower_than_reference(self) -> bool:
         """Whether the programs took so much longer than the reference's that it is their doing if the time is up."""
-        found, reference = self.evidence, self.reference.evidence
+        found, reference = self.evidence, self.lab.reference.evidence
         took = {step: done.took_s for step, done in found.runs.items()}
         took.update({step: left.took_s for step, left in found.left_out.items() if left.took_s})
         due_s = sum(reference.runs[step].took_s for step in took if step in reference.runs)
@@ -97,7 +98,7 @@ class Facts:
         left_out = self.evidence.left_out.get(step)
         match left_out.why if left_out is not None else None:
             case "submission-time":
-                return f"not run: the program had used up its {self.spec.program_wall_s:g} s"
+                return f"not run: the program had used up its {self.lab.spec.program_wall_s:g} s"
             case "deadline":
                 return "not run: the submission had used up the time that there was for everything"
             case "no-end":

@@ -13,7 +13,7 @@ def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
     build = facts.build(program)
     if isinstance(build, UnusableSource) or build.symbols is None:
         return Outcome("failed", "it does not compile without optimisation, so its calls cannot be read")
-    rule = facts.spec.programs[program].symbols
+    rule = facts.lab.spec.programs[program].symbols
     found = set(build.symbols)
     wanted = {name for group in rule.one_of_each for name in group}
     missing = tuple(group for group in rule.one_of_each if not found.intersection(group))

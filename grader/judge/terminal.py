@@ -21,15 +21,15 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
     for case in item.cases:
         for run in (facts.evidence.run(program, case), facts.evidence.traced(program, case)):
             # What the reference was not run for is shown in the tables and not judged.
-            if run is None or facts.reference.run(program, case) is None:
+            if run is None or facts.lab.reference.run(program, case) is None:
                 continue
             problem, _ = output_problem(facts, case, run)
             if problem is not None:
-                problems.append(f"{problem} (input {facts.spec.cases[case].input}, to a terminal)")
+                problems.append(f"{problem} (input {facts.lab.spec.cases[case].input}, to a terminal)")
             elif (judgement := _judge_writes(facts, program, case, run)) is not None:
                 judged.append(judgement)
     problems += [f"{one.problem} (input {one.input}, to a terminal)" for one in judged if not one.passed]
-    repeat = repeat_calls(facts.spec, program, item.cases[0]) if problems else ""
+    repeat = repeat_calls(facts.lab.spec, program, item.cases[0]) if problems else ""
     evidence = CallsEvidence(streams=tuple(judged), repeat=repeat)
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
@@ -44,12 +44,12 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
 
 
 def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> StreamJudgement | None:
-    calls, expected = from_trace(case, run), facts.reference.run(program, case)
+    calls, expected = from_trace(case, run), facts.lab.reference.run(program, case)
     if calls is None or expected is None:
         return None
     # The output is the reference's, so its bytes are at hand whatever the run sent along.
-    output = facts.reference.output(expected)
-    source = facts.spec.cases[case].input
+    output = facts.lab.reference.output(expected)
+    source = facts.lab.spec.cases[case].input
     size_bytes = len(output)
     observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, size_bytes, size_bytes, output)
-    return judge_stream(facts.spec.programs[program].terminal, observed)
+    return judge_stream(facts.lab.spec.programs[program].terminal, observed)

@@ -14,10 +14,10 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
         not_run = facts.not_run(run_id(program, item.case))
-        did_not_end = f"{program} crashed or was stopped on {facts.spec.cases[item.case].input}"
+        did_not_end = f"{program} crashed or was stopped on {facts.lab.spec.cases[item.case].input}"
         return Outcome("skipped", not_run or did_not_end)
     own = run.times.real_s
-    reference = facts.reference.evidence.run(program, item.case)
+    reference = facts.lab.reference.evidence.run(program, item.case)
     if reference is None:
         return Outcome("passed", f"{own:.3g} s")
     reference_s = reference.times.real_s

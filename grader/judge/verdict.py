@@ -1,35 +1,29 @@
-"""From facts to a report: one check a rubric item and program, by one table of kinds."""
+"""From facts to a report: one check per rubric item and program, each judged by the module of its kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-from typing_extensions import assert_never
+from importlib import import_module
+from typing import Any
 
 import grader
-from grader.judge.build import build_results, judge_build
-from grader.judge.calls import judge_calls
+from grader.judge.build import build_results
 from grader.judge.cases import judge_cases
-from grader.judge.facts import NOT_ASKED, Facts, Outcome
-from grader.judge.steps import steps_of
-from grader.judge.symbols import judge_symbols
+from grader.judge.facts import NOT_SELECTED, Facts, Outcome
 from grader.judge.tables import syscall_tables
-from grader.judge.terminal import judge_terminal
-from grader.judge.timing import judge_timing, timings
+from grader.judge.timing import timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
 from grader.model.spec.lab import HiddenChecks, Spec
 from grader.model.spec.rubric import (
     BuildItem,
-    CallPatternItem,
     CasesItem,
     RubricEntry,
-    SymbolsItem,
-    TerminalItem,
-    TimingItem,
 )
 from grader.model.submission import Submission
+
+JudgeFunction = Callable[[Facts, str, Any], Outcome]
 
 _ENGINES: dict[Engine, str] = {
     "strace": "strace",
@@ -46,41 +40,42 @@ class GradingEnvironment:
     image_digest: str | None
 
 
-def judge(facts: Facts, environment: GradingEnvironment) -> Report:
-    """Return the report of a submission that was graded."""
-    checks = tuple(check for program in facts.spec.programs for check in checks_of(facts, program))
-    evidence, reference = facts.evidence, facts.reference.evidence
+def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, Check] | None = None) -> Report:
+    """Return the report of a submission; checks that are `decided` already, by id, are not judged again."""
+    known = decided or {}
+    checks = tuple(
+        known.get(f"{program}.{item.name}") or check_of(facts, program, item)
+        for program in facts.lab.spec.programs
+        for item in facts.lab.spec.rubric
+        if program in item.points
+    )
+    evidence, reference = facts.evidence, facts.lab.reference.evidence
     return Report(
         grader_version=grader.__version__,
-        lab=facts.spec.lab,
-        lab_title=facts.spec.title,
-        spec_digest=facts.spec.digest(),
+        lab=facts.lab.spec.lab,
+        lab_title=facts.lab.spec.title,
+        spec_digest=facts.lab.spec.digest(),
         image_digest=environment.image_digest,
         isolation=environment.isolation,
         submission=_name(facts.submission),
         status="graded",
         reason="",
         # Of some of the checks there is no score: it would be taken for the grade.
-        score=float(sum(check.points for check in checks)) if facts.asked is None else None,
-        max_score=float(facts.spec.max_score),
+        score=float(sum(check.points for check in checks)) if facts.selected_checks is None else None,
+        max_score=float(facts.lab.spec.max_score),
         checks=checks,
-        syscalls=syscall_tables(facts.spec, evidence),
-        timing=timings(facts.spec, evidence),
+        syscalls=syscall_tables(facts.lab.spec, evidence),
+        timing=timings(facts.lab.spec, evidence),
         builds=build_results(facts),
         reference=ReferenceFigures(
-            syscalls=syscall_tables(facts.spec, reference), timing=timings(facts.spec, reference)
+            syscalls=syscall_tables(facts.lab.spec, reference), timing=timings(facts.lab.spec, reference)
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         not_run=_not_run(facts, checks),
-        only=tuple(check.id for check in checks if facts.asked is not None and facts.wanted(check.id)),
-        hidden_checks=_hidden_checks(facts.spec),
+        only=tuple(check.id for check in checks if facts.selected_checks is not None and facts.is_selected(check.id)),
+        hidden_checks=_hidden_checks(facts.lab.spec),
     )
-
-
-def checks_of(facts: Facts, program: str) -> tuple[Check, ...]:
-    """Return the outcome of every check of one program."""
-    return tuple(check_of(facts, program, item) for item in facts.spec.rubric if program in item.points)
 
 
 def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
@@ -118,7 +113,7 @@ def _name(submission: Submission) -> SubmissionId:
 def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
     """Return the outcome of one check; what is not known of other programs does not matter."""
     max_points, check = float(item.points[program]), f"{program}.{item.name}"
-    outcome = _outcome(facts, program, item) if facts.wanted(check) else Outcome("skipped", NOT_ASKED)
+    outcome = _outcome(facts, program, item) if facts.is_selected(check) else Outcome("skipped", NOT_SELECTED)
     return Check(
         id=check,
         program=program,
@@ -134,40 +129,35 @@ def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
     )
 
 
-def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:  # noqa: PLR0911 - one return a kind
+def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     cut_short = facts.cut_short(program)
     if cut_short is not None:
         return Outcome("skipped", cut_short)
     if isinstance(item, BuildItem):
-        return judge_build(facts, program, item)
+        return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
         return Outcome("skipped", f"there is no {program} to run: see {program}.build")
-    reason = facts.unreached(steps_of(program, item))
+    reason = facts.unreached(item.steps(program))
     if reason is not None:
         return _as_far_as_it_went(facts, program, item) or Outcome("skipped", reason)
-    match item:
-        case CasesItem():
-            return judge_cases(facts, program, item)
-        case CallPatternItem():
-            return judge_calls(facts, program, item)
-        case SymbolsItem():
-            return judge_symbols(facts, program, item)
-        case TerminalItem():
-            return judge_terminal(facts, program, item)
-        case TimingItem():
-            return judge_timing(facts, program, item)
-        case _ as unreachable:
-            assert_never(unreachable)
+    return judge_function(item.kind)(facts, program, item)
+
+
+def judge_function(kind: str) -> JudgeFunction:
+    """Return the function that judges a kind of check: `judge_KIND` of the module of that name next to this one."""
+    name = kind.replace("-", "_")
+    function: JudgeFunction = getattr(import_module(f"grader.judge.{name}"), f"judge_{name}")
+    return function
 
 
 def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
-    items = {item.name: item for item in facts.spec.rubric}
+    items = {item.name: item for item in facts.lab.spec.rubric}
     return tuple(
         check.id
         for check in checks
         if check.status == "skipped"
-        and facts.wanted(check.id)
-        and (facts.cut_short(check.program) or facts.unreached(steps_of(check.program, items[check.name])))
+        and facts.is_selected(check.id)
+        and (facts.cut_short(check.program) or facts.unreached(items[check.name].steps(check.program)))
     )
 
 

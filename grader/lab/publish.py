@@ -13,7 +13,7 @@ from grader.lab.marked_yaml import NUMBER
 from grader.model.spec.cases import Case
 from grader.model.spec.inconsistency import InconsistenciesError
 from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
-from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, case_references
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem
 
 COLUMNS = 100
 """A line is broken after the word that goes beyond it."""
@@ -36,7 +36,7 @@ def student_copy(spec: Spec) -> Spec:
         raise UsageError(f"no check of the lab {spec.lab} is visible, so there is nothing to publish")
     if not any(isinstance(item, CallPatternItem) for item in rubric):
         rubric = [_without_waiting(spec, item) for item in rubric]
-    named = {case for item in rubric for _, case in case_references(item)}
+    named = {case for item in rubric for _, case in item.case_references()}
     cases = {name: case for name, case in spec.cases.items() if name in named}
     if not any(isinstance(item, CallPatternItem) for item in rubric):
         cases = {name: _at_once(name, case, rubric) for name, case in cases.items()}
@@ -141,7 +141,7 @@ def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
     """
     if not _waits(case):
         return case if case.strace != "when-cheap" else case.model_copy(update={"strace": "never"})
-    checks = " and ".join(item.name for item in rubric if name in {case for _, case in case_references(item)})
+    checks = " and ".join(item.name for item in rubric if name in {case for _, case in item.case_references()})
     raise UsageError(
         f"the case {name} (of {checks}) is run only where the slice of a call-pattern check promises few calls, "
         f"and no such check is visible; make one visible, or hide {checks} too"

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.candidates import whole
 from grader.intake.choice import Bundle, archives, choose
@@ -100,7 +101,7 @@ class OwnGrader:
     def __init__(self, lab: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         spec = quick_form(lab) if quick else lab
         self.spec = spec
-        self._config = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
+        self._config = RunConfig(spec, full_size_spec=lab if quick and looks_the_same(lab) else None)
         self._sandbox = sandbox
         self._notify = notify
         self._quick = quick

@@ -17,6 +17,7 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.judge.lab import Lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
@@ -75,7 +76,7 @@ def graded(full: Spec, local_sandbox: LocalSandbox, cache: Cache) -> Callable[[P
     reference = obtain_reference(full, local_sandbox, inputs, cache, print)
 
     def run(folder: Path, bugs: LazyKnownBugs | None = None) -> Report:
-        grading = GradingContext(full, local_sandbox, reference, inputs, bugs=bugs)
+        grading = GradingContext(Lab(full, inputs, reference), local_sandbox, known_bugs=bugs)
         return grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), full))
 
     return run
@@ -123,7 +124,7 @@ def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
     reference = obtain_reference(full, local_sandbox, inputs, cache, print)
     bug = next(mutant for mutant in read_mutants(full) if mutant.name == CAUSES["stops-at-0xff"])
     assert not any("secret-noise" in checks for checks in bug.fails.values())
-    measured = MutantRunner(full, local_sandbox, reference, inputs).traits([bug])["tr2b"][bug.name]
+    measured = MutantRunner(Lab(full, inputs, reference), local_sandbox).traits([bug])["tr2b"][bug.name]
     assert {"byte-ff", "random-5m", "secret-noise"} == {check_of(name) for name in measured}
 
 

@@ -24,6 +24,7 @@ from waits import ENDS_S
 
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
+from grader.judge.lab import Lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
@@ -57,7 +58,7 @@ def brisk_grading(
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
 ) -> GradingContext:
     reference = measure(brisk, local_sandbox, small_inputs)
-    return GradingContext(brisk, local_sandbox, reference, small_inputs, bugs=Shipped())
+    return GradingContext(Lab(brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
 
 
 @pytest.fixture(params=[pytest.param(name, marks=marks(name)) for name in MUTANTS])
@@ -231,12 +232,10 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
 
 
 def test_what_is_measured_is_what_comes_with_the_grader(
-    sandbox: Sandbox, small: Spec, small_grading: Callable[[Sandbox], GradingContext]
+    sandbox: Sandbox, small_grading: Callable[[Sandbox], GradingContext]
 ) -> None:
     grading = small_grading(sandbox)
-    measured = MutantRunner(small, sandbox, grading.reference, grading.inputs).traits(
-        [MUTANTS[name] for name in SAMPLE]
-    )
+    measured = MutantRunner(grading.lab, sandbox).traits([MUTANTS[name] for name in SAMPLE])
     known = Shipped().get().signatures.traits
     for program, traits in measured.items():
         assert traits == {name: known[program][name] for name in traits}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
 
-from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.options import GradeOptions, Observer
+from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import plan_work
 from grader.guest.timeout_budget import MAX_TIMEOUTS
+from grader.judge.lab import Lab
 from grader.model.evidence import LimitReached, RunDone, StepLeftOut
 from grader.model.reference import Reference
 from grader.model.report import Report
@@ -17,7 +18,7 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.resources import resource
-from grader.sandbox.base import Sandbox
+from grader.sandbox.base import Progress, Sandbox
 
 from .test_examples import with_status
 
@@ -32,6 +33,16 @@ REFUSALS = {"tr2b.error-length", "tr2b.error-duplicate", "tr2b.error-missing"}
 
 Seen = tuple[Report, list[str], list[str]]
 """The report, the steps that did not end, and those that were not waited for."""
+
+
+class Steps(Observer):
+    """Remembers what was done."""
+
+    def __init__(self) -> None:
+        self.events: list[Progress] = []
+
+    def step_done(self, event: Progress) -> None:
+        self.events.append(event)
 
 
 def changed(before: str, after: str) -> bytes:
@@ -52,14 +63,16 @@ def graded(
     limits = {name: getattr(brisk.limits, name) for name in ("small", "strace_small")}
     shorter = {name: limit.model_copy(update={"wall_s": WAIT_S}) for name, limit in limits.items()}
     spec = brisk.model_copy(update={"limits": brisk.limits.model_copy(update=shorter)})
-    grading = replace(GradingContext(brisk, local_sandbox, reference, small_inputs), spec=spec)
+    grading = GradingContext(Lab(spec, small_inputs, reference), local_sandbox)
 
     def grade_source(source: bytes) -> Seen:
         submission = Submission("endless", {"tr2b": Source(source), "tr2u": NO_TR2U})
-        events: list[object] = []
-        report = grade(grading, submission, GradeOptions(watch=events.append))
-        in_vain = [one.step for one in events if isinstance(one, RunDone) and isinstance(one.ending, LimitReached)]
-        given_up = [one.step for one in events if isinstance(one, StepLeftOut) and one.why == "given-up"]
+        steps = Steps()
+        report = grade(grading, submission, GradeOptions(steps))
+        in_vain = [
+            one.step for one in steps.events if isinstance(one, RunDone) and isinstance(one.ending, LimitReached)
+        ]
+        given_up = [one.step for one in steps.events if isinstance(one, StepLeftOut) and one.why == "given-up"]
         return report, in_vain, given_up
 
     return grade_source
@@ -69,9 +82,9 @@ def graded(
 def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[[bytes], Seen], brisk: Spec) -> None:
     report, in_vain, given_up = graded(f"#include <unistd.h>\nint main(void) {{ {body} }}\n".encode())
     planned = plan_work(brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
-    families = {step.family for step in planned}
+    hang_groups = {step.hang_group for step in planned}
     # Enough copies, and one case each of what is no copy.
-    assert len(in_vain) == MAX_TIMEOUTS + len(families) - 1 < len(planned) / 3
+    assert len(in_vain) == MAX_TIMEOUTS + len(hang_groups) - 1 < len(planned) / 3
     assert sorted(in_vain + given_up) == sorted(step.id for step in planned)
     cases = {f"tr2b.{item.name}" for item in brisk.rubric if isinstance(item, CasesItem)}
     assert with_status(report, "failed") == {*cases, "tr2b.syscalls", "tr2b.calls", "tr2b.terminal", "tr2u.build"}

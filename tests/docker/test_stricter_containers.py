@@ -15,6 +15,7 @@ from grader.doctor.sandbox_probe import probe
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.judge.lab import Lab
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.resources import resource
@@ -79,7 +80,7 @@ def report_of(small: Spec, small_inputs: Mapping[str, bytes]) -> Callable[[Docke
     def report(sandbox: DockerSandbox) -> Report:
         reference = obtain_reference(small, sandbox, small_inputs, None, print)
         found = DiscoveredSubmission("reference", resource("reference", "tr2", "solution"))
-        return grade(GradingContext(small, sandbox, reference, small_inputs), read_submission(found, small))
+        return grade(GradingContext(Lab(small, small_inputs, reference), sandbox), read_submission(found, small))
 
     return report
 

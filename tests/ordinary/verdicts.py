@@ -17,9 +17,11 @@ from typing import Any
 from corpus.known_bugs import Shipped
 
 from grader.batch.workers import Slots
-from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.judge.lab import Lab
 from grader.lab.load import read_spec
 from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
@@ -31,7 +33,7 @@ def verdicts(lab: Path, folder: Path) -> dict[str, Any]:
     inputs = all_inputs(spec)
     with closing(local_sandbox()) as place:
         reference = obtain_reference(spec, place, inputs, None, lambda _message: None)
-        grading = GradingContext(spec, place, reference, inputs, bugs=Shipped())
+        grading = GradingContext(Lab(spec, inputs, reference), place, known_bugs=Shipped())
 
         def verdict(path: Path) -> dict[str, Any]:
             with slots.taken() as own:

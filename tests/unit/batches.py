@@ -18,8 +18,8 @@ from grader.intake.found import DiscoveredSubmission
 from grader.model.gradebook import Origin
 from grader.sandbox.base import Job, Progress
 
-from .facts import REFERENCE, evidence
-from .lab import INPUTS, PROGRAMS, SPEC
+from .facts import LAB, evidence
+from .lab import PROGRAMS, SPEC
 from .sandboxes import FakeSandbox, Script, events_of
 
 RIGHT = events_of(evidence())
@@ -41,7 +41,7 @@ def owner(job: Job) -> str:
 
 def grading(script: Script) -> tuple[GradingContext, FakeSandbox]:
     place = FakeSandbox(script)
-    return GradingContext(SPEC, place, REFERENCE, INPUTS), place
+    return GradingContext(LAB, place), place
 
 
 def ignore(_name: str, _event: Progress) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from grader.judge.difference import difference
 from grader.judge.facts import Facts
+from grader.judge.lab import Lab
 from grader.judge.streams import line_buffered_writes
 from grader.model.evidence import (
     Accounting,
@@ -147,6 +148,7 @@ def evidence(
 
 
 REFERENCE = Reference(evidence(), {hashlib.sha256(data).hexdigest(): data for data in (b"", *INPUTS.values())})
+LAB = Lab(SPEC, INPUTS, REFERENCE)
 SUBMISSION = Submission("ada", {program: Source(b"int main;") for program in PROGRAMS})
 
 
@@ -160,7 +162,7 @@ def facts(
     problems = {program: UnusableSource(problem) for program, problem in (unusable or {}).items()}
     submission = Submission("ada", {**SUBMISSION.sources, **problems})
     seen = evidence({done.step: done for done in changed}, builds, left_out)
-    return Facts(SPEC, submission, seen, REFERENCE, INPUTS, _differences(seen))
+    return Facts(LAB, submission, seen, _differences(seen))
 
 
 def _differences(seen: Evidence) -> dict[str, Difference]:

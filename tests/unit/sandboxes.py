@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from grader.grading.options import Observer
 from grader.model.evidence import Evidence, RunDone
-from grader.model.report import Isolation
+from grader.model.report import Check, Isolation, Report
 from grader.sandbox.base import Job, Progress, Session
 
 from .facts import TOOLCHAIN, captured
@@ -29,10 +30,32 @@ def unfetched(evidence: Evidence, *steps: str) -> Evidence:
 
 
 @dataclass
+class Recorder(Observer):
+    """Remembers everything that it learns."""
+
+    steps: list[Progress] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
+    judgements: list[Report] = field(default_factory=list)
+
+    def step_done(self, event: Progress) -> None:
+        self.steps.append(event)
+
+    def check_decided(self, check: Check) -> None:
+        self.checks.append(check)
+
+    def report_updated(self, make_report: Callable[[], Report]) -> None:
+        self.reports.append(make_report())
+
+    def judged(self, report: Report) -> None:
+        self.judgements.append(report)
+
+
+@dataclass
 class FakeSession:
     """Yields events, and raises what stands among them."""
 
-    script: Sequence[Progress | Exception]
+    script: Iterable[Progress | Exception]
     outputs: Mapping[str, bytes]
     fetched: list[str]
 
@@ -47,7 +70,7 @@ class FakeSession:
         return self.outputs[step]
 
 
-Script = Callable[[Job], Sequence[Progress | Exception]]
+Script = Callable[[Job], Iterable[Progress | Exception]]
 
 
 @dataclass

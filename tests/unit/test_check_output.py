@@ -28,7 +28,7 @@ def printed(decided: Sequence[Check], *, width: int = 200, terminal: bool = Fals
     console = Console(file=file, width=width, force_terminal=terminal, _environ={"TERM": "xterm"})
     with CheckLines(console, ids or IDS) as lines:
         for check in decided:
-            lines.decided(check)
+            lines.check_decided(check)
         lines.rest(REPORT)
     return file.getvalue()
 
@@ -78,6 +78,6 @@ def test_what_was_not_asked_for_has_no_line() -> None:
 
 def test_what_is_at_work_is_shown_until_the_end() -> None:
     lines = CheckLines(Console(file=io.StringIO()), IDS)
-    lines.decided(BY_ID["many.build"])
-    lines.watch(run("many.copy"))
+    lines.check_decided(BY_ID["many.build"])
+    lines.step_done(run("many.copy"))
     assert str(lines.picture()) == f"1 of {len(IDS)} checks; many.copy"

@@ -64,7 +64,7 @@ class Machines:
     def prepare(self, setting: RunConfig, place: FakeSandbox, _notify: object) -> GradingContext:
         assert setting == SETTING
         found, _ = grading(place.script)
-        return GradingContext(found.spec, place, found.reference, found.inputs)
+        return GradingContext(found.lab, place)
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def test_a_cause_has_its_checks_and_they_have_it() -> None:
 
 
 def test_no_cause_is_certain_where_some_checks_alone_were_asked_for() -> None:
-    seen = replace(facts(WRONG), asked=frozenset({"many.build", "many.output"}))
+    seen = replace(facts(WRONG), selected_checks=frozenset({"many.build", "many.output"}))
     known = Signatures(key="", traits={"many": {"bug": traits_of(WRONG)}})
     (cause,) = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")]).causes
     assert (cause.certainty, cause.checks) == ("likely", ("many.output",))

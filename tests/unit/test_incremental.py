@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+
 import pytest
 
-from grader.grading.pipeline import GradeOptions, GradingContext, grade
-from grader.model.evidence import Evidence, StepLeftOut
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade
+from grader.judge.facts import Facts
+from grader.judge.verdict import check_of
+from grader.model.evidence import BuildDone, Evidence, StepLeftOut, Toolchain
 from grader.model.plan import Work
 from grader.model.report import Check, Report
+from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Submission, UnusableSource
+from grader.sandbox.base import Job, Progress
 
-from .facts import REFERENCE, SUBMISSION, build, evidence, limit, run
+from .facts import LAB, SUBMISSION, build, evidence, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC
-from .sandboxes import FakeSandbox, events_of, unfetched
+from .sandboxes import FakeSandbox, Recorder, events_of, unfetched
 
 CHECKS = len(SPEC.rubric) * len(PROGRAMS)
 
@@ -27,16 +35,14 @@ def whole(seen: Evidence, work: Work) -> Evidence:
 def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list[Report], Report]:
     outputs = {"many.random": INPUTS["random"][:-1]}
     place = FakeSandbox(lambda job: events_of(whole(seen, job.work)), outputs)
-    found: list[Report] = []
-    judged: list[Report] = []
-    told: list[Check] = []
-    way = GradeOptions(decided=told.append, publish=found.append, judged=judged.append)
-    last = grade(GradingContext(SPEC, place, REFERENCE, INPUTS), submission, way)
+    recorder = Recorder()
+    last = grade(GradingContext(LAB, place), submission, GradeOptions(recorder))
+    found, told = recorder.reports, recorder.checks
     assert len({check.id for check in told}) == len(told), "each check is told once"
     assert {check.id for check in told} <= {check for report in found for check in decided(report)}
     assert told or not found
     assert all(check in last.checks for check in told), "and as it is at the end"
-    assert judged == [last], "without bugs to look for there is nothing to add"
+    assert recorder.judgements == [last], "without bugs to look for there is nothing to add"
     return found, last
 
 
@@ -123,12 +129,11 @@ def test_a_source_that_is_missing_is_no_program_to_wait_for() -> None:
     assert reports[-1].checks == last.checks
 
 
-def told_of(seen: Evidence, asked: frozenset[str] | None = None) -> list[str]:
+def told_of(seen: Evidence, selected_checks: frozenset[str] | None = None) -> list[str]:
     place = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
-    told: list[str] = []
-    way = GradeOptions(decided=lambda check: told.append(check.id), asked=asked)
-    grade(GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, way)
-    return told
+    recorder = Recorder()
+    grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(recorder, selected_checks=selected_checks))
+    return [check.id for check in recorder.checks]
 
 
 def test_a_program_s_compilation_is_told_without_waiting_for_the_other() -> None:
@@ -137,8 +142,59 @@ def test_a_program_s_compilation_is_told_without_waiting_for_the_other() -> None
 
 
 def test_nothing_is_told_of_what_was_not_asked_for() -> None:
-    asked = frozenset(["many.build", "many.output"])
+    selected_checks = frozenset(["many.build", "many.output"])
     seen = evidence()
     runs = {step: seen.runs[step] for step in ("many.copy", "many.piped")}
     some = seen.model_copy(update={"builds": {"many": seen.builds["many"]}, "runs": runs})
-    assert told_of(some, asked) == ["many.build", "many.output"]
+    assert told_of(some, selected_checks) == ["many.build", "many.output"]
+
+
+def test_each_check_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def counted(facts: Facts, program: str, item: RubricEntry) -> Check:
+        judged.append(f"{program}.{item.name}")
+        return check_of(facts, program, item)
+
+    monkeypatch.setattr("grader.grading.incremental.check_of", counted)
+    monkeypatch.setattr("grader.judge.verdict.check_of", counted)
+    seen = unfetched(evidence({"many.random": run("many.random", INPUTS["random"][:-1])}), "many.random")
+    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.work)), {"many.random": INPUTS["random"][:-1]})
+    grade(GradingContext(LAB, sandbox), SUBMISSION)
+    assert sorted(judged) == sorted(SPEC.checks())
+
+
+def test_who_used_up_the_time_is_known_at_the_end_only() -> None:
+    assert "many.output" not in told_of(evidence(left_out={"many.piped": "deadline"}))
+
+
+def test_a_build_that_the_deadline_cut_short_is_judged_at_the_end() -> None:
+    cut = build("many", limit("wall")).model_copy(update={"cut_short": True})
+    assert not [check for check in told_of(evidence(builds={"many": cut})) if check.startswith("many.")]
+
+
+def test_nothing_is_decided_before_each_guest_has_said_what_it_found() -> None:
+    recorder = Recorder()
+    late = threading.Event()
+
+    def script(job: Job) -> Iterator[Progress]:
+        (program,) = (build.program for build in job.work.builds)
+        named = {program, *(step.id for step in job.work.runs)}
+        events = [event for event in events_of(whole(evidence(), job.work)) if name_of(event) in {None, *named}]
+        if program == PROGRAMS[0]:
+            yield from events
+            assert recorder.checks == []
+            late.set()
+        else:
+            assert late.wait(10)
+            yield from events
+
+    options = GradeOptions(recorder, slots=(1, 2))
+    grade(GradingContext(LAB, FakeSandbox(script)), SUBMISSION, options)
+    assert len(recorder.checks) == CHECKS
+
+
+def name_of(event: Progress) -> str | None:
+    if isinstance(event, Toolchain):
+        return None
+    return event.program if isinstance(event, BuildDone) else event.step

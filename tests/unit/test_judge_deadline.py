@@ -23,7 +23,7 @@ def cut(*steps: str, took_s: float = 0.0, slow_s: float = 0.0) -> Facts:
     found = facts(slow, left_out=dict.fromkeys(steps, "deadline"))
     first = StepLeftOut(step=steps[0], why="deadline", took_s=took_s)
     seen = found.evidence.model_copy(update={"left_out": {**found.evidence.left_out, steps[0]: first}})
-    return Facts(found.spec, found.submission, seen, found.reference, found.inputs, found.differences)
+    return Facts(found.lab, found.submission, seen, found.differences)
 
 
 def report_of(found: Facts) -> tuple[Report, dict[str, Check]]:

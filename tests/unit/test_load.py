@@ -8,7 +8,6 @@ import pytest
 from grader.errors import SHOWN_MISTAKES, SpecError
 from grader.lab.load import read_spec
 from grader.model.spec.cases import PatternInput, input_bytes
-from grader.model.spec.rubric import case_references
 
 TR2 = Path(__file__).parents[2] / "specs" / "tr2.yaml"
 STDIO_BUFFER = 4096
@@ -40,7 +39,7 @@ def test_the_rubric_of_the_lab_is_worth_100_points_shared_evenly() -> None:
 
 def test_every_case_is_used_by_some_check() -> None:
     spec = read_spec(TR2)
-    used = {name for item in spec.rubric for _, name in case_references(item)}
+    used = {name for item in spec.rubric for _, name in item.case_references()}
     assert used == set(spec.cases)
 
 
@@ -64,7 +63,7 @@ def test_what_is_about_operands_has_neither_nul_nor_0xff_in_its_input() -> None:
     # Each has a check of its own, whose hint tells what is wrong; the hint of operands would mislead.
     spec = read_spec(TR2)
     (item,) = (item for item in spec.rubric if item.name == "byte-high")
-    for _, name in case_references(item):
+    for _, name in item.case_references():
         held = set(input_bytes(spec.inputs[spec.cases[name].input]))
         assert held == set(range(256)) - {0x00, 0xFF}
 

@@ -9,31 +9,32 @@ import pytest
 from grader.errors import EngineUnavailableError, GraderError, SandboxError
 from grader.grading.collector import collect
 from grader.grading.known_bugs import KnownBugs, LazyKnownBugs
-from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade, grade_one
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
 from grader.sandbox.base import Job, Progress
 
-from .facts import REFERENCE, SUBMISSION, TOOLCHAIN, evidence, run
+from .facts import LAB, SUBMISSION, TOOLCHAIN, evidence, run
 from .lab import INPUTS, PROGRAMS, SPEC
-from .sandboxes import FakeSandbox, events_of, unfetched
+from .sandboxes import FakeSandbox, Recorder, events_of, unfetched
 
 WRONG = INPUTS["random"][:-1]
 
 
 def grading(script: Sequence[Progress | Exception], **outputs: bytes) -> tuple[GradingContext, FakeSandbox]:
     place = FakeSandbox(lambda _job: script, {step.replace("_", "."): data for step, data in outputs.items()})
-    return GradingContext(SPEC, place, REFERENCE, INPUTS), place
+    return GradingContext(LAB, place), place
 
 
 def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     events = events_of(evidence())
     setting, place = grading(events)
-    seen: list[Progress] = []
-    report = grade(setting, SUBMISSION, GradeOptions(watch=seen.append, slots=(3,)))
+    recorder = Recorder()
+    report = grade(setting, SUBMISSION, GradeOptions(recorder, slots=(3,)))
     assert report.score == SPEC.max_score
-    assert seen == events
+    assert recorder.steps == events
     assert place.slots == [3]
     assert place.at_work == 0
     assert place.jobs[0].inputs is INPUTS
@@ -54,22 +55,20 @@ def _named(event: BuildDone | RunDone | StepLeftOut) -> str:
 def test_with_a_slot_for_each_program_they_work_at_the_same_time_and_the_report_is_the_same() -> None:
     found = unfetched(evidence({"many.random": run("many.random", WRONG)}), "many.random")
     both = threading.Barrier(len(PROGRAMS))
-    seen: list[Progress] = []
+    recorder = Recorder()
 
     def script(job: Job) -> Sequence[Progress | Exception]:
         both.wait(10)  # passes only when all are here
         return share(found, job)
 
     place = FakeSandbox(script, {"many.random": WRONG})
-    report = grade(
-        GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, GradeOptions(watch=seen.append, slots=(1, 2))
-    )
+    report = grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(recorder, slots=(1, 2)))
     alone, _ = grading(events_of(found), many_random=WRONG)
     assert report == grade(alone, SUBMISSION)
     assert sorted(place.slots) == [1, 2]
     # One may include another, as it may where all are built in one place.
     assert [sorted(job.sources) for job in place.jobs] == [sorted(f"{program}.c" for program in PROGRAMS)] * 2
-    assert len(seen) == len(events_of(found)) + 1, "each guest says what it found around it"
+    assert len(recorder.steps) == len(events_of(found)) + 1, "each guest says what it found around it"
     assert place.at_work == 0
 
 
@@ -79,7 +78,7 @@ def test_where_one_of_two_guests_breaks_the_submission_is_not_graded() -> None:
         return share(evidence(), job) if first else [TOOLCHAIN, SandboxError("the engine died")]
 
     place = FakeSandbox(script)
-    report = grade(GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, GradeOptions(slots=(1, 2)))
+    report = grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(slots=(1, 2)))
     assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
     assert place.at_work == 0
 
@@ -92,9 +91,7 @@ def test_what_one_of_two_guests_could_not_use_is_missing() -> None:
         events = share(evidence(), job)
         return events if first else [lacks if isinstance(event, Toolchain) else event for event in events]
 
-    report = grade(
-        GradingContext(SPEC, FakeSandbox(script), REFERENCE, INPUTS), SUBMISSION, GradeOptions(slots=(1, 2))
-    )
+    report = grade(GradingContext(LAB, FakeSandbox(script)), SUBMISSION, GradeOptions(slots=(1, 2)))
     assert any("could not be used where this ran: no /proc" in note for note in report.notes)
 
 
@@ -102,7 +99,7 @@ def test_one_program_to_run_has_one_guest_in_the_first_slot() -> None:
     found = evidence()
     place = FakeSandbox(lambda job: share(found, job))
     half = Submission("ada", {**SUBMISSION.sources, PROGRAMS[1]: UnusableSource("it is missing")})
-    assert grade(GradingContext(SPEC, place, REFERENCE, INPUTS), half, GradeOptions(slots=(1, 2))).status == "graded"
+    assert grade(GradingContext(LAB, place), half, GradeOptions(slots=(1, 2))).status == "graded"
     assert place.slots == [1]
 
 
@@ -169,9 +166,7 @@ def test_evidence_without_a_toolchain_is_a_broken_guest() -> None:
 
 def test_wrong_outputs_are_handed_over_whole() -> None:
     setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"short")})))
-    kept: list[tuple[str, bytes]] = []
-    grade(setting, SUBMISSION, GradeOptions(keep=lambda step, data: kept.append((step, data))))
-    assert kept == [("many.copy", b"short")]
+    assert grade_one(setting, SUBMISSION).outputs == {"many.copy": b"short"}
 
 
 class FakeCatalogue(LazyKnownBugs):
@@ -192,12 +187,12 @@ def test_known_bugs_are_asked_for_only_where_something_failed() -> None:
     bugs = FakeCatalogue(KnownBugs((), Signatures(key="", traits={})))
     for changed, asked in (({}, 0), ({"many.copy": run("many.copy", b"wrong")}, 1)):
         setting, _ = grading(events_of(evidence(changed)))
-        report = grade(replace(setting, bugs=bugs), SUBMISSION)
+        report = grade(replace(setting, known_bugs=bugs), SUBMISSION)
         assert (report.causes, report.notes, bugs.asked) == ((), (), asked)
 
 
 def test_trouble_with_known_bugs_costs_no_verdict() -> None:
     setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"wrong")})))
-    report = grade(replace(setting, bugs=FakeCatalogue(SandboxError("the engine died"))), SUBMISSION)
+    report = grade(replace(setting, known_bugs=FakeCatalogue(SandboxError("the engine died"))), SUBMISSION)
     assert report.status == "graded"
     assert report.notes == ("causes could not be looked for: the engine died",)

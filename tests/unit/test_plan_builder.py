@@ -146,7 +146,7 @@ def test_the_compiler_s_commands() -> None:
     ],
 )
 def test_only_what_the_wanted_checks_rest_on_is_run(asked: list[str], planned: list[str]) -> None:
-    wanted = plan_work(SPEC, SUBMISSION, asked=frozenset(asked))
+    wanted = plan_work(SPEC, SUBMISSION, selected_checks=frozenset(asked))
     everything = work()
     assert sorted(step.id for step in wanted.runs) == sorted(planned)
     assert [step for step in everything.runs if step in wanted.runs] == list(wanted.runs), (

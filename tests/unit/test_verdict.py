@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from grader.judge.hints import WRONG_STREAM
-from grader.judge.verdict import GradingEnvironment, judge, not_graded
+from grader.judge.verdict import GradingEnvironment, judge, judge_function, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
+from grader.model.spec.rubric import RubricEntry
 
-from .facts import FAILURE, REFERENCE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run
+from .facts import FAILURE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run
 from .lab import PROGRAMS, SPEC
 
 HERE = GradingEnvironment("container", "sha256:1")
@@ -81,7 +83,7 @@ def test_what_could_not_count_here_is_told() -> None:
 def test_nothing_to_build_at_all_is_graded_with_the_reference_s_toolchain() -> None:
     nothing = facts(unusable=dict.fromkeys(PROGRAMS, "missing"))
     empty = Evidence(toolchain=None, builds={}, runs={}, left_out={})
-    report = judge(type(nothing)(SPEC, nothing.submission, empty, REFERENCE, nothing.inputs, {}), HERE)
+    report = judge(replace(nothing, evidence=empty, differences={}), HERE)
     assert (report.status, report.score) == ("graded", 0)
     assert report.toolchain["strace"] == "strace 6.1"
 
@@ -102,6 +104,13 @@ def test_not_graded_is_not_zero_points() -> None:
 def test_items_name_the_programs_that_they_are_about() -> None:
     rubric = tuple(item.model_copy(update={"points": {"many": 1}}) for item in SPEC.rubric)
     only = facts()
-    report = judge(type(only)(SPEC.model_copy(update={"rubric": rubric}), *list(vars(only).values())[1:]), HERE)
+    report = judge(replace(only, lab=replace(only.lab, spec=SPEC.model_copy(update={"rubric": rubric}))), HERE)
     assert {check.program for check in report.checks} == {"many"}
     assert report.score == len(rubric)
+
+
+def test_every_kind_has_a_function_that_judges_it() -> None:
+    items = get_args(get_args(RubricEntry)[0])
+    kinds = [get_args(item.model_fields["kind"].annotation)[0] for item in items]
+    assert len(kinds) == len(items) > 1
+    assert all(callable(judge_function(kind)) for kind in kinds)

@@ -8,7 +8,8 @@ import pytest
 from grader.batch.workers import Slots, guests_each, local_workers
 from grader.errors import SandboxError
 from grader.grading import pipeline
-from grader.grading.pipeline import DEFAULT_OPTIONS, grade_one
+from grader.grading.options import DEFAULT_OPTIONS
+from grader.grading.pipeline import grade_one
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Progress

@@ -34,8 +34,8 @@ def command(*, lab: str) -> None:
     with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
         grading = prepare(RunConfig(spec, "local"), sandbox, notify)
         # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for it.
-        known = grading.bugs.get() if grading.bugs is not None else None
-    found = grading.reference.evidence.toolchain
+        known = grading.known_bugs.get() if grading.known_bugs is not None else None
+    found = grading.lab.reference.evidence.toolchain
     for engine, why in (found.missing if found is not None else {}).items():
         notify(f"note: {engine} cannot be used here: {why}")
     checks = sum(len(item.points) for item in spec.rubric)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from grader.model.mutant import FENCE
 from grader.model.report import Cause, Check, Report
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility, case_references
+from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility
 
 WITHHELD = "It is about a check that students do not see. Your instructor finds it in the autograder's own output."
 _STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_published", "hidden")
@@ -51,7 +51,7 @@ def strictest(spec: Spec) -> Visibility:
 
 def reason_for_students(reason: str, spec: Spec) -> str:
     """Return why nothing was graded, unless it names a case or an input that only hidden checks use."""
-    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in case_references(item)}
+    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in item.case_references()}
     unseen = {*spec.cases} - seen | {*spec.inputs} - {spec.cases[name].input for name in seen}
     names_hidden = any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unseen)
     return WITHHELD if names_hidden else reason

@@ -13,7 +13,7 @@ from grader.model.spec.cases import Case, Input, RandomInput, input_bytes
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.programs import Build, Limits, Program
-from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem, case_references, why_unfit
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem
 from grader.model.spec.types import Count, Name, Seconds
 
 
@@ -137,9 +137,9 @@ def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
         seen.add(item.name)
         for program in item.points:
             yield from _unknown(program, "programs", spec.programs, f"rubric.{index}.points.{program}")
-        for key, case_name in case_references(item):
+        for key, case_name in item.case_references():
             yield from _unknown(case_name, "cases", spec.cases, f"rubric.{index}.{key}")
-            problem = why_unfit(item, key, spec.cases[case_name]) if case_name in spec.cases else None
+            problem = item.why_unfit(key, spec.cases[case_name]) if case_name in spec.cases else None
             if problem:
                 yield InconsistencyError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
 
@@ -174,7 +174,7 @@ def _unhidden(spec: Spec) -> Iterator[InconsistencyError]:
     items = [
         SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
         for index, item in enumerate(spec.rubric)
-        for key, case in case_references(item)
+        for key, case in item.case_references()
     ]
     figures = [
         # A leaderboard is every student's to see.

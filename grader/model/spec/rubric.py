@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from grader.model.base import Model
+from grader.model.evidence import count_id, run_id, trace_id
 from grader.model.spec.cases import Case
 from grader.model.spec.types import Name
 
@@ -16,13 +18,28 @@ Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 
 
 class RubricItem(Model):
-    """What all kinds of checks have; the check's id is PROGRAM.NAME."""
+    """What all kinds of checks have; the check's id is PROGRAM.NAME.
+
+    A kind is judged by the module in grader/judge that is named like it.
+    """
 
     name: Name
     title: str
     points: Mapping[Name, Annotated[int, Field(ge=0)]]
     hint: str = ""
     visibility: Visibility = "visible"
+
+    def case_references(self) -> list[tuple[str, str]]:
+        """Return (key path below the item, case name) for every case that the item names."""
+        return []
+
+    def why_unfit(self, key: str, case: Case) -> str | None:  # noqa: ARG002 - for kinds that name cases
+        """Return why a case cannot be what the item names it for at `key`; None if it can."""
+        return None
+
+    def steps(self, program: str) -> tuple[str, ...]:  # noqa: ARG002 - for kinds that need runs
+        """Return the ids of all runs that may decide the check of a program; not every plan has all of them."""
+        return ()
 
 
 class BuildItem(RubricItem):
@@ -37,6 +54,19 @@ class CasesItem(RubricItem):
     kind: Literal["cases"]
     cases: Annotated[tuple[Name, ...], Field(min_length=1)]
 
+    @override
+    def case_references(self) -> list[tuple[str, str]]:
+        return _numbered("cases", self.cases)
+
+    @override
+    def why_unfit(self, key: str, case: Case) -> str | None:
+        always = case.engine != "none" and case.when == "always"
+        return None if always else "has to be run always, and not under strace only"
+
+    @override
+    def steps(self, program: str) -> tuple[str, ...]:
+        return tuple(run_id(program, case) for case in self.cases)
+
 
 class CallPatternItem(RubricItem):
     """System calls on standard input and output follow the program's pattern.
@@ -48,6 +78,21 @@ class CallPatternItem(RubricItem):
     kind: Literal["call-pattern"]
     slice: Name
     full: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+    @override
+    def case_references(self) -> list[tuple[str, str]]:
+        return [("slice", self.slice), *_numbered("full", self.full)]
+
+    @override
+    def why_unfit(self, key: str, case: Case) -> str | None:
+        if key == "slice":
+            return None if case.strace == "always" else "is the slice, and needs strace: always"
+        counted = case.engine in ("account", "filter") and case.when == "always"
+        return None if counted else "is run at full size, and needs engine: account or filter, and when: always"
+
+    @override
+    def steps(self, program: str) -> tuple[str, ...]:
+        return _all_runs(program, (self.slice, *self.full))
 
 
 class SymbolsItem(RubricItem):
@@ -66,12 +111,36 @@ class TerminalItem(RubricItem):
     cases: Annotated[tuple[Name, ...], Field(min_length=1)]
     shown: tuple[Name, ...] = ()
 
+    @override
+    def case_references(self) -> list[tuple[str, str]]:
+        return [*_numbered("cases", self.cases), *_numbered("shown", self.shown)]
+
+    @override
+    def why_unfit(self, key: str, case: Case) -> str | None:
+        return None if case.sink == "terminal" else f"writes to a {case.sink}, not to a terminal"
+
+    @override
+    def steps(self, program: str) -> tuple[str, ...]:
+        return _all_runs(program, self.cases)
+
 
 class TimingItem(RubricItem):
     """Real, user and system time beside the reference's; never fails."""
 
     kind: Literal["timing"]
     case: Name
+
+    @override
+    def case_references(self) -> list[tuple[str, str]]:
+        return [("case", self.case)]
+
+    @override
+    def why_unfit(self, key: str, case: Case) -> str | None:
+        return None if case.engine in ("plain", "account") else "is timed, and needs engine: plain or account"
+
+    @override
+    def steps(self, program: str) -> tuple[str, ...]:
+        return (run_id(program, self.case),)
 
 
 RubricEntry = Annotated[
@@ -80,37 +149,9 @@ RubricEntry = Annotated[
 ]
 
 
-def case_references(item: RubricEntry) -> list[tuple[str, str]]:
-    """Return (key path below the item, case name) for every case that a rubric item names."""
-    if isinstance(item, TerminalItem):
-        return [*_numbered("cases", item.cases), *_numbered("shown", item.shown)]
-    if isinstance(item, CasesItem):
-        return _numbered("cases", item.cases)
-    if isinstance(item, CallPatternItem):
-        return [("slice", item.slice), *_numbered("full", item.full)]
-    if isinstance(item, TimingItem):
-        return [("case", item.case)]
-    return []
-
-
-def why_unfit(item: RubricEntry, key: str, case: Case) -> str | None:
-    """Return why a case cannot serve where a rubric item names it, None where it can."""
-    match item:
-        case CallPatternItem() if key == "slice":
-            return None if case.strace == "always" else "is the slice, and needs strace: always"
-        case CallPatternItem():
-            counted = case.engine in ("account", "filter") and case.when == "always"
-            return None if counted else "is run at full size, and needs engine: account or filter, and when: always"
-        case TimingItem():
-            return None if case.engine in ("plain", "account") else "is timed, and needs engine: plain or account"
-        case CasesItem():
-            always = case.engine != "none" and case.when == "always"
-            return None if always else "has to be run always, and not under strace only"
-        case TerminalItem():
-            return None if case.sink == "terminal" else f"writes to a {case.sink}, not to a terminal"
-        case _:
-            return None
-
-
 def _numbered(key: str, names: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"{key}.{index}", name) for index, name in enumerate(names)]
+
+
+def _all_runs(program: str, cases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(step(program, case) for case in cases for step in (run_id, trace_id, count_id))

@@ -11,7 +11,7 @@ from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem
 
 
-def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
+def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     """Judge the slice's log, call by call, and the counts of the full-size runs.
 
     A pattern of exact nbyte needs both: the kernel's totals do not show nbyte. A batched pattern is a matter of full
@@ -28,7 +28,7 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     evidence = CallsEvidence(
         streams=tuple(judged),
         excerpt=_excerpt(facts, program, item),
-        repeat=repeat_calls(facts.spec, program, item.slice) if problems else "",
+        repeat=repeat_calls(facts.lab.spec, program, item.slice) if problems else "",
     )
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
@@ -36,7 +36,7 @@ def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
         return _without_log(facts, program, item, evidence)
     uncounted = [case for case, calls in counted.items() if calls is None]
     if uncounted and facts.can_count:
-        source = facts.spec.cases[uncounted[0]].input
+        source = facts.lab.spec.cases[uncounted[0]].input
         return Outcome(
             "failed", f"its calls cannot be counted: it does other things than usual (input {source})", evidence
         )
@@ -51,7 +51,7 @@ def _ended(facts: Facts, program: str, case: str) -> bool:
 
 
 def _exact(facts: Facts, program: str) -> bool:
-    declared = facts.spec.programs[program]
+    declared = facts.lab.spec.programs[program]
     return isinstance(declared.stdin, ExactCalls) or isinstance(declared.stdout, ExactCalls)
 
 
@@ -74,7 +74,7 @@ def _worth_judging(facts: Facts, program: str, ended: list[RunCalls]) -> list[Ru
         run
         for run in ended
         if max(run.stdin.bytes, _wrote(facts, program, run.case))
-        >= len(facts.inputs[facts.spec.cases[run.case].input])
+        >= len(facts.lab.inputs[facts.lab.spec.cases[run.case].input])
     ]
     return whole or ended[-1:]
 
@@ -94,10 +94,10 @@ def _judge_run(facts: Facts, program: str, run: RunCalls, *, whole: bool) -> lis
     So a program that stops early for some byte of a short input is not failed here for that, and one that copies
     nothing, or by other ways than these calls, is.
     """
-    declared, case = facts.spec.programs[program], facts.spec.cases[run.case]
-    size, wrote = len(facts.inputs[case.input]), _wrote(facts, program, run.case)
+    declared, case = facts.lab.spec.programs[program], facts.lab.spec.cases[run.case]
+    size, wrote = len(facts.lab.inputs[case.input]), _wrote(facts, program, run.case)
     read = size if whole else min(size, wrote)
-    right = facts.reference.run(program, run.case)
+    right = facts.lab.reference.run(program, run.case)
     due = right.stdout.size_bytes if right is not None else wrote
     return [
         judge_stream(declared.stdin, Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read, size)),
