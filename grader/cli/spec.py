@@ -74,10 +74,10 @@ def schema() -> None:
 
 def _hidden_words(spec: Spec) -> str:
     if spec.published is not None:
-        told = hidden_worth(spec.published.hidden_checks.values())
-        return f"a student's copy: {told or 'nothing'} left out\n"
-    told = hidden_worth(hidden_checks(spec).values())
-    return f"not visible to students: {told}\n" if told else ""
+        worth = hidden_worth(spec.published.hidden_checks.values())
+        return f"a student's copy: {worth or 'nothing'} left out\n"
+    worth = hidden_worth(hidden_checks(spec).values())
+    return f"not visible to students: {worth}\n" if worth else ""
 
 
 def _publish_words(spec: Spec, copy: Spec) -> list[str]:
@@ -91,8 +91,8 @@ def _publish_words(spec: Spec, copy: Spec) -> list[str]:
     if not parts:
         return ["note: nothing in this spec is hidden, so nothing was left out but comments"]
     words = {name.rpartition(".")[2] for some in names.values() for name in some}
-    told = [
+    warnings = [
         f"note: {place} says {name!r}, a name that was left out; look whether it tells too much"
         for place, name in mentions(copy, sorted(words))
     ]
-    return [f"left out: {listed(parts)}", *told]
+    return [f"left out: {listed(parts)}", *warnings]
