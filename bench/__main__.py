@@ -13,7 +13,7 @@ from bench.measure import GROUPS, Result, measure
 from bench.readme import SUBMISSION
 from bench.results import to_json
 from bench.table import notes, table
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.errors import GraderError, UsageError
 
 CHECKOUT = Path(__file__).parents[1]

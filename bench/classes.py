@@ -7,7 +7,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +18,9 @@ from bench.gradebooks import Ground
 from bench.lab import Lab
 from bench.readme import CLASS
 from bench.stopwatches import stopwatch_here
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.errors import GraderError, UsageError
+from grader.messages import Notify
 
 CHECKOUT = Path(__file__).parents[1]
 MISSED, USAGE, BROKEN = 1, 2, 3
@@ -41,14 +42,14 @@ class Figure:
         return f"| {self.title} | {self.measured} | {self.target} | {answer} |"
 
 
-def speed(ground: Ground, students: int, rounds: int, say: Callable[[str], None]) -> list[Figure]:
+def speed(ground: Ground, students: int, rounds: int, notify: Notify) -> list[Figure]:
     """Grade a class one submission at a time, and as many as there are processors, by turns, each time anew."""
     ratios, slow_s, fast_s, memory_bytes = [], [], [], []
     for number in range(rounds):
         # The rows beside them are for the memory that a large class takes.
         runs = {}
         for jobs in (1, ground.processors):
-            say(f"round {number + 1}: {students} submissions, {jobs} at a time")
+            notify(f"round {number + 1}: {students} submissions, {jobs} at a time")
             runs[jobs] = ground.grade(ground.folder(students), ground.filled(1000), "--jobs", str(jobs))
         one, all_of_them = runs[1], runs[ground.processors]
         ratios.append(one.wall_s / all_of_them.wall_s)

@@ -13,16 +13,16 @@ from pathlib import Path
 
 from bench.figures import Cost
 from bench.stopwatches import Stopwatch, Timing
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_gradebook
+from grader.batch.output_folder import Results
+from grader.batch.result_key import ResultKeys, result_keys
 from grader.intake.found import read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin
 from grader.model.report import Report, SubmissionId
-from grader.model.spec import Spec
-from grader.results import Results
+from grader.model.spec.lab import Spec
 from grader.sandbox.choose import choose_sandbox
-from grader.store.gradebook import Gradebook
-from grader.store.key import Keys, keys_of
-from grader.store.opening import open_gradebook
 
 Row = tuple[str, Origin, str]
 """A submission's name, its origin, and the key of what its result follows from."""
@@ -73,12 +73,12 @@ class Ground:
 
     def _known(self, folder: Path) -> Iterator[Row]:
         for one in find_submissions([folder], self.spec):
-            yield one.name, one.origin, self._keys.of(read_submission(one, self.spec))
+            yield one.name, one.origin, self._keys.portable(read_submission(one, self.spec))
 
     def held(self, out: Path) -> tuple[Gradebook, Results]:
         """Return the gradebook of a folder of results, which the caller closes, and that folder."""
         results = Results(out)
-        results.prepare(())
+        results.prepare(0)
         return open_gradebook(out, self.spec.lab, print), results
 
     def grade(self, folder: Path, out: Path, *options: str) -> Cost:
@@ -104,9 +104,9 @@ class Ground:
             return next(book.reports())
 
     @cached_property
-    def _keys(self) -> Keys:
-        place = choose_sandbox("docker", print)
+    def _keys(self) -> ResultKeys:
+        sandbox = choose_sandbox("docker", print)
         try:
-            return keys_of(self.spec, place, "slice")
+            return result_keys(self.spec, sandbox, "slice")
         finally:
-            place.close()
+            sandbox.close()

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from grader.errors import UsageError
-from grader.model.cases import Case, input_bytes
-from grader.model.programs import ExactCalls, Program
-from grader.model.spec import Spec
+from grader.model.spec.cases import Case, input_bytes
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import ExactCalls, Program
 
 EMPTY, PART = "bench-empty", "bench-part"
 """Names of inputs of ours, beside those of the lab."""

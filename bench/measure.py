@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +25,13 @@ from bench.rows import rows
 from bench.stopwatches import Stopwatch, Timing, stopwatch_here, stopwatch_inside
 from bench.table import Circumstances
 from grader.errors import EngineUnavailableError, UsageError
+from grader.messages import Notify
 from grader.sandbox.engine import connect, find_image
 
 GROUPS = ("tally", "strace", "grading", "naive")
 """What can be measured beside the programs alone."""
 
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Result:
         return all(outcome.met for one in self.lines for outcome in one.outcomes)
 
 
-def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, say: Say) -> Result:
+def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, notify: Notify) -> Result:
     """Measure so many rounds; `idle_s` seconds of each are spent on watching the idle machine.
 
     Raises:
@@ -57,7 +57,7 @@ def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, say: 
     try:
         with ExitStack() as stack:
             client = stack.enter_context(closing(connect()))
-            bench = _Bench(lab, groups, idle_s, say)
+            bench = _Bench(lab, groups, idle_s, notify)
             steps = bench.steps(stack, client)
             done = [bench.round(number, rounds, steps) for number in range(rounds)]
     except (DockerException, RequestException) as error:
@@ -68,11 +68,11 @@ def measure(lab: Lab, groups: Collection[str], rounds: int, idle_s: float, say: 
 
 
 class _Bench:
-    def __init__(self, lab: Lab, groups: Collection[str], idle_s: float, say: Say) -> None:
+    def __init__(self, lab: Lab, groups: Collection[str], idle_s: float, notify: Notify) -> None:
         self._lab = lab
         self._groups = groups
         self._idle_s = idle_s
-        self._say = say
+        self._notify = notify
         self._idle: list[float] = []
 
     def steps(self, stack: ExitStack, client: DockerClient) -> list[Step]:
@@ -91,7 +91,7 @@ class _Bench:
         if "strace" in self._groups:
             steps += strace_steps(lab, programs)
         if "grading" in self._groups:
-            self._say("grading once, so that the reference is in the cache")
+            self._notify("grading once, so that the reference is in the cache")
             grading = Grading(lab, stack.enter_context(stopwatch_here()))
             steps.append(Step("grading", lambda: grading.measure(self._idle[-1])))
         if "naive" in self._groups:
@@ -103,10 +103,10 @@ class _Bench:
         if {"grading", "naive"} & set(self._groups):
             self._idle.append(idle_share(self._idle_s))
 
-        def say(title: str) -> None:
-            self._say(f"round {number + 1} of {rounds}: {title}")
+        def notify(title: str) -> None:
+            self._notify(f"round {number + 1} of {rounds}: {title}")
 
-        return one_round(alone_keys(self._lab), rotated(steps, number), say)
+        return one_round(alone_keys(self._lab), rotated(steps, number), notify)
 
     def circumstances(self, rounds: int) -> Circumstances:
         """Return what the figures rest on."""

@@ -13,10 +13,10 @@ from bench.stopwatch import REPORT_FD
 from bench.stopwatches import JOB, Stopwatch, Timing
 from grader.errors import GraderError
 from grader.guest.launch import ENVIRONMENT
-from grader.sandbox.container import PLACES, STUDENT
+from grader.sandbox.container import LAYOUT, STUDENT
 
 TallyMode = Literal["plain", "account", "filter"]
-BIN, OUT, SCRATCH = f"{PLACES.work_dir}/bin", f"{PLACES.work_dir}/out", f"{PLACES.scratch_dir}/cwd"
+BIN, OUT, SCRATCH = f"{LAYOUT.work_dir}/bin", f"{LAYOUT.work_dir}/out", f"{LAYOUT.scratch_dir}/cwd"
 SUCCESS = {"kind": "exited", "code": 0}
 
 
@@ -37,8 +37,8 @@ class Programs:
             self._set_up(*lab.compile_command(program, f"{BIN}/{program}"))
 
     def _set_up(self, *command: str) -> None:
-        environment = {**ENVIRONMENT, "TMPDIR": PLACES.scratch_dir}
-        errors = f"{PLACES.work_dir}/errors"
+        environment = {**ENVIRONMENT, "TMPDIR": LAYOUT.scratch_dir}
+        errors = f"{LAYOUT.work_dir}/errors"
         self._stopwatch.run(Timing(command, environment=environment, cwd=f"{JOB}/sources", stderr=errors))
 
     def alone(self, program: str, case: str) -> Cost:
@@ -49,7 +49,7 @@ class Programs:
         """Run a program on the main case as the grader does: supervised, within limits, behind the guard."""
         timing = self._timing(program, self._main_input)
         limits = self._lab.spec.limits.full
-        tally = [PLACES.tally, "--report-fd", REPORT_FD, "--mode", mode, "--uid", str(STUDENT.uid)]
+        tally = [LAYOUT.tally, "--report-fd", REPORT_FD, "--mode", mode, "--uid", str(STUDENT.uid)]
         tally += ["--gid", str(STUDENT.gid), "--cpu-s", str(limits.cpu_s), "--wall-s", str(limits.wall_s)]
         tally += ["--memory-bytes", str(limits.memory_bytes), "--output-bytes", str(limits.output_bytes)]
         tally += ["--open-files", str(self._lab.spec.limits.open_files)]
@@ -58,7 +58,7 @@ class Programs:
             tally += filter_options(self._lab.spec.programs[program])
         # tally itself is the guest's, and takes the student's uid for the program.
         beneath = replace(timing, command=[*tally, "--", *timing.command], uid=None, gid=None)
-        return self._run(replace(beneath, report=f"{PLACES.work_dir}/report"))
+        return self._run(replace(beneath, report=f"{LAYOUT.work_dir}/report"))
 
     def beneath_strace(self, program: str, *, pinned: bool) -> Cost:
         """Run a program on the main case beneath strace -f -c; a costly one on a part, and the cost scaled."""

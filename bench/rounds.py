@@ -10,6 +10,7 @@ from operator import add
 from bench.figures import Cost, Round
 from bench.lab import Lab
 from bench.programs import Programs, TallyMode
+from grader.messages import Notify
 
 TALLY_MODES: tuple[TallyMode, ...] = ("plain", "account", "filter")
 
@@ -73,11 +74,11 @@ def rotated(steps: Sequence[Step], by: int) -> list[Step]:
     return [*steps[start:], *steps[:start]]
 
 
-def one_round(alone: Sequence[str], steps: Sequence[Step], say: Callable[[str], None]) -> Round:
+def one_round(alone: Sequence[str], steps: Sequence[Step], notify: Notify) -> Round:
     """Run the steps; add the sum of the programs alone, by their keys, and what grading takes around them."""
     results: dict[str, Cost] = {}
     for step in steps:
-        say(step.title)
+        notify(step.title)
         results.update(step.run())
     results["alone"] = reduce(add, (results[key] for key in alone))
     if "grading" in results:

@@ -108,7 +108,7 @@ def stopwatch_inside(
     client: DockerClient, image: str, files: Mapping[str, bytes], processes: int
 ) -> Iterator[Stopwatch]:
     """Start a stopwatch in a container made as a submission's is, with files below JOB."""
-    settings = container_settings(processes, None, int(client.info()["NCPU"]), owner="")
+    settings = container_settings(processes, None, int(client.info()["NCPU"]))
     settings |= {
         "command": ["python3", *PYTHON_OPTIONS, f"{JOB}/stopwatch.py"],
         "labels": {LABEL: "bench"},

@@ -1,4 +1,4 @@
-"""Faults of the grader's side. A student's mistake is never an exception: it is a failed check."""
+"""Faults on the grader's side. A student's mistake is never an exception: it is a failed check."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 SHOWN_MISTAKES = 10
-"""So many of a file's mistakes are told at once; what follows is often an echo of them."""
+"""Mistakes of one file that are shown at once; later ones often follow from earlier ones."""
 
 
 class GraderError(Exception):
-    """Something on the grader's side went wrong; a submission in flight is NOT_GRADED, never 0 points."""
+    """Something went wrong on the grader's side: the submission in flight is NOT GRADED and never gets 0 points."""
 
 
 class UsageError(GraderError):
-    """The command line asks for something that cannot be done; exit status 2."""
+    """The command line asks for something that cannot be done. The exit status is 2."""
+
+
+class UnwritableError(GraderError):
+    """A file or folder cannot be written, and not because the disk is full: others may be written all the same."""
 
 
 class SpecError(UsageError):
-    """A lab's file, its spec or one that belongs to a mutant, cannot be used.
+    """A file of a lab cannot be used: its spec, or one that belongs to a mutant.
 
-    `path` is the file, `line` counts from 1 (None where no line is to blame), `key_path` is dotted
-    (`cases.3.input`, empty for the whole file). `others` are further mistakes in the same file.
+    `path` is the file, `line` counts from 1 (None if no line is to blame), `key_path` is dotted (`cases.3.input`,
+    empty for the whole file). `others` are further mistakes in the same file.
     """
 
     def __init__(
@@ -33,7 +37,6 @@ class SpecError(UsageError):
         key_path: str = "",
         others: Sequence[SpecError] = (),
     ) -> None:
-        """Keep the parts apart, so that a caller can use each of them."""
         self.message = message
         self.others = tuple(others)
         self.path = path
@@ -42,12 +45,12 @@ class SpecError(UsageError):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        """Say `file:line: key.path: what is wrong`, the form that editors can jump to, a line a mistake."""
-        place = f"{self.path}:{self.line}" if self.line is not None else str(self.path)
-        told = f"{place}: {self.key_path}: {self.message}" if self.key_path else f"{place}: {self.message}"
+        """Return one line per mistake, `file:line: key.path: what is wrong`, a form that editors can jump to."""
+        position = f"{self.path}:{self.line}" if self.line is not None else str(self.path)
+        first = f"{position}: {self.key_path}: {self.message}" if self.key_path else f"{position}: {self.message}"
         shown, left = self.others[: SHOWN_MISTAKES - 1], self.others[SHOWN_MISTAKES - 1 :]
         more = [f"{self.path}: and {len(left)} more"] if left else []
-        return "\n".join([told, *map(str, shown), *more])
+        return "\n".join([first, *map(str, shown), *more])
 
 
 class EngineUnavailableError(GraderError):

@@ -1,4 +1,4 @@
-"""Where the data that the grader carries is found: at the repository's root, or installed inside the package."""
+"""Find the data that belongs to the grader: at the root of the repository, or inside the installed package."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from grader.errors import GraderError
 
 PACKAGE = Path(__file__).resolve().parent
 CARRIED = ("specs", "reference", "student_template", "docker", "reports", "constraints.txt")
-"""What of the repository's root a wheel carries in grader/_data (pyproject.toml, force-include): folders, and the
-versions that all was tested with."""
+"""Folders and files of the repository's root that the wheel contains in grader/_data (pyproject.toml, force-include).
+
+constraints.txt holds the versions of the dependencies that the grader was tested with."""
 
 
 def resource(*parts: str) -> Path:
@@ -24,7 +25,7 @@ def resource(*parts: str) -> Path:
     folder, *below = parts
     base = _folder(folder)
     path = Path(os.path.normpath(base.joinpath(*below)))
-    # A part may come from a command line (`--lab NAME`); it must not reach files outside.
+    # A part may come from the command line (`--lab NAME`) and must not reach files outside.
     if not path.is_relative_to(base):
         raise GraderError(f"{'/'.join(parts)!r} leads out of the grader's folder {folder!r}")
     if not path.exists():

@@ -18,9 +18,9 @@ from typing import get_args
 
 from packaging.tags import compatible_tags, cpython_tags
 
-from grader.bundle.autograder import constraints
-from grader.bundle.vendor import LIBRARIES, PYTHONS, Machine, vendored_wheels
-from grader.bundle.wheel import NAME, Wheel, make_wheel
+from grader.gradescope.bundle.autograder import constraints
+from grader.gradescope.bundle.vendor import LIBRARIES, PYTHONS, Machine, vendored_wheels
+from grader.gradescope.bundle.wheel import NAME, Wheel, make_wheel
 
 PREAMBLE = Path(__file__).parent / "pyz" / "preamble.py"
 MACHINES: tuple[Machine, ...] = get_args(Machine)

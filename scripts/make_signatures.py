@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from grader.bugs import SHIPPED, signatures_json, signatures_key
-from grader.cache import Cache
-from grader.cli.labs import load_lab
-from grader.intake.mutants import read_mutants
-from grader.measurement import Measurement
+from grader.atomic_write import write_atomic
+from grader.cache.entries import Cache
+from grader.cli.common import load_lab
+from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
+from grader.grading.mutant_runner import MutantRunner
+from grader.grading.reference_run import obtain_reference
+from grader.lab.mutants import read_mutants
 from grader.model.signature import Signatures
-from grader.model.spec import all_inputs
-from grader.oracle import obtain_reference
-from grader.render.files import write_atomic
+from grader.model.spec.lab import all_inputs
 from grader.resources import resource
 from grader.sandbox.choose import local_sandbox
 
@@ -27,7 +27,7 @@ def main() -> None:
     try:
         reference = obtain_reference(spec, sandbox, inputs, Cache(), print)
         mutants = read_mutants(spec)
-        traits = Measurement(spec, sandbox, reference, inputs).traits(mutants)
+        traits = MutantRunner(spec, sandbox, reference, inputs).traits(mutants)
     finally:
         sandbox.close()
     found = Signatures(key=signatures_key(spec, mutants), traits=traits)

@@ -20,12 +20,12 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 from unit.render.classes import made_up
 
-from grader.intake.spec_file import read_spec
-from grader.model.hand_in import HandIn
+from grader.gradescope.results.results_json import results_of
+from grader.gradescope.results.student_view import student_view
+from grader.gradescope.submission_metadata import SubmissionMetadata
+from grader.lab.load import read_spec
 from grader.model.report import Report
-from grader.render.gradescope.results import results_of
-from grader.render.gradescope.student_view import student_view
-from grader.render.html import index_html, report_html
+from grader.render.html.pages import index_html, report_html
 from grader.resources import resource
 
 REPORT_SIZE = (960, 1065)
@@ -68,7 +68,7 @@ def from_score(shown: str) -> Text:
 def on_gradescope(report: Report) -> Text:
     """Return the beginning of what a student sees of a report on Gradescope."""
     spec = read_spec(resource("specs", f"{report.lab}.yaml"))
-    results = results_of(report, spec, HandIn(), execution_time_s=0).model_dump_json()
+    results = results_of(report, spec, SubmissionMetadata(), execution_time_s=0).model_dump_json()
     console = Console(width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     with console.capture() as capture:
         console.print(student_view(json.loads(results), ""))

@@ -17,19 +17,19 @@ from contract.containers import unavailable
 from shared import Groups, locked, made_once, run_folder
 from xdist.remote import Producer
 
-from grader.cache import Cache
-from grader.checking.quick import quick_form
+from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
-from grader.intake.spec_file import read_spec
+from grader.grading.pipeline import GradingContext
+from grader.grading.reference_run import obtain_reference
+from grader.lab.load import read_spec
 from grader.model.reference import Reference
-from grader.model.spec import Spec, all_inputs
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading
+from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import build_image, connect, find_image
 from grader.sandbox.local import LocalSandbox
+from grader.selfcheck.quick_lab import quick_form
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"
@@ -169,9 +169,11 @@ def measure(cache: Cache, shared_folder: Path) -> Measure:
 
 
 @pytest.fixture(scope="session")
-def small_grading(small: Spec, small_inputs: Mapping[str, bytes], measure: Measure) -> Callable[[Sandbox], Grading]:
+def small_grading(
+    small: Spec, small_inputs: Mapping[str, bytes], measure: Measure
+) -> Callable[[Sandbox], GradingContext]:
     """Grading of the small lab in a given sandbox."""
-    return lambda sandbox: Grading(small, sandbox, measure(small, sandbox, small_inputs), small_inputs)
+    return lambda sandbox: GradingContext(small, sandbox, measure(small, sandbox, small_inputs), small_inputs)
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from grader.cli.broken_pipe import discard_output
 from grader.cli.interrupts import orderly_interrupts
-from grader.cli.silence import fall_silent
 from grader.errors import UsageError
-from grader.render.bytes_text import visible_text
+from grader.render.text.escape import visible_text
 
 if TYPE_CHECKING:
     from grader.sandbox.choose import SandboxChoice
@@ -61,28 +61,28 @@ def command(  # noqa: PLR0913 - one parameter an option
         if watch and as_json:
             raise UsageError("--watch is for people, --json for programs: give one of them")
         for stream in (sys.stdout, sys.stderr):
-            _say_what_it_can(stream)
-        _begin(folder, sys.stderr if as_json else sys.stdout, quick=quick)
-        # Imported here: it takes longer than anybody wants to wait for the first line.
-        from grader.cli.own_work import Asked, check_own_work  # noqa: PLC0415
+            _replace_unencodable(stream)
+        _print_first_line(folder, sys.stderr if as_json else sys.stdout, quick=quick)
+        # Imported here: it takes a while to load, and the first line must not wait for it.
+        from grader.cli.check_run import CheckOptions, run_check  # noqa: PLC0415
 
-        return check_own_work(Asked(folder, lab, quick, only, watch, sandbox, as_json, html, junit))
+        return run_check(CheckOptions(folder, lab, quick, only, watch, sandbox, as_json, html, junit))
 
 
-def _say_what_it_can(stream: TextIO) -> None:
-    """Have a sign that the terminal's encoding lacks replaced, in the place of an error: each comes with a word."""
+def _replace_unencodable(stream: TextIO) -> None:
+    """Print "?" for a sign that the terminal's encoding lacks, instead of failing: a word follows each sign."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="replace")
 
 
-def _begin(folder: Path, stream: TextIO, *, quick: bool) -> None:
+def _print_first_line(folder: Path, stream: TextIO, *, quick: bool) -> None:
     if not folder.is_dir():
-        # It is looked at again, and told what is wrong with it.
+        # The error message comes later, when the folder is read.
         return
     form = ", quick form" if quick else ""
     try:
         print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)
     except BrokenPipeError:
-        # The verdict, and so the exit status, is the same.
-        fall_silent(stream)
+        # The exit status is still of use.
+        discard_output(stream)

@@ -10,16 +10,15 @@ import click
 
 import grader
 from grader.cli.main import BROKEN, OK
+from grader.doctor.sandbox_probe import probe
 from grader.errors import EngineUnavailableError
-from grader.model.finding import Finding
-from grader.probe import probe
-from grader.render.bytes_text import visible_text
-from grader.render.words import isolation_words
+from grader.render.text.escape import visible_text
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect, image_tag
-from grader.sandbox.machine import examine
+from grader.sandbox.requirements import RequirementCheck, check_requirements
 
 
 @click.command("doctor")
@@ -31,8 +30,8 @@ def command() -> int:
     """
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
     click.echo("\nThis machine")
-    local = [*map(_shown, examine())]
-    if not _stops(local):
+    local = [*map(_shown, check_requirements())]
+    if not _is_fatal(local):
         local += _tried("Without a container, as for your own work", local_sandbox)
     docker = _tried("With Docker, as for the work of others", _docker)
     answer, status = _answer(local, docker)
@@ -40,55 +39,55 @@ def command() -> int:
     return status
 
 
-def _tried(title: str, find: Callable[[], Sandbox]) -> list[Finding]:
-    """Tell of a sandbox, by working in it."""
+def _tried(title: str, find: Callable[[], Sandbox]) -> list[RequirementCheck]:
+    """Print what works in a sandbox, by working in it."""
     click.echo(f"\n{title}")
     try:
-        place = find()
+        sandbox = find()
     except EngineUnavailableError as error:
-        return [_shown(Finding("cannot be had", works=False, detail=str(error), stops=True))]
-    with closing(place):
+        return [_shown(RequirementCheck("cannot be had", works=False, detail=str(error), fatal=True))]
+    with closing(sandbox):
         isolation = _shown(
-            Finding("isolation", works=True, detail=f"programs run {isolation_words(place.isolation)}")
+            RequirementCheck("isolation", works=True, detail=f"programs run {isolation_words(sandbox.isolation)}")
         )
-        return [isolation, *map(_shown, probe(place))]
+        return [isolation, *map(_shown, probe(sandbox))]
 
 
 def _docker() -> Sandbox:
     client = connect()
-    _shown(Finding("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
-    place = DockerSandbox(client)
-    _shown(Finding("image", works=True, detail=image_tag()))
-    return place
+    _shown(RequirementCheck("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
+    sandbox = DockerSandbox(client)
+    _shown(RequirementCheck("image", works=True, detail=image_tag()))
+    return sandbox
 
 
-def _shown(finding: Finding) -> Finding:
-    click.echo(f"  {'+' if finding.works else '!'} {finding.what}: {_text(finding.detail)}")
-    for name, text in (("costs", finding.costs), ("to do", finding.remedy)):
-        if text and not finding.works:
+def _shown(check: RequirementCheck) -> RequirementCheck:
+    click.echo(f"  {'+' if check.works else '!'} {check.what}: {_text(check.detail)}")
+    for name, text in (("costs", check.impact), ("to do", check.remedy)):
+        if text and not check.works:
             click.echo(f"      {name}: {_text(text)}")
-    return finding
+    return check
 
 
 def _text(text: str) -> str:
     return visible_text(text.strip(), keep="\n").replace("\n", "\n      ")
 
 
-def _stops(findings: Iterable[Finding]) -> bool:
-    return any(finding.stops for finding in findings)
+def _is_fatal(checks: Iterable[RequirementCheck]) -> bool:
+    return any(check.fatal for check in checks)
 
 
-def _judges_all(findings: Iterable[Finding]) -> bool:
-    return not any(finding.stops or finding.unjudged for finding in findings)
+def _judges_all(checks: Iterable[RequirementCheck]) -> bool:
+    return not any(check.fatal or check.blocks_checks for check in checks)
 
 
-def _answer(local: list[Finding], docker: list[Finding]) -> tuple[str, int]:
-    """Return it, with the exit status."""
+def _answer(local: list[RequirementCheck], docker: list[RequirementCheck]) -> tuple[str, int]:
+    """Return the answer and the exit status."""
     if _judges_all(local):
         return "Yes: `grader check` judges every check.", OK
     if _judges_all(docker):
-        how = "`grader check` runs them in containers" if _stops(local) else "with `grader check --sandbox docker`"
+        how = "`grader check` runs them in containers" if _is_fatal(local) else "with `grader check --sandbox docker`"
         return f"Yes, with Docker: {how}, and judges every check.", OK
-    if not _stops(local):
+    if not _is_fatal(local):
         return "In part: `grader check` works, and says of some checks that they cannot be judged (! above).", BROKEN
     return "No: see what to do at the lines marked with ! above.", BROKEN

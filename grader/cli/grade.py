@@ -12,26 +12,27 @@ from pathlib import Path
 import click
 from rich.console import Console, RenderableType
 
-from grader.batch import Batch, Done, HandIn, namesakes
+from grader.batch.batch import Batch, Done, PendingSubmission, replaced_paths
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_gradebook
+from grader.batch.output_folder import Results, prepare_pages
+from grader.batch.workers import Backend, local_backend
+from grader.cli.common import BrokenPipeConsole, load_lab, print_message
 from grader.cli.interrupts import INTERRUPTED
-from grader.cli.labs import PatientConsole, load_lab, say_on
 from grader.cli.main import BROKEN, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
+from grader.grading.plan_builder import StraceMode
+from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
+from grader.messages import Notify
 from grader.model.report import Isolation, Report
-from grader.planning import StraceMode
-from grader.preparation import Say, Setting
-from grader.render.bytes_text import one_line
-from grader.render.words import isolation_words
-from grader.results import Results, prepare_pages
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.choose import SandboxChoice
-from grader.store.gradebook import Gradebook
-from grader.store.opening import open_gradebook
-from grader.workers import Crew, local_crew
 
 OTHERS_NAMED = 3
-"""Of what is in the gradebook only from earlier runs so many are named."""
+"""Number of submissions to name that are in the gradebook from earlier runs only."""
 
 
 @click.command("grade")
@@ -76,66 +77,76 @@ def command(  # noqa: PLR0913 - one parameter an option
 
     The exit status is 0 when all were graded, whatever their scores, and 3 when one could not be.
     """
-    console, notices = PatientConsole(), Console(stderr=True)
+    console, notices = BrokenPipeConsole(), Console(stderr=True)
 
-    def say(text: str) -> None:
-        say_on(notices, text)
+    def notify(text: str) -> None:
+        print_message(notices, text)
 
     spec = load_lab(lab)
     if spec.published is not None:
-        say(f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from")
-    found = find_submissions(paths, spec, leave_out=out, say=say)
+        notify(
+            f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
+        )
+    found = find_submissions(paths, spec, leave_out=out, notify=notify)
     results = Results(out)
-    results.prepare([one.name for one in found])
-    setting = Setting(spec, sandbox, strace, keeps=not no_cache)
-    with open_gradebook(out, spec.lab, say) as book, _crew(setting, cluster, jobs, say) as crew:
-        batch = Batch(spec, crew.circumstances, crew.keys, book, results, book.known(say))
+    results.prepare(len(found))
+    config = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
+    with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
+        batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(notify))
         selection = batch.select(found, only, again=no_cache)
-        if replaced := namesakes(selection.todo, batch.known):
-            say(_replaced_words(replaced))
+        if replaced := replaced_paths(selection.todo, batch.known):
+            notify(_replaced_words(replaced))
         tally = Tally(len(selection.todo))
         try:
             if selection.todo:
-                _grade(crew, batch, selection.todo, console, tally)
+                _grade(backend, batch, selection.todo, console, tally)
         except KeyboardInterrupt:
             tally.interrupted = True
         except Exception:
-            # What was finished is worth its overview, whatever ended the rest; that is the trouble to tell.
+            # Finished results get their page and tables even now; the error to report is the first one.
             with suppress(GraderError):
                 batch.conclude()
             raise
-        batch.conclude()
+        here = {one.name for one in found}
+        for name, reason in batch.conclude().items():
+            notify(f"no report of {name}: {reason}")
+            tally.unwritten |= name in here
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
-        _conclude(tally, len(selection.unchanged), crew.circumstances.isolation, console)
-        here = {one.name for one in found}
-        _tell_of_others([name for name in batch.known if name not in here], out, console)
+        _conclude(tally, len(selection.unchanged), backend.environment.isolation, console)
+        _print_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
-        say_on(console, one_line(f"report: {out / page}"))
+        print_message(console, one_line(f"report: {out / page}"))
         return tally.status
 
 
-def _crew(setting: Setting, cluster: str | None, jobs: int | None, say: Say) -> AbstractContextManager[Crew]:
+def _backend(
+    config: RunConfig, cluster: str | None, jobs: int | None, notify: Notify
+) -> AbstractContextManager[Backend]:
     if cluster is None:
-        return local_crew(setting, jobs, say)
+        return local_backend(config, jobs, notify)
     if jobs is not None:
         raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
     try:
-        # An extra: what it needs is not installed everywhere.
-        from grader.cluster import cluster_crew  # noqa: PLC0415
+        # Dask is an extra, which may not be installed.
+        from grader.batch.dask_cluster import cluster_backend  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise UsageError(f"--cluster needs {error.name}; install iolab-grader[cluster]") from error
-    return cluster_crew(cluster, setting)
+    return cluster_backend(cluster, config)
 
 
 @dataclass
 class Tally:
-    """How far a run has come: of `total` submissions so many were graded, and so many could not be."""
+    """Numbers of submissions of a run: all, those graded so far, and those that could not be.
+
+    `unwritten`: the report of an earlier result is missing and could not be written.
+    """
 
     total: int
     graded: int = 0
     not_graded: int = 0
     interrupted: bool = False
+    unwritten: bool = False
 
     def count(self, report: Report) -> None:
         """Count a submission that is done."""
@@ -149,15 +160,14 @@ class Tally:
         """The exit status."""
         if self.interrupted:
             return INTERRUPTED
-        return BROKEN if self.not_graded else OK
+        return BROKEN if self.not_graded or self.unwritten else OK
 
 
-def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, tally: Tally) -> None:
+def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, tally: Tally) -> None:
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
-        workers = crew.begin(len(todo), progress.watch)
-        found = [one.found for one in todo]
-        with closing(batch.grade(workers, found, meanwhile=_prepare_views)) as results, _told_the_way_on():
+        workers = backend.start(len(todo), progress.watch)
+        with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _with_resume_hint():
             for done in results:
                 tally.count(done.report)
                 progress.finished(done.report.submission.name)
@@ -166,7 +176,7 @@ def _grade(crew: Crew, batch: Batch, todo: Sequence[HandIn], console: Console, t
 
 
 def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[RenderableType]:
-    from grader.render.terminal import line, summary  # noqa: PLC0415 - see _prepare_views
+    from grader.render.terminal.report import line, summary  # noqa: PLC0415 - see _prepare_views
 
     if in_full:
         yield summary(done.report)
@@ -175,13 +185,13 @@ def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[Renderable
 
 @cache
 def _prepare_views() -> None:
-    """Load what shows results: with the first guest at work nobody waits for it."""
+    """Load what shows results; called when the first guest is at work, so that nobody waits for it."""
     prepare_pages()
-    importlib.import_module("grader.render.terminal")
+    importlib.import_module("grader.render.terminal.report")
 
 
 @contextmanager
-def _told_the_way_on() -> Iterator[None]:
+def _with_resume_hint() -> Iterator[None]:
     try:
         yield
     except GraderError as error:
@@ -201,7 +211,7 @@ def _replaced_words(replaced: Sequence[tuple[str, str]]) -> str:
 def _show_again(book: Gradebook, name: str, console: Console) -> None:
     report = book.report(name)
     if report is not None:
-        from grader.render.terminal import summary  # noqa: PLC0415 - see _prepare_views
+        from grader.render.terminal.report import summary  # noqa: PLC0415 - see _prepare_views
 
         console.print(summary(report), crop=False)
 
@@ -209,17 +219,21 @@ def _show_again(book: Gradebook, name: str, console: Console) -> None:
 def _conclude(tally: Tally, unchanged: int, isolation: Isolation, console: Console) -> None:
     if not tally.total and not unchanged:
         # Only with --only: a class is never empty.
-        say_on(console, "nothing to grade: none of the submissions is what --only asks for")
+        print_message(console, "nothing to grade: none of the submissions is what --only asks for")
     if tally.total:
-        say_on(console, f"\n{tally.graded} of {tally.total} graded {isolation_words(isolation)}")
+        print_message(console, f"\n{tally.graded} of {tally.total} graded {isolation_words(isolation)}")
     if unchanged:
-        say_on(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
+        print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
     if tally.interrupted:
         left = tally.total - tally.graded - tally.not_graded
-        say_on(console, f"interrupted: {left} of {tally.total} were not graded; the same command goes on with them")
+        print_message(
+            console, f"interrupted: {left} of {tally.total} were not graded; the same command goes on with them"
+        )
 
 
-def _tell_of_others(names: Sequence[str], out: Path, console: Console) -> None:
+def _print_others(names: Sequence[str], out: Path, console: Console) -> None:
     if names:
         shown = ", ".join(names[:OTHERS_NAMED]) + (", …" if names[OTHERS_NAMED:] else "")
-        say_on(console, one_line(f"{len(names)} more in {out}, from earlier runs and not among these: {shown}"))
+        print_message(
+            console, one_line(f"{len(names)} more in {out}, from earlier runs and not among these: {shown}")
+        )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab, print_bytes
 from grader.errors import UsageError
-from grader.model.cases import input_bytes
+from grader.model.spec.cases import input_bytes
 
 
 @click.command("input")
@@ -20,5 +18,4 @@ def command(name: str, lab: str) -> None:
     source = spec.cases[name].input if name in spec.cases else name
     if source not in spec.inputs:
         raise UsageError(f"{spec.lab} has no input {name!r}; there are {', '.join(spec.inputs)}")
-    sys.stdout.buffer.write(input_bytes(spec.inputs[source]))
-    sys.stdout.buffer.flush()
+    print_bytes(input_bytes(spec.inputs[source]))

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from grader.batch import render_all
-from grader.cli.labs import PatientConsole, say_on
+from grader.batch.batch import render_all
+from grader.batch.gradebook_file import open_results
+from grader.batch.output_folder import Results
+from grader.cli.common import BrokenPipeConsole, print_message
 from grader.cli.main import OK
-from grader.render.bytes_text import one_line
-from grader.results import Results
-from grader.store.opening import open_results
+from grader.render.text.escape import one_line
 
 
 @click.command("render")
@@ -22,9 +22,9 @@ def command(*, out: Path) -> int:
 
     OUT is a folder that `grader grade --out OUT` wrote to.
     """
-    console, notices = PatientConsole(), Console(stderr=True)
+    console, notices = BrokenPipeConsole(), Console(stderr=True)
     with open_results(out) as book:
-        book.tell_damage(lambda text: say_on(notices, text))
+        book.notify_damage(lambda text: print_message(notices, text))
         number = render_all(book, Results(out))
-    say_on(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
+    print_message(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
     return OK

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
-from grader.cli.targets import expect_target
+from grader.atomic_write import write_atomic
+from grader.cli.common import print_bytes
+from grader.cli.targets import require_target
 from grader.errors import UsageError
-from grader.intake.spec_file import read_spec
-from grader.model.rubric import case_references
-from grader.model.spec import Spec
-from grader.oracle import missing_solution
-from grader.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
-from grader.render.bytes_text import one_line
-from grader.render.files import write_atomic
-from grader.render.hidden_words import hidden_worth
-from grader.render.words import counted, listed, points_counted
+from grader.grading.reference_run import missing_solution
+from grader.lab.load import read_spec
+from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import case_references
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import counted, listed, points_counted
+from grader.render.text.visibility import hidden_worth
 
 
 @click.group("spec")
@@ -54,7 +54,7 @@ def publish(file: Path, out: Path | None) -> None:
     """
     spec = read_spec(file)
     if out is not None:
-        expect_target("--out", out)
+        require_target("--out", out)
         if out.exists() and out.samefile(file):
             raise UsageError(f"--out {out}: this is the spec itself, and what is hidden in it would be lost")
     copy = student_copy(spec)
@@ -62,8 +62,7 @@ def publish(file: Path, out: Path | None) -> None:
     if out is not None:
         write_atomic(out, data)
     else:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        print_bytes(data)
     for words in _publish_words(spec, copy):
         click.echo(one_line(words), err=True)
 

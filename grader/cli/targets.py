@@ -1,4 +1,4 @@
-"""Files that a command is to write at its end: what is in the way is told before the work."""
+"""Paths of files that a command writes at its end: checked before it does any work."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from grader.errors import UsageError
 
 
-def expect_target(option: str, path: Path) -> None:
-    """Make sure that a file can be written there, and that what it would replace is a file.
+def require_target(option: str, path: Path) -> None:
+    """Make sure that a file can be written there, and that it replaces nothing but a file.
 
     Raises:
-        UsageError: it cannot be; the message names the option, and says why.
+        UsageError: it cannot be written; the message names the option and the reason.
     """
     problem = _problem(path)
     if problem is not None:

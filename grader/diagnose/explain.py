@@ -10,9 +10,9 @@ from grader.diagnose.traits import traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.report import Cause, Report
-from grader.model.rubric import BuildItem, CasesItem
 from grader.model.signature import Signatures, Traits, check_of
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem, CasesItem
 
 
 def needs_explaining(spec: Spec, report: Report) -> bool:

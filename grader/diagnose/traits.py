@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
-from grader.model.cases import input_bytes
 from grader.model.evidence import (
     WITHOUT_END,
     Ending,
@@ -22,7 +21,8 @@ from grader.model.evidence import (
 )
 from grader.model.report import CallsEvidence, CasesEvidence, Check, StreamJudgement, SymbolsEvidence
 from grader.model.signature import Traits, facet
-from grader.model.spec import Spec
+from grader.model.spec.cases import input_bytes
+from grader.model.spec.lab import Spec
 
 ENDLESS, FLOOD, STARVED = "endless", "flood", "starved"
 """A program that was stopped, by what it used too much of: how far it came depends on the machine."""

@@ -1,4 +1,4 @@
-"""Compiling a source as the student, and taking over what came of it."""
+"""Compiling a source as the student, and taking over the executable."""
 
 from __future__ import annotations
 
@@ -6,47 +6,46 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from .clock import Clock
+from .deadline import Deadline
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
 from .oom import NoMemoryError, OomCounter
-from .plan import BuildStep, Limits
+from .plan_json import BuildStepJson, LimitsJson
 from .streams import head_of
 
 MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
 COMPILED = {"kind": "exited", "code": 0}
 
-NO_BOMB_BYTES = 128 << 20
-"""No source of a lab needs so much to be compiled; one that is there to use up memory takes all that there is."""
+COMPILER_MEMORY_BYTES = 128 << 20
+"""More memory than compiling any source of a lab needs. A source that is made to use up memory takes all there is."""
 
 
 class Builder:
     """Builds the programs of one submission."""
 
     def __init__(
-        self, launcher: Launcher, folders: Folders, limits: Limits, *, clock: Clock, oom: OomCounter
+        self, launcher: Launcher, folders: Folders, limits: LimitsJson, *, deadline: Deadline, oom: OomCounter
     ) -> None:
-        """Remember the tools; nothing is compiled."""
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
-        self._clock = clock
+        self._deadline = deadline
         self._oom = oom
         self._cut_short = False
 
-    def build(self, step: BuildStep) -> dict[str, Any]:
+    def build(self, step: BuildStepJson) -> dict[str, Any]:
         """Compile a program; return the fields of a BuildDone (grader/model/evidence.py).
 
         Raises:
-            NoMemoryError, NoSpaceError: there is too little for any source.
+            NoMemoryError, NoSpaceError: there is too little to compile any source with.
         """
         program = step["program"]
         self._cut_short = False
-        self._folders.expect_space_to_build()
+        self._folders.require_space_to_build()
         symbols = None
-        # Open to no run later: it would be a place for notes to the next one.
-        with self._folders.opened(self._folders.room(f"build-{program}")) as scratch:
+        # Closed again before any run, because a build could leave a note for a run in it.
+        with self._folders.opened(self._folders.make_run_dir(f"build-{program}")) as scratch:
             executable = os.path.join(scratch, program)
             compiled, messages = self._run(f"{program}.compile", [*step["compile"], "-o", executable], scratch)
             if compiled["ending"] == COMPILED:
@@ -63,17 +62,17 @@ class Builder:
     def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
-        supervised = self._launcher.tool_command(with_path, self._clock.within(self._limits))
+        supervised = self._launcher.tool_command(with_path, self._deadline.within(self._limits))
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         kills_before = self._oom.read()
         report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)
-        if self._oom.read() > kills_before and report["peak_memory_bytes"] < NO_BOMB_BYTES:
+        if self._oom.read() > kills_before and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:
             peak = report["peak_memory_bytes"] >> 20
             raise NoMemoryError(
                 f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"
             )
-        self._cut_short |= self._clock.cut(report["ending"])
+        self._cut_short |= self._deadline.has_cut(report["ending"])
         text = head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")
         os.unlink(messages)
         return report, text
@@ -81,7 +80,7 @@ class Builder:
     def _take_over(self, executable: str, program: str, scratch: str) -> None:
         """Copy the executable to where students cannot write.
 
-        The copying is done as the student: what lies at that path is theirs to shape, a link for instance.
+        The student's uid does the copying, because what lies at that path may be a link to anything.
         """
         target = self._folders.executable(program)
         report, messages = self._run(f"{program}.copy", ["cat", "--", executable], scratch, stdout=target)
@@ -89,8 +88,8 @@ class Builder:
             raise GuestError(f"the executable of {program} cannot be copied: {messages or report['ending']}")
         os.chmod(target, 0o755)  # noqa: S103 - students execute it
 
-    def _symbols(self, step: BuildStep, scratch: str) -> list[str] | None:
-        """List the functions that the source calls and does not define; None where the object will not compile."""
+    def _symbols(self, step: BuildStepJson, scratch: str) -> list[str] | None:
+        """List the functions that the source calls and does not define; None if the object does not compile."""
         program = step["program"]
         object_file = os.path.join(scratch, f"{program}.o")
         listing = self._folders.output(f"{program}.symbols", "stdout")

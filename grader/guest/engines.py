@@ -1,7 +1,7 @@
-"""What counts system calls here: found out by counting a program whose calls are known, before any is relied on.
+"""Which engines count system calls correctly here: each is tried on a program whose calls are known.
 
 A kernel may keep no accounting, a container may refuse ptrace, and a kernel that only looks like Linux may answer
-with zeros. None of that may be held against a student, so each engine has to prove itself once per submission.
+with zeros. None of that may count against a student, so each engine must prove itself once per submission.
 """
 
 from __future__ import annotations
@@ -12,49 +12,49 @@ from typing import Any
 
 from .folders import Folders
 from .launch import Files, Launcher, TallyFaultError, tool
-from .plan import Engine, Limits, UntracedEngine
+from .plan_json import EngineJson, LimitsJson, UntracedEngine
 from .strace_log import read_log
 
-FALLBACK: dict[Engine, Engine] = {"strace": "filter", "filter": "account", "account": "plain"}
-"""What takes the place of an engine that does not work here. tally's filter counts what strace counts; what comes
-after it sees less, and claims less."""
+FALLBACK: dict[EngineJson, EngineJson] = {"strace": "filter", "filter": "account", "account": "plain"}
+"""What replaces an engine that does not work here. tally's filter counts what strace counts; the engines after it see
+less, and claim less."""
 
-SEES_CALLS: tuple[Engine, ...] = ("strace", "filter")
+SEES_CALLS: tuple[EngineJson, ...] = ("strace", "filter")
 PTRACE_SCOPE = "/proc/sys/kernel/yama/ptrace_scope"
-SCOPES_WITHOUT = ("2", "3")
+SCOPES_THAT_FORBID = ("2", "3")
 PROBE = ("head", "-c", "1")
 """Reads a byte and writes it."""
 
 
 class Engines:
-    """Which engines can be believed here, and for each other why not."""
+    """Which engines work here; `missing` says why each of the others does not."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, limits: Limits, *, strace: bool) -> None:
-        """Try the one that needs most; the others, which need less of the same, only where that fails."""
+    def __init__(self, launcher: Launcher, folders: Folders, limits: LimitsJson, *, strace: bool) -> None:
+        """Try the engine that needs most; if it fails, the others, which need less of the same."""
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
         self._probe = [tool(PROBE[0]), *PROBE[1:]]
-        self.missing: dict[Engine, str] = {}
+        self.missing: dict[EngineJson, str] = {}
         if not strace:
-            self._miss_strace("strace is not installed (the package strace has it)")
-        if self._miss("filter"):
-            self._miss("account")
+            self._set_strace_missing("strace is not installed (the package strace has it)")
+        if not self._tally_works("filter"):
+            self._tally_works("account")
             if strace and not self._strace_works():
-                self._miss_strace("strace may not trace here")
+                self._set_strace_missing("strace may not trace here")
 
-    def choose(self, wanted: Engine) -> Engine | None:
-        """Return the engine that was wanted or the next one that works, None where a trace cannot be had."""
-        engine: Engine | None = wanted
+    def choose(self, planned: EngineJson) -> EngineJson | None:
+        """Return the engine that the plan names or the next one that works, None if nothing can trace."""
+        engine: EngineJson | None = planned
         while engine in self.missing:
             engine = FALLBACK.get(engine)
-        return None if wanted == "strace" and engine not in SEES_CALLS else engine
+        return None if planned == "strace" and engine not in SEES_CALLS else engine
 
-    def _miss_strace(self, why: str) -> None:
+    def _set_strace_missing(self, why: str) -> None:
         self.missing["strace"] = self.missing["strace-count"] = why
 
-    def _miss(self, mode: UntracedEngine) -> bool:
-        """Count the probe's calls in one of tally's modes; note what is wrong with the counts, if anything is."""
+    def _tally_works(self, mode: UntracedEngine) -> bool:
+        """Count the probe's calls in one of tally's modes; if the counts are wrong, note why."""
         nbyte = 1 if mode == "filter" else None
         command = self._launcher.student_command(
             self._probe, self._limits, mode=mode, read_nbyte=nbyte, write_nbyte=nbyte
@@ -62,10 +62,10 @@ class Engines:
         try:
             why = _wrong_with(self._report(mode, command), mode)
         except TallyFaultError as error:
-            why = f"{error}{_told_by_administrator(str(error))}"
+            why = f"{error}{_forbidden_by(str(error))}"
         if why is not None:
             self.missing[mode] = why
-        return why is not None
+        return why is None
 
     def _strace_works(self) -> bool:
         log_path = self._folders.output("try-strace", "strace")
@@ -81,26 +81,26 @@ class Engines:
 
     def _report(self, name: str, command: Sequence[str]) -> dict[str, Any]:
         """Run a command on one byte; return tally's report."""
-        room = self._folders.room(f"try-{name}")
+        run_dir = self._folders.make_run_dir(f"try-{name}")
         source, sink = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
         with open(source, "wb") as file:
             file.write(b"x")
         try:
-            with self._folders.opened(room):
-                return self._launcher.report_of(command, Files(source, sink), room, room)
+            with self._folders.opened(run_dir):
+                return self._launcher.report_of(command, Files(source, sink), run_dir, run_dir)
         finally:
             os.unlink(source)
             os.unlink(sink)
 
 
-def _told_by_administrator(fault: str) -> str:
-    """Return why ptrace may be refused, where the machine says so."""
+def _forbidden_by(fault: str) -> str:
+    """Return why ptrace may be refused, if the machine says so."""
     try:
         with open(PTRACE_SCOPE, encoding="ascii") as file:
             scope = file.read().strip()
     except OSError:
         return ""
-    return f" (kernel.yama.ptrace_scope is {scope})" if "ptrace" in fault and scope in SCOPES_WITHOUT else ""
+    return f" (kernel.yama.ptrace_scope is {scope})" if "ptrace" in fault and scope in SCOPES_THAT_FORBID else ""
 
 
 def _wrong_with(report: dict[str, Any], mode: UntracedEngine) -> str | None:

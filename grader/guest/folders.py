@@ -1,4 +1,4 @@
-"""The guest's folders: what student code may write lies apart from what the guest relies on."""
+"""The guest's folders: those that student code may write to lie apart from those that the guest relies on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from .plan import Places, SentFile
-from .space import BUILD_BYTES, PROBE_BYTES, expect_space, naming_what_is_full
+from .plan_json import SandboxLayoutJson, SentFileJson
+from .space import BUILD_BYTES, PROBE_BYTES, naming_the_full_disk, require_space
 
 
 class Folders:
@@ -18,20 +18,20 @@ class Folders:
     the programs may write.
     """
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, layout: SandboxLayoutJson) -> None:
         """Make the folders; they must not exist yet."""
-        self._work = places["work_dir"]
-        self._scratch = places["scratch_dir"]
+        self._work = layout["work_dir"]
+        self._scratch = layout["scratch_dir"]
         self.sources = os.path.join(self._work, "sources")
         self._inputs = os.path.join(self._work, "inputs")
         for name in ("sources", "bin"):
             os.mkdir(os.path.join(self._work, name), 0o755)
-        # A program gets its own input as a descriptor; there may be some that a student is not to know of.
+        # A program gets its own input as a descriptor; other inputs may be hidden from students.
         for name in ("inputs", "out"):
             os.mkdir(os.path.join(self._work, name), 0o700)
 
-    def fill(self, files: list[SentFile], copy: Callable[[BinaryIO, int], None]) -> None:
-        """Write the files that the grader sends: `copy` gets a file to write to, and how many bytes are its.
+    def fill(self, files: list[SentFileJson], copy: Callable[[BinaryIO, int], None]) -> None:
+        """Write the files that the grader sends: `copy` gets a file to write to and its size in bytes.
 
         Raises:
             NoSpaceError: they do not fit.
@@ -39,7 +39,7 @@ class Folders:
         folders = {"sources": self.sources, "inputs": self._inputs}
         for file in files:
             path = os.path.join(folders[file["folder"]], file["name"])
-            with naming_what_is_full(path), open(path, "xb", buffering=0) as target:
+            with naming_the_full_disk(path), open(path, "xb", buffering=0) as target:
                 copy(target, file["size_bytes"])
 
     def input(self, name: str) -> str:
@@ -54,40 +54,40 @@ class Folders:
         """Return the path that keeps what a step wrote to a stream."""
         return os.path.join(self._work, "out", f"{step}.{stream}")
 
-    def expect_space_to_build(self) -> None:
-        """Make sure that no compilation fails for want of it, which would look like a mistake of the student's.
+    def require_space_to_build(self) -> None:
+        """Make sure that no compilation fails for lack of space, which would look like the student's mistake.
 
         Raises:
-            NoSpaceError: there is none.
+            NoSpaceError: there is too little.
         """
-        expect_space(self._scratch, BUILD_BYTES)
+        require_space(self._scratch, BUILD_BYTES)
 
-    def expect_space_left(self) -> None:
-        """Make sure that what was just kept of a run was not cut short.
+    def require_space_left(self) -> None:
+        """Make sure that the outputs of the last run were not cut short.
 
         Raises:
-            NoSpaceError: it may have been.
+            NoSpaceError: they may have been.
         """
-        expect_space(os.path.join(self._work, "out"), PROBE_BYTES)
+        require_space(os.path.join(self._work, "out"), PROBE_BYTES)
 
-    def room(self, name: str) -> str:
+    def make_run_dir(self, name: str) -> str:
         """Make a folder for one run or build, closed to student code until it is opened, and return its path.
 
-        What is left in it nobody finds later: one program could tell another there of cases that are hidden.
+        Each run has its own: in a shared one, a program could leave notes about hidden cases for another.
         """
         path = os.path.join(self._scratch, name)
         os.mkdir(path, 0o700)
         return path
 
     @contextmanager
-    def opened(self, room: str) -> Iterator[str]:
+    def opened(self, run_dir: str) -> Iterator[str]:
         """Open a folder to student code as long as the context lasts.
 
-        World-writable and not given away, because uid 0 of the container has no CAP_CHOWN. Only one student's
-        code is ever in the container; locally the folder above it is closed to others.
+        World-writable, because uid 0 of the container has no CAP_CHOWN to give it to the student's uid. The container
+        holds only one student's code; locally the folder above this one is closed to others.
         """
-        os.chmod(room, 0o777)  # noqa: S103 - see above
+        os.chmod(run_dir, 0o777)  # noqa: S103 - see above
         try:
-            yield room
+            yield run_dir
         finally:
-            os.chmod(room, 0o700)
+            os.chmod(run_dir, 0o700)

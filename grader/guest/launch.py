@@ -10,12 +10,12 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .plan import Limits, Plan, UntracedEngine
+from .plan_json import LimitsJson, PlanJson, UntracedEngine
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
 
 
-# What it tells of the machine, by the step of tally that failed.
+# What the failure of a step of tally says about the machine.
 HINTS = {
     "seccomp": "this kernel, or a container around us, has no seccomp filters, without which no program is run",
     "fork": "this user may have no more processes: end some",
@@ -28,11 +28,11 @@ class GuestError(Exception):
 
 
 class TallyFaultError(GuestError):
-    """tally could not do what it was asked for; it says at which step."""
+    """tally itself failed; the message names the step."""
 
 
 def tool(name: str) -> str:
-    """Return the path of a tool: tally takes paths, and ours is the search path that counts.
+    """Return the path of a tool on our own search path: tally takes paths.
 
     Raises:
         GuestError: it is not installed.
@@ -43,7 +43,7 @@ def tool(name: str) -> str:
     return path
 
 
-class Streams(NamedTuple):
+class Descriptors(NamedTuple):
     """Descriptors that become standard input, output and error of the program."""
 
     stdin: int
@@ -60,18 +60,17 @@ class Files(NamedTuple):
 
 
 class Launcher:
-    """Starts programs the way that a plan wants it."""
+    """Starts programs as a plan says."""
 
-    def __init__(self, plan: Plan) -> None:
-        """Remember the plan; nothing is started."""
-        self._places = plan["places"]
+    def __init__(self, plan: PlanJson) -> None:
+        self._layout = plan["layout"]
         self._work = plan["work"]
         self._cpu = max(os.sched_getaffinity(0))
 
     def student_command(
         self,
         program: Sequence[str],
-        limits: Limits,
+        limits: LimitsJson,
         *,
         mode: UntracedEngine,
         read_nbyte: int | None = None,
@@ -79,9 +78,9 @@ class Launcher:
     ) -> list[str]:
         """Return a command that runs a program as the student, supervised, without the report's descriptor.
 
-        In mode `filter` reads of standard input that ask for `read_nbyte` bytes, and writes to standard output of
-        `write_nbyte`, are counted in the kernel; each other call costs a stop, and ten times as much with the program
-        on another CPU than tally.
+        In mode `filter` the kernel counts reads of `read_nbyte` bytes from standard input and writes of `write_nbyte`
+        bytes to standard output. Each other call costs a stop, which takes ten times as long if the program and tally
+        are on different CPUs.
         """
         options = ["--mode", mode]
         if mode == "filter":
@@ -90,56 +89,54 @@ class Launcher:
             options += ["--read-nbyte", str(read_nbyte)]
         if write_nbyte is not None:
             options += ["--write-nbyte", str(write_nbyte)]
-        return [self._places["tally"], *options, *self._student(), *self._limits(limits), "--", *program]
+        return [self._layout["tally"], *options, *self._student(), *self._limits(limits), "--", *program]
 
-    def tool_command(self, command: Sequence[str], limits: Limits) -> list[str]:
+    def tool_command(self, command: Sequence[str], limits: LimitsJson) -> list[str]:
         """Return a command that runs a tool of ours on what the student wrote, as the student.
 
-        Where a person's processes count with its own it has no limit of them: an editor that starts meanwhile must
-        not fail a compilation.
+        If the limit of processes counts a person's other processes, the tool has none: an editor that starts in the
+        meantime must not make a compilation fail.
         """
         own_limits = self._limits(limits, is_tool=True)
-        return [self._places["tally"], "--mode", "plain", *self._student(), *own_limits, "--", *command]
+        return [self._layout["tally"], "--mode", "plain", *self._student(), *own_limits, "--", *command]
 
     def strace_command(
-        self, program: Sequence[str], limits: Limits, tracer_limits: Limits, *, options: Sequence[str]
+        self, program: Sequence[str], limits: LimitsJson, tracer_limits: LimitsJson, *, options: Sequence[str]
     ) -> list[str]:
         """Return a command that runs a program as the student beneath a strace that is not the student's.
 
-        strace keeps the guest's uid, so that the program cannot reach its tracer; a second tally, in place, takes
-        the student's uid after the program is traced (it needs no capability this way). The guard is the inner
-        one's: it would refuse strace its ptrace. All are on one CPU: a tracer on another CPU makes each call five
-        times as dear.
+        strace keeps the guest's uid, so that the program cannot reach its tracer. A second tally beneath it takes the
+        student's uid once it is traced, which needs no capability. The guard is that inner tally's, because it would
+        refuse ptrace to strace. All are on one CPU: with the tracer on another, each call takes five times as long.
         """
+        # The times are the tracer's, because tracing takes time. The output is its own: a log may be larger.
+        output_bytes = min(limits["output_bytes"], tracer_limits["output_bytes"])
+        inner_limits: LimitsJson = {**tracer_limits, "output_bytes": output_bytes}
         return [
-            self._places["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu),
+            self._layout["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu),
             *self._limits(tracer_limits), "--", tool("strace"), *options, "--",
-            self._places["tally"], "--exec", *self._student(), *self._beneath(limits, tracer_limits), "--", *program,
+            self._layout["tally"], "--exec", *self._student(), *self._limits(inner_limits, is_traced=True), "--",
+            *program,
         ]  # fmt: skip
 
-    def _beneath(self, limits: Limits, tracer_limits: Limits) -> list[str]:
-        # Tracing takes of the program's time; what it may write is its own matter, and less than a log may have.
-        output_bytes = min(limits["output_bytes"], tracer_limits["output_bytes"])
-        return self._limits({**tracer_limits, "output_bytes": output_bytes}, is_beneath=True)
-
     def _student(self) -> list[str]:
-        student = self._places["student"]
+        student = self._layout["student"]
         return ["--uid", str(student["uid"]), "--gid", str(student["gid"])] if student else []
 
-    def _limits(self, limits: Limits, *, is_beneath: bool = False, is_tool: bool = False) -> list[str]:
+    def _limits(self, limits: LimitsJson, *, is_traced: bool = False, is_tool: bool = False) -> list[str]:
         options = ["--cpu-s", str(limits["cpu_s"]), "--memory-bytes", str(limits["memory_bytes"])]
         options += ["--output-bytes", str(limits["output_bytes"]), "--open-files", str(self._work["open_files"])]
-        if not is_beneath:
+        if not is_traced:
             options += ["--wall-s", str(limits["wall_s"])]
-        process_limit = self._places["process_limit"]
+        process_limit = self._layout["process_limit"]
         if process_limit == "all":
             options += ["--processes", str(self._work["processes"])]
-        # Beneath a tracer the limit is inherited: to find it out takes children, which the trace would show.
-        elif process_limit == "more" and not is_beneath and not is_tool:
+        # A traced program inherits the limit: finding it out takes children, which the trace would show.
+        elif process_limit == "more" and not is_traced and not is_tool:
             options += ["--spare-processes", str(self._work["processes"])]
         return options
 
-    def start(self, command: Sequence[str], streams: Streams, cwd: str, scratch: str) -> Running:
+    def start(self, command: Sequence[str], descriptors: Descriptors, cwd: str, scratch: str) -> Running:
         """Start a command made above, in the folder `cwd`, with `scratch` for its temporary files.
 
         Raises:
@@ -149,9 +146,9 @@ class Launcher:
         try:
             process = subprocess.Popen(
                 [command[0], "--report-fd", str(report_write), *command[1:]],
-                stdin=streams.stdin,
-                stdout=streams.stdout,
-                stderr=streams.stderr,
+                stdin=descriptors.stdin,
+                stdout=descriptors.stdout,
+                stderr=descriptors.stderr,
                 pass_fds=(report_write,),
                 env={**ENVIRONMENT, "TMPDIR": scratch},
                 cwd=cwd,
@@ -169,19 +166,14 @@ class Launcher:
         Raises:
             GuestError: see `start` and `Running.finish`.
         """
-        streams = Streams(
+        descriptors = Descriptors(
             os.open(files.stdin, os.O_RDONLY | os.O_CLOEXEC), _create(files.stdout), _create(files.stderr)
         )
         try:
-            return self.start(command, streams, cwd, scratch).finish()
+            return self.start(command, descriptors, cwd, scratch).finish()
         finally:
-            for descriptor in streams:
+            for descriptor in descriptors:
                 os.close(descriptor)
-
-
-def _fault_words(step: str, message: str) -> str:
-    hint = HINTS.get(step)
-    return f"tally failed: {step}: {message}" + (f" ({hint})" if hint else "")
 
 
 def _create(path: str) -> int:
@@ -189,10 +181,9 @@ def _create(path: str) -> int:
 
 
 class Running:
-    """A supervised program on its way; `report_fd` becomes readable when it has ended."""
+    """A supervised program that was started; `report_fd` becomes readable when it has ended."""
 
     def __init__(self, process: subprocess.Popen[bytes], report_fd: int) -> None:
-        """Take both over."""
         self._process = process
         self.report_fd = report_fd
 
@@ -210,11 +201,13 @@ class Running:
             raise GuestError(f"tally ended with status {status} and reported nothing")
         report: dict[str, Any] = json.loads(text)
         if "fault" in report:
-            raise TallyFaultError(_fault_words(report["fault"]["step"], report["fault"]["message"]))
+            step, message = report["fault"]["step"], report["fault"]["message"]
+            hint = f" ({HINTS[step]})" if step in HINTS else ""
+            raise TallyFaultError(f"tally failed: {step}: {message}{hint}")
         return report
 
     def end(self) -> None:
-        """Have tally end the program and all that it started."""
+        """Make tally end the program and everything that it started."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
             self._process.wait()

@@ -1,13 +1,13 @@
-"""Whether the kernel ended something for lack of memory.
+"""Whether the kernel killed a process for lack of memory.
 
-A child that is killed so under a parent that ends well leaves no other sign: the parent's exit status is 0.
+If it killed a child and the parent ended well, there is no other sign: the exit status is 0.
 """
 
 from __future__ import annotations
 
 
 class NoMemoryError(Exception):
-    """There is too little memory for what would suffice for anybody; its words say so."""
+    """There is too little memory to compile any source of a lab."""
 
 
 _COUNTERS = (
@@ -17,14 +17,13 @@ _COUNTERS = (
 
 
 class OomCounter:
-    """Reads the `oom_kill` counter of the container's cgroup; outside a container there is none of our own."""
+    """Reads the `oom_kill` counter of the container's cgroup; outside a container the counter is not about us."""
 
     def __init__(self, *, in_container: bool) -> None:
-        """Find the counter's file."""
         self._path = next(filter(_readable, _COUNTERS), None) if in_container else None
 
     def read(self) -> int:
-        """Return the number of kills so far, 0 where there is no counter."""
+        """Return the number of kills so far, 0 if there is no counter."""
         if self._path is None:
             return 0
         with open(self._path, encoding="ascii") as file:

@@ -1,4 +1,4 @@
-"""Space on the disk: what a full one cuts short is our fault and no student's."""
+"""Space on the disk: output that a full disk cuts short is our fault and not the student's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BUILD_BYTES = 4 << 20
 """More than compiling and linking a lab's program takes."""
 
 PROBE_BYTES = 16384
-"""More than is left where a write was refused."""
+"""More than is left after a write was refused."""
 
 
 class NoSpaceError(Exception):
@@ -19,13 +19,13 @@ class NoSpaceError(Exception):
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether this is what made a call fail."""
+    """Return whether a call failed because the disk or a quota is full."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
-def naming_what_is_full(path: str) -> Iterator[None]:
-    """Tell of a full disk with the path that did not fit: the error of a write does not say which it was.
+def naming_the_full_disk(path: str) -> Iterator[None]:
+    """Name the path that did not fit on a full disk, because the error of a write does not.
 
     Raises:
         NoSpaceError: it is full.
@@ -33,31 +33,31 @@ def naming_what_is_full(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        _tell(error, path)
+        _raise_if_full(error, path)
         raise
 
 
-def expect_space(folder: str, size_bytes: int) -> None:
-    """Make sure that a folder of ours has space for so many bytes. By taking it, as no figure knows of quotas.
+def require_space(folder: str, size_bytes: int) -> None:
+    """Make sure that a folder of ours has space for so many bytes, by taking it: statvfs does not know about quotas.
 
     Raises:
-        NoSpaceError: it has not.
+        NoSpaceError: it does not.
     """
     path = os.path.join(folder, ".space")
-    with naming_what_is_full(folder):
+    with naming_the_full_disk(folder):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         os.posix_fallocate(descriptor, 0, size_bytes)
     except OSError as error:
-        # Not every file system can say; then a write will.
-        _tell(error, folder)
+        # Not every file system supports this; on those, a later write fails.
+        _raise_if_full(error, folder)
     finally:
         os.close(descriptor)
         with suppress(FileNotFoundError):
             os.unlink(path)
 
 
-def _tell(error: OSError, folder: str) -> None:
+def _raise_if_full(error: OSError, folder: str) -> None:
     if is_full(error):
         raise NoSpaceError(no_space(folder)) from error
 

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 EXCERPT_LINES = 40
-"""Kept for people: what follows the first call on standard input or output; before it stands the loader's noise."""
+"""Lines kept for people, from the first call on standard input or output; the loader's calls come before it."""
 
 UNFINISHED = "<unfinished ...>"
 
@@ -26,11 +26,11 @@ _CALL = re.compile(r"^(?P<name>\w+)\((?P<arguments>.*)\)\s+= (?P<result>-?\d+|\?
 _RESUMED = re.compile(r"^<\.\.\. \w+ resumed>(?P<end>.*)$")
 _EXITED = re.compile(r"^\+\+\+ exited with (?P<code>\d+) \+\+\+$")
 _KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))? \+\+\+$")
-# The buffer is a string of strace's (quotes and backslashes escaped, cut with …) or an address.
+# The buffer is a string as strace writes it (quotes and backslashes escaped, cut with …) or an address.
 _TRANSFER = re.compile(
     r'^(?P<fd>-?\d+),\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
 )
-# A whole line of the commonest kind, of which there are thousands: a transfer that was not torn in two.
+# A whole line of the most common kind, of which there are thousands: a transfer that was not torn in two.
 _TRANSFER_LINE = re.compile(
     r'^(?P<pid>\d+) +(?P<name>read|write)\((?P<fd>\d+), (?:"[^"\\]*(?:\\.[^"\\]*)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL),'
     r" (?P<nbyte>\d+)\) += (?P<result>-?\d+)(?: (?P<errno>E\w+) \([^()]*\))?\n$"
@@ -40,9 +40,12 @@ _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
 _WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
 
 
-# Namespaces, not dataclasses: those would be a tenth of the guest's start.
-class Stream(SimpleNamespace):
-    """Calls that moved bytes through one stream; nbyte is what plain read and write calls asked for."""
+# Namespaces, because dataclasses would take a tenth of the guest's start.
+class StreamCounter(SimpleNamespace):
+    """Counts the calls that moved bytes through one stream: the fields of a StreamCalls (grader/model/evidence.py).
+
+    nbyte is what plain read and write calls asked for.
+    """
 
     calls: int
     bytes: int
@@ -50,29 +53,27 @@ class Stream(SimpleNamespace):
     nbyte_max: int | None
 
     def __init__(self, **known: int | None) -> None:
-        """Start with no calls, or with what is known."""
         super().__init__(**{"calls": 0, "bytes": 0, "nbyte_min": None, "nbyte_max": None, **known})
 
     def add(self, nbyte: int | None, result: int, times: int = 1) -> None:
-        """Count a call; where nbyte is not in the log (readv), what came of the call stands for it."""
-        asked = result if nbyte is None else nbyte
+        """Count a call; if nbyte is not in the log (readv), the result of the call stands for it."""
+        nbyte = result if nbyte is None else nbyte
         self.calls += times
         self.bytes += max(result, 0) * times
-        self.nbyte_min = asked if self.nbyte_min is None else min(self.nbyte_min, asked)
-        self.nbyte_max = asked if self.nbyte_max is None else max(self.nbyte_max, asked)
+        self.nbyte_min = nbyte if self.nbyte_min is None else min(self.nbyte_min, nbyte)
+        self.nbyte_max = nbyte if self.nbyte_max is None else max(self.nbyte_max, nbyte)
 
 
-class Log(SimpleNamespace):
+class StraceLog(SimpleNamespace):
     """What a log holds: the launcher's calls by name, and the program's by name and stream."""
 
     def __init__(self) -> None:
-        """Start with nothing read."""
         super().__init__()
         self.launcher: Counter[str] = Counter()
         self.launcher_errors: Counter[str] = Counter()
         self.calls: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
-        self.stdin, self.stdout, self.other_reads, self.other_writes = (Stream() for _ in range(4))
+        self.stdin, self.stdout, self.other_reads, self.other_writes = (StreamCounter() for _ in range(4))
         self.excerpt: list[str] = []
         self.running: set[str] = set()
         self.main_pid = ""
@@ -109,9 +110,9 @@ def call_table(calls: Counter[str], errors: Counter[str]) -> dict[str, dict[str,
     return {name: {"calls": count, "errors": errors[name]} for name, count in sorted(calls.items()) if count}
 
 
-def read_log(lines: Iterable[str]) -> Log:
-    """Read the log of one traced program; lines that make no sense make the log incomplete."""
-    log = Log()
+def read_log(lines: Iterable[str]) -> StraceLog:
+    """Read the log of one traced program; lines that cannot be read make the log incomplete."""
+    log = StraceLog()
     for pid, text in _whole_calls(_without_transfers(lines, log), log):
         call = _CALL.match(text)
         if call:
@@ -127,10 +128,10 @@ def read_log(lines: Iterable[str]) -> Log:
     return log
 
 
-def _without_transfers(lines: Iterable[str], log: Log) -> Iterator[str]:
+def _without_transfers(lines: Iterable[str], log: StraceLog) -> Iterator[str]:
     """Count whole lines of plain transfers, equal ones together, and yield all others.
 
-    What the general way does with such a line comes to the same, ten times as slowly; the first ones are left to it,
+    Reading such a line the general way gives the same counts, ten times as slowly. The first lines are read that way,
     because the excerpt shows them.
     """
     equal: Counter[tuple[str, ...]] = Counter()
@@ -146,7 +147,7 @@ def _without_transfers(lines: Iterable[str], log: Log) -> Iterator[str]:
         _stream(log, name, descriptor).add(int(nbyte), int(result), times)
 
 
-def _whole_calls(lines: Iterable[str], log: Log) -> Iterator[tuple[str, str]]:
+def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, str]]:
     """Yield (pid, text), with calls joined that strace tore in two because another process came between."""
     begun: dict[str, str] = {}
     for line in lines:
@@ -166,12 +167,12 @@ def _whole_calls(lines: Iterable[str], log: Log) -> Iterator[tuple[str, str]]:
         yield pid, text
 
 
-def _count(log: Log, pid: str, call: re.Match[str]) -> None:
+def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
     name, arguments, result = call["name"], call["arguments"], call["result"]
     if name == "execve" and result == "0" and pid == log.main_pid:
         log.execs += 1
     if result == "?":
-        # exit_group, or a call that the program died in: it never returned, and strace -c leaves it out.
+        # exit_group, or a call that the program died in. It never returned, and strace -c leaves it out.
         return
     failed = call["errno"] is not None
     # strace names calls that do not exist by their number, of which there are many.
@@ -191,29 +192,29 @@ def _count(log: Log, pid: str, call: re.Match[str]) -> None:
         _stream(log, name, transfer["fd"]).add(int(transfer["nbyte"]) if plain else None, int(result, 0))
 
 
-def _stream(log: Log, name: str, descriptor: str) -> Stream:
+def _stream(log: StraceLog, name: str, descriptor: str) -> StreamCounter:
     if name in _READS:
         return log.stdin if descriptor == "0" else log.other_reads
     return log.stdout if descriptor == "1" else log.other_writes
 
 
-def _ended(log: Log, pid: str, *, code: int | None = None, signal: str | None = None) -> None:
+def _ended(log: StraceLog, pid: str, *, code: int | None = None, signal: str | None = None) -> None:
     log.running.discard(pid)
     if pid == log.main_pid:
         log.exit_code, log.signal = code, signal
 
 
-def read_summary(lines: Iterable[str], short: Log) -> dict[str, dict[str, int]]:
+def read_summary(lines: Iterable[str], short: StraceLog) -> dict[str, dict[str, int]]:
     """Read the table of `strace -c` and take the launcher's calls off it; return {name: {calls, errors}}.
 
-    The table counts from the launcher's start. What the launcher calls is the same in every run, and known
-    from the log of a short one.
+    The table counts from the launcher's start. The launcher's calls are the same in every run, and known from the
+    log of a short one.
     """
     calls: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     for line in lines:
         fields = line.split()
-        # % time, seconds, usecs/call, calls, errors where there were any, syscall
+        # % time, seconds, usecs/call, calls, errors if there were any, syscall
         if len(fields) in (5, 6) and fields[3].isdigit() and fields[-1] != "total":
             calls[fields[-1]] = int(fields[3])
             errors[fields[-1]] = int(fields[4]) if len(fields) == 6 else 0  # noqa: PLR2004 - columns, see above

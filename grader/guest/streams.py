@@ -46,18 +46,17 @@ def head_of(path: str, limit_bytes: int) -> bytes:
 def open_terminal() -> tuple[int, int]:
     """Open a pseudo-terminal that passes bytes on unchanged; return (its master, the terminal itself)."""
     master, terminal = os.openpty()
-    # Raw, or each newline would arrive as two bytes. A program sees a terminal all the same.
+    # Raw, or each newline would arrive as two bytes. It is still a terminal to the program.
     tty.setraw(terminal, termios.TCSANOW)
     return master, terminal
 
 
 class Feeder:
-    """Fills a pipe with `data`, a chunk at a time and only when the pipe is empty, so that reads come short."""
+    """Fills a pipe with `data`, a chunk at a time and only when the pipe is empty, so that reads are short."""
 
     def __init__(self, data: bytes, chunk_bytes: int) -> None:
-        """Make the pipe."""
         self.read_end, self._write_end = os.pipe()
-        # A chunk may be larger than the pipe: what does not fit waits, instead of us, who have a sink to drain.
+        # A chunk may be larger than the pipe. A write must not block, because the sink must be drained meanwhile.
         os.set_blocking(self._write_end, False)
         self._data = memoryview(data)
         self._chunk_bytes = chunk_bytes
@@ -77,7 +76,7 @@ class Feeder:
         try:
             written = os.write(self._write_end, self._data[: self._chunk_bytes]) if self._data else 0
         except BrokenPipeError:
-            # The program has closed its input or has ended: it wants no more.
+            # The program has closed its input or has ended.
             self._data = self._data[:0]
             written = 0
         self._data = self._data[written:]
@@ -92,14 +91,14 @@ class Feeder:
 
 
 def pump(running: Running, source: Feeder | None, sink: Drain | None) -> None:
-    """Feed and drain until the program has ended and all that it wrote has been read."""
+    """Feed and drain until the program has ended and all its output has been read."""
     ended = False
     while not (ended and (sink is None or sink.closed)):
         waiting_for = [] if ended else [running.report_fd]
         if sink is not None and not sink.closed:
             waiting_for.append(sink.read_end)
         feeding = source is not None and source.active
-        # Once the program has ended nobody holds the other end of the sink, so its end is a moment away.
+        # Once the program has ended nobody holds the other end of the sink, so its end comes within moments.
         timeout_s = LAST_BYTES_WAIT_S if ended else REFILL_WAIT_S if feeding else None
         ready, _, _ = select.select(waiting_for, [], [], timeout_s)
         if ended and not ready:
@@ -115,7 +114,6 @@ class Drain:
     """Writes what arrives at a pipe or a terminal to a file, up to `limit_bytes`; then it closes its end."""
 
     def __init__(self, read_end: int, path: str, limit_bytes: int) -> None:
-        """Take the descriptor over."""
         self.read_end = read_end
         self.closed = False
         self.overflowed = False
@@ -129,7 +127,7 @@ class Drain:
         except OSError as error:
             if error.errno != errno.EIO:
                 raise
-            # How a terminal reports what a pipe reports as its end.
+            # A terminal reports its end this way.
             block = b""
         self._left_bytes -= len(block)
         self.overflowed = self._left_bytes < 0

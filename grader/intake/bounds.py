@@ -24,7 +24,7 @@ class ArchiveError(Exception):
 
 
 @contextmanager
-def told_as_damage(where: str = "") -> Iterator[None]:
+def as_archive_error(where: str = "") -> Iterator[None]:
     """Have whatever a library raises of bytes that are no archive told as that; only calls of the library go inside.
 
     Raises:

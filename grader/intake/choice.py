@@ -25,7 +25,7 @@ class Bundle:
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class SourceFolder:
     """A folder that holds sources."""
 
     label: str
@@ -53,10 +53,10 @@ class Choice:
 
 @dataclass
 class _Candidates:
-    by_place: dict[Place, dict[str, File]] = field(default_factory=lambda: defaultdict(dict))
+    by_place: dict[SourceFolder, dict[str, File]] = field(default_factory=lambda: defaultdict(dict))
     twice: list[str] = field(default_factory=list)
 
-    def add(self, place: Place, source: str, file: File) -> None:
+    def add(self, place: SourceFolder, source: str, file: File) -> None:
         if source in self.by_place[place]:
             self.twice.append(f"{source} is there twice, {place.at}; the later one was taken")
         # As whoever unpacked the archive would find it.
@@ -90,28 +90,30 @@ def is_within_reach(path: str) -> bool:
     return path.count("/") <= FOLDERS and not any(is_left_behind(part) for part in path.split("/"))
 
 
-def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[Place, File]]:
+def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[SourceFolder, File]]:
     """Yield the files that lie where a source may lie, with the folder of each."""
     for bundle in bundles:
         for file in bundle.files:
             if is_within_reach(file.path):
-                yield Place(bundle.label, file.path.rpartition("/")[0]), file
+                yield SourceFolder(bundle.label, file.path.rpartition("/")[0]), file
 
 
-def _rank(place: Place, files: Mapping[str, File]) -> tuple[int, int, int, Place]:
+def _rank(place: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int, SourceFolder]:
     depth = place.folder.count("/") + bool(place.folder)
     return -sum(file.regular for file in files.values()), -len(files), depth, place
 
 
-def _first(source: str, ranked: Sequence[Place], files: Mapping[Place, Mapping[str, File]]) -> Place | None:
+def _first(
+    source: str, ranked: Sequence[SourceFolder], files: Mapping[SourceFolder, Mapping[str, File]]
+) -> SourceFolder | None:
     holding = [place for place in ranked if source in files[place]]
     regular = (place for place in holding if files[place][source].regular)
     return next(regular, holding[0] if holding else None)
 
 
-def _notes(chosen: Mapping[str, Place], files: Mapping[Place, Mapping[str, File]]) -> Iterator[str]:
+def _notes(chosen: Mapping[str, SourceFolder], files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[str]:
     several = len(set(chosen.values())) > 1
-    together: dict[tuple[Place, tuple[Place, ...]], list[str]] = defaultdict(list)
+    together: dict[tuple[SourceFolder, tuple[SourceFolder, ...]], list[str]] = defaultdict(list)
     for source, place in chosen.items():
         others = tuple(sorted(other for other in files if source in files[other] and other != place))
         if several or others:
@@ -121,7 +123,7 @@ def _notes(chosen: Mapping[str, Place], files: Mapping[Place, Mapping[str, File]
         yield f"{_listed(names)} {was} taken from {place}" + _elsewhere(others, len(names))
 
 
-def _elsewhere(others: Sequence[Place], sources: int) -> str:
+def _elsewhere(others: Sequence[SourceFolder], sources: int) -> str:
     if not others:
         return ""
     words = "there is another" if len(others) == sources == 1 else "there are others"

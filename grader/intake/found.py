@@ -16,7 +16,7 @@ from grader.intake.missing import missing
 from grader.intake.names import shown
 from grader.intake.walk import walk
 from grader.model.gradebook import Origin
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission, UnusableSource
 
 NOWHERE = Origin(path="")
@@ -27,7 +27,7 @@ ARCHIVES = 3
 
 
 @dataclass(frozen=True)
-class Found:
+class DiscoveredSubmission:
     """A submission: the name that its results go by, where it lies, and where it came from.
 
     `place` is a folder or an archive on disk, or the very files, where an export put many students' into one folder
@@ -39,25 +39,38 @@ class Found:
     origin: Origin = NOWHERE
 
 
-def read_submission(found: Found, spec: Spec) -> Submission:
-    """Read the sources of a submission. Of an archive beside sources nothing is read, of one in an archive neither.
+def read_submission(found: DiscoveredSubmission, spec: Spec) -> Submission:
+    """Read the sources of a submission.
 
     Raises:
         GraderError: the grader may not read a file that is there.
     """
-    sources = spec.sources
     try:
-        files, notes = _files(found.place, sources)
-        own = Bundle(files)
-        choice = choose([own], sources)
-        packed = archives(files)
-        if packed and not choice.files:
-            return _read_packed(found.name, packed, spec, notes)
-        if packed:
-            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found beside it")
-        return _submission(found.name, spec, choice, [own], notes)
+        files, notes = _files(found.place, spec.sources)
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
+    return read_files(found.name, files, spec, notes)
+
+
+def read_files(name: str, files: Sequence[File], spec: Spec, notes: tuple[str, ...] = ()) -> Submission:
+    """Read the sources among the files of a submission.
+
+    An archive next to sources is not read, and neither is an archive in an archive.
+
+    Raises:
+        GraderError: the grader may not read a file that is there.
+    """
+    try:
+        own = Bundle(files)
+        choice = choose([own], spec.sources)
+        packed = archives(files)
+        if packed and not choice.files:
+            return _read_packed(name, packed, spec, notes)
+        if packed:
+            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found beside it")
+        return _submission(name, spec, choice, [own], notes)
+    except OSError as error:
+        raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
 
 def _files(place: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:

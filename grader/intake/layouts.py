@@ -8,37 +8,37 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.intake.gradescope import METADATA, Record, read_metadata
-from grader.intake.listing import Listing, Top
-from grader.intake.names import is_archive, person_name, readable, stem
+from grader.intake.listing import Listing, TopEntry
+from grader.intake.names import has_letters, is_archive, person_name, readable, stem
+from grader.messages import Notify
 from grader.model.gradebook import CourseSystem, Person
-
-Say = Callable[[str], None]
-"""Gets a sentence for whoever grades."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A top that is, or is a part of, a submission: tops with the same `name` make one.
+    """A top that is, or is a part of, a submission: tops of the same `owner` make one; without an owner it is one.
 
+    `owner` is what the course system says of them, word for word: of two students the `name` may be the same.
     `file_name` is what the student called a file, of which `attempt` may be a later one. What is not `graded` belongs
-    to the export and is left alone, which is `told` if it is a student's.
+    to the export and is left alone, which is `reported` if it is a student's.
     """
 
     name: str
     system: CourseSystem | None = None
+    owner: tuple[str, ...] = ()
     people: tuple[Person, ...] = ()
     late: bool | None = None
     submitted_at: str = ""
     file_name: str = ""
     attempt: int = 0
     graded: bool = True
-    told: bool = True
+    reported: bool = True
 
 
 class Layout(Protocol):
     """The way in which a course system, or a person, puts submissions beside each other."""
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a top is; None where it is not of this layout."""
 
 
@@ -47,25 +47,27 @@ class Gradescope:
 
     _FOLDER = re.compile(r"submission_(\d+)")
 
-    def __init__(self, listing: Listing, _sources: Sequence[str], say: Say) -> None:
+    def __init__(self, listing: Listing, _sources: Sequence[str], notify: Notify) -> None:
         """Read the file."""
         file = listing.file(METADATA)
         self._here = file is not None
-        self._records = read_metadata(file, say) if file is not None else {}
+        self._records = read_metadata(file, notify) if file is not None else {}
         self._taken: set[str] = set()
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a folder submission_ID is."""
         if top.name == METADATA:
-            return Claim(top.name, graded=False, told=False)
+            return Claim(top.name, graded=False, reported=False)
         match = self._FOLDER.fullmatch(top.name)
         if not self._here or top.folder is None or match is None:
             return None
         record = self._records.get(top.name, Record())
         people = tuple(Person(name=one.name, email=one.email, id=one.sid) for one in record.people)
         names = [person.name for person in people]
-        name = person_name(names, self._number(people, match[1])) if any(names) else top.name
-        return Claim(name, "gradescope", people, submitted_at=record.created_at)
+        # A student id may be any text, so that alone it could be another student's name.
+        known = any(map(has_letters, names))
+        name = person_name(names, self._number(people, match[1])) if known else top.name
+        return Claim(name, "gradescope", people=people, submitted_at=record.created_at)
 
     def _number(self, people: Sequence[Person], submission: str) -> str:
         """Return what tells people of one name apart: a student id, as a second hand-in has another submission's."""
@@ -87,11 +89,11 @@ class Canvas:
     )
     _NUMBERED = re.compile(r"(.+)-(\d{1,9})(\.\w+)")
 
-    def __init__(self, _listing: Listing, sources: Sequence[str], _say: Say) -> None:
+    def __init__(self, _listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
         """Take the sources' names, which second tries are known by."""
         self._sources = sources
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a file is."""
         match = self._FILE.fullmatch(readable(top.name))
         if top.file is None or match is None:
@@ -102,7 +104,8 @@ class Canvas:
         return Claim(
             person_name([match["name"] or ""], match["user"]),
             "canvas",
-            (person,),
+            owner=(match["name"] or "", match["user"]),
+            people=(person,),
             late=match["late"] is not None,
             file_name=file_name,
             attempt=attempt,
@@ -128,10 +131,10 @@ class Moodle:
     )
     _MARK = "_assignsubmission_"
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _say: Say) -> None:
+    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         """Nothing but names is needed."""
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a folder or a file is."""
         match = self._TOP.fullmatch(readable(top.name))
         if match is None or (top.file is not None and not match["rest"]):
@@ -142,7 +145,8 @@ class Moodle:
         return Claim(
             person_name([person.name], match["id"]) if match["id"] else person.name,
             "moodle",
-            (person,),
+            owner=(match["name"], match["id"] or ""),
+            people=(person,),
             file_name=match["rest"] or "",
             graded=match["kind"] == "file",
         )
@@ -151,15 +155,15 @@ class Moodle:
 class Plain:
     """Folders, such as those of GitHub Classroom, and archives, each named by its student."""
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _say: Say) -> None:
+    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         """Nothing but names is needed."""
 
-    def claim(self, top: Top) -> Claim | None:
+    def claim(self, top: TopEntry) -> Claim | None:
         """Take every folder and every archive."""
         if top.folder is not None:
             return Claim(top.name)
         return Claim(stem(top.name), file_name=top.name) if is_archive(top.name) else None
 
 
-LAYOUTS: tuple[Callable[[Listing, Sequence[str], Say], Layout], ...] = (Gradescope, Canvas, Moodle, Plain)
+LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (Gradescope, Canvas, Moodle, Plain)
 """The first that knows a top has it, so that what somebody put beside an export is graded as well."""

@@ -16,7 +16,7 @@ from grader.intake.packed import PackedFile
 
 
 @dataclass(frozen=True)
-class Top:
+class TopEntry:
     """A folder or a file at the top: of a folder where it is on disk, or what an archive has in it."""
 
     name: str
@@ -33,11 +33,11 @@ class Listing:
 
     shown: str
     place: Path
-    tops: tuple[Top, ...]
+    tops: tuple[TopEntry, ...]
     left: tuple[str, ...] = ()
 
     @property
-    def folders(self) -> list[Top]:
+    def folders(self) -> list[TopEntry]:
         """Those that are folders."""
         return [top for top in self.tops if top.folder is not None]
 
@@ -52,7 +52,7 @@ def list_folder(folder: Path) -> Listing:
     Raises:
         UsageError: it cannot be read.
     """
-    tops: list[Top] = []
+    tops: list[TopEntry] = []
     left: list[str] = []
     try:
         with os.scandir(folder) as entries:
@@ -61,9 +61,9 @@ def list_folder(folder: Path) -> Listing:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     if not entry.name.startswith("__"):
-                        tops.append(Top(entry.name, folder=folder / entry.name))
+                        tops.append(TopEntry(entry.name, folder=folder / entry.name))
                 elif entry.is_file(follow_symlinks=False):
-                    tops.append(Top(entry.name, file=DiskFile(entry.name, entry.path)))
+                    tops.append(TopEntry(entry.name, file=DiskFile(entry.name, entry.path)))
                 else:
                     left.append(entry.name)
         return Listing(shown(str(folder)), folder.resolve(), _sorted(tops), tuple(sorted(left)))
@@ -99,12 +99,12 @@ def _list_files(where: str, place: Path, files: Sequence[File]) -> Listing:
             loose[name] = file
         else:
             left.append(name)
-    tops = [Top(name, folder=tuple(inside)) for name, inside in folders.items()]
-    tops += [Top(name, file=file) for name, file in loose.items()]
+    tops = [TopEntry(name, folder=tuple(inside)) for name, inside in folders.items()]
+    tops += [TopEntry(name, file=file) for name, file in loose.items()]
     return Listing(where, place, _sorted(tops), tuple(left))
 
 
-def _sorted(tops: list[Top]) -> tuple[Top, ...]:
+def _sorted(tops: list[TopEntry]) -> tuple[TopEntry, ...]:
     return tuple(sorted(tops, key=lambda top: (top.name, top.folder is None)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.intake.choice import FOLDERS, Bundle, Place, within_reach
+from grader.intake.choice import FOLDERS, Bundle, SourceFolder, within_reach
 from grader.intake.names import base, is_archive, shown
 
 
@@ -17,7 +17,7 @@ def missing(source: str, bundles: Sequence[Bundle]) -> str:
     )
     if near:
         place, name = near[0]
-        where = "The folder" if place == Place("", "") else str(place).replace("the top of", "The top of", 1)
+        where = "The folder" if place == SourceFolder("", "") else str(place).replace("the top of", "The top of", 1)
         return (
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"

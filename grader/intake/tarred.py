@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from grader.intake.bounds import CHUNK_BYTES, HEADER_BYTES, ArchiveError, BoundedFile, Bounds, told_as_damage
+from grader.intake.bounds import CHUNK_BYTES, HEADER_BYTES, ArchiveError, BoundedFile, Bounds, as_archive_error
 from grader.intake.packed import PackedFile, inside, pieces, spooled
 
 # Python before 3.11.10 searches a run of digits in a header in quadratic time.
@@ -75,7 +75,7 @@ class _Headers(BoundedFile):
 def _headers(file: BinaryIO, bounds: Bounds) -> Iterator[tarfile.TarInfo]:
     bounded = _Headers(file, HEADER_BYTES)
     left_bytes = bounds.files * _AVERAGE_BYTES
-    with told_as_damage():
+    with as_archive_error():
         # This reads the first header.
         archive = _Forgetful(fileobj=bounded, encoding="utf-8", errors="surrogateescape")
     while (info := _next(archive)) is not None:
@@ -89,7 +89,7 @@ def _headers(file: BinaryIO, bounds: Bounds) -> Iterator[tarfile.TarInfo]:
 
 
 def _next(archive: tarfile.TarFile) -> tarfile.TarInfo | None:
-    with told_as_damage():
+    with as_archive_error():
         return archive.next()
 
 
@@ -119,6 +119,6 @@ def _inflated(file: BinaryIO) -> Iterator[bytes]:
         data = inflate.unconsumed_tail or file.read(CHUNK_BYTES)
         if not data:
             raise ArchiveError("is cut off; pack it again")
-        with told_as_damage():
+        with as_archive_error():
             piece = inflate.decompress(data, CHUNK_BYTES)
         yield piece

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO, BinaryIO
 
-from grader.intake.bounds import CHUNK_BYTES, BoundedFile, Bounds, told_as_damage
+from grader.intake.bounds import CHUNK_BYTES, BoundedFile, Bounds, as_archive_error
 from grader.intake.packed import PackedFile, inside
 
 _ENTRY = b"PK\x01\x02"
@@ -29,7 +29,7 @@ class ZipPacker:
             ArchiveError: it is damaged, or too much.
         """
         bounded = _Counted(file, bounds)
-        with told_as_damage():
+        with as_archive_error():
             self._zip = zipfile.ZipFile(bounded)
         # From here on only what was chosen is read, and of that as much as is asked for.
         bounded.unbind()
@@ -45,7 +45,7 @@ class ZipPacker:
 
     def chunks(self, key: zipfile.ZipInfo) -> Iterator[bytes]:
         """Yield a file's bytes."""
-        with told_as_damage(" in its archive"), self._lock:
+        with as_archive_error(" in its archive"), self._lock:
             file = self._zip.open(key)
         with file:
             while chunk := _read(file):
@@ -53,7 +53,7 @@ class ZipPacker:
 
 
 def _read(file: IO[bytes]) -> bytes:
-    with told_as_damage(" in its archive"):
+    with as_archive_error(" in its archive"):
         return file.read(CHUNK_BYTES)
 
 

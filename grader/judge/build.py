@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.report import BuildEvidence, BuildResult
-from grader.model.rubric import BuildItem
+from grader.model.spec.rubric import BuildItem
 from grader.model.submission import UnusableSource
 
 

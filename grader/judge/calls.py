@@ -6,9 +6,9 @@ from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import Observation, RunCalls, from_accounting, from_trace, judge_stream
 from grader.model.evidence import Evidence, Exited, trace_id
-from grader.model.programs import ExactCalls
 from grader.model.report import CallsEvidence, StreamJudgement
-from grader.model.rubric import CallPatternItem
+from grader.model.spec.programs import ExactCalls
+from grader.model.spec.rubric import CallPatternItem
 
 
 def judge_calls(facts: Facts, program: str, item: CallPatternItem) -> Outcome:

@@ -11,9 +11,9 @@ from grader.judge.facts import Facts, Outcome
 from grader.judge.hints import ENDLESS, hint_for
 from grader.judge.repeat import repeat_case
 from grader.model.evidence import Exited, RunDone, run_id
-from grader.model.programs import RunLimits
 from grader.model.report import CaseResult, CasesEvidence, Difference
-from grader.model.rubric import CasesItem
+from grader.model.spec.programs import RunLimits
+from grader.model.spec.rubric import CasesItem
 
 UNWANTED_BYTES = 400
 NAMED_CASES = 4
@@ -48,7 +48,7 @@ def _failed_message(failed: list[CaseResult], total: int) -> str:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CaseVerdict:
     """What was found of one case; `text` says what is wrong, or what else is worth saying."""
 
     passed: bool
@@ -80,21 +80,21 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     return result.model_copy(update={"repeat": repeat_case(facts.spec, program, result)})
 
 
-def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> Finding:
+def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> CaseVerdict:
     if run is None:
-        return Finding(passed=False, text=facts.not_run(run_id(program, name)) or "not run")
+        return CaseVerdict(passed=False, text=facts.not_run(run_id(program, name)) or "not run")
     limits = _limits(facts, run, name)
     expect = facts.spec.cases[name].expect
     match expect:
         case "reference-output":
             problem, where = output_problem(facts, name, run)
-            return Finding(passed=problem is None, text=problem or "", where=where)
+            return CaseVerdict(passed=problem is None, text=problem or "", where=where)
         case "operand-error":
             problem = operand_error_problem(run, limits)
-            return Finding(passed=problem is None, text=problem or "")
+            return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
             trouble = abnormal(run.ending, limits)
-            return Finding(passed=trouble is None, text=trouble or _what_it_did(run))
+            return CaseVerdict(passed=trouble is None, text=trouble or _what_it_did(run))
         case _ as unreachable:
             assert_never(unreachable)
 

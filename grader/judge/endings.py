@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, RunDone, Signalled
-from grader.model.programs import RunLimits
 from grader.model.signals import signal_words
+from grader.model.spec.programs import RunLimits
 
 
 def abnormal(ending: Ending, limits: RunLimits) -> str | None:

@@ -9,7 +9,7 @@ from grader.judge.steps import concerns
 from grader.model.evidence import WITHOUT_END, BuildDone, Evidence, Exited
 from grader.model.reference import Reference
 from grader.model.report import CheckEvidence, CheckStatus, Difference
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Submission, UnusableSource
 
 TIME_UP = "the time that there was for everything was up"
@@ -62,7 +62,7 @@ class Facts:
         return found is not None and "account" not in found.missing
 
     @property
-    def dawdled(self) -> bool:
+    def much_slower_than_reference(self) -> bool:
         """Whether the programs took so much longer than the reference's that it is their doing if the time is up."""
         found, reference = self.evidence, self.reference.evidence
         took = {step: done.took_s for step, done in found.runs.items()}
@@ -76,14 +76,14 @@ class Facts:
         """Return why a program's compilation was cut short, where that is not the submission's doing, else None."""
         build = self.build(program)
         cut = not isinstance(build, UnusableSource) and build.cut_short
-        return TIME_UP if cut and not self.dawdled else None
+        return TIME_UP if cut and not self.much_slower_than_reference else None
 
     def unreached(self, steps: Iterable[str]) -> str | None:
         """Return why one of these steps was not run, where that is not the submission's doing, else None."""
         left_out = [self.evidence.left_out[step].why for step in steps if step in self.evidence.left_out]
         if "not-yet" in left_out:
             return "not run yet"
-        if "deadline" in left_out and not self.dawdled:
+        if "deadline" in left_out and not self.much_slower_than_reference:
             return TIME_UP
         return None
 

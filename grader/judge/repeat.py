@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import shlex
 
-from grader.model.cases import Case, PipeSource, input_bytes
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
-from grader.model.spec import Spec
+from grader.model.spec.cases import Case, PipeSource, input_bytes
+from grader.model.spec.lab import Spec
 
 TYPED_BYTES = 80
 """Longer bytes nobody types."""

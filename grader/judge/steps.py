@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing_extensions import assert_never
 
 from grader.model.evidence import run_id, trace_id
-from grader.model.rubric import (
+from grader.model.spec.rubric import (
     BuildItem,
     CallPatternItem,
     CasesItem,

@@ -7,10 +7,10 @@ from typing import Literal
 
 from typing_extensions import assert_never
 
-from grader.model.cases import Sink
 from grader.model.evidence import RunDone, StreamCalls
-from grader.model.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 from grader.model.report import StreamJudgement
+from grader.model.spec.cases import Sink
+from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
 Stream = Literal["stdin", "stdout"]
 Engine = Literal["strace", "tally"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.judge.facts import Facts, Outcome
 from grader.model.report import SymbolsEvidence
-from grader.model.rubric import SymbolsItem
+from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import UnusableSource
 
 

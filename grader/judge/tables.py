@@ -5,8 +5,8 @@ from __future__ import annotations
 from grader.judge.streams import RunCalls, from_accounting
 from grader.model.evidence import CallCount, Evidence, RunDone, Trace
 from grader.model.report import SyscallTable
-from grader.model.rubric import CallPatternItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CallPatternItem
 
 
 def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:

@@ -8,7 +8,7 @@ from grader.judge.repeat import repeat_calls
 from grader.judge.streams import Observation, from_trace, judge_stream
 from grader.model.evidence import RunDone, run_id, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
-from grader.model.rubric import TerminalItem
+from grader.model.spec.rubric import TerminalItem
 
 
 def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:

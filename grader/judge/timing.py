@@ -5,8 +5,8 @@ from __future__ import annotations
 from grader.judge.facts import Facts, Outcome
 from grader.model.evidence import Evidence, Exited, run_id
 from grader.model.report import Timing, TimingEvidence
-from grader.model.rubric import TimingItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import TimingItem
 
 
 def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:

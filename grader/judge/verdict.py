@@ -19,7 +19,8 @@ from grader.judge.terminal import judge_terminal
 from grader.judge.timing import judge_timing, timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
-from grader.model.rubric import (
+from grader.model.spec.lab import HiddenChecks, Spec
+from grader.model.spec.rubric import (
     BuildItem,
     CallPatternItem,
     CasesItem,
@@ -28,7 +29,6 @@ from grader.model.rubric import (
     TerminalItem,
     TimingItem,
 )
-from grader.model.spec import HiddenChecks, Spec
 from grader.model.submission import Submission
 
 _ENGINES: dict[Engine, str] = {
@@ -39,14 +39,14 @@ _ENGINES: dict[Engine, str] = {
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class GradingEnvironment:
     """Where a submission was graded."""
 
     isolation: Isolation
     image_digest: str | None
 
 
-def judge(facts: Facts, circumstances: Circumstances) -> Report:
+def judge(facts: Facts, environment: GradingEnvironment) -> Report:
     """Return the report of a submission that was graded."""
     checks = tuple(check for program in facts.spec.programs for check in checks_of(facts, program))
     evidence, reference = facts.evidence, facts.reference.evidence
@@ -55,8 +55,8 @@ def judge(facts: Facts, circumstances: Circumstances) -> Report:
         lab=facts.spec.lab,
         lab_title=facts.spec.title,
         spec_digest=facts.spec.digest(),
-        image_digest=circumstances.image_digest,
-        isolation=circumstances.isolation,
+        image_digest=environment.image_digest,
+        isolation=environment.isolation,
         submission=_name(facts.submission),
         status="graded",
         reason="",
@@ -83,15 +83,15 @@ def checks_of(facts: Facts, program: str) -> tuple[Check, ...]:
     return tuple(check_of(facts, program, item) for item in facts.spec.rubric if program in item.points)
 
 
-def not_graded(spec: Spec, submission: Submission, circumstances: Circumstances, reason: str) -> Report:
+def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
     """Return the report of a submission that could not be graded, through no fault of the student's."""
     return Report(
         grader_version=grader.__version__,
         lab=spec.lab,
         lab_title=spec.title,
         spec_digest=spec.digest(),
-        image_digest=circumstances.image_digest,
-        isolation=circumstances.isolation,
+        image_digest=environment.image_digest,
+        isolation=environment.isolation,
         submission=_name(submission),
         status="not_graded",
         reason=reason,

@@ -1,6 +1,6 @@
-"""What was seen: one event a step from the guest, and all of them together as Evidence.
+"""What the guest observed: one event per step, and all of them together as Evidence.
 
-The guest writes these as JSON lines (grader/guest/stream.py); they are checked here, where they enter.
+The guest writes events as JSON lines (grader/guest/channel.py); these models check them when they come in.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Signalled(Model):
 
 
 class LimitReached(Model):
-    """The program was ended because it used more than it may."""
+    """The program was ended because it reached a limit."""
 
     kind: Literal["limit"]
     limit: LimitHit
@@ -48,7 +48,7 @@ Ending = Annotated[Exited | Signalled | LimitReached | NotStarted, Field(discrim
 
 
 class Captured(Model):
-    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves where they are at hand."""
+    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves if they are available."""
 
     size_bytes: int
     sha256: str
@@ -72,7 +72,7 @@ class CallCount(Model):
 
 
 class StreamCalls(Model):
-    """Calls that moved bytes through one stream; `nbyte` is what the calls asked for, None where unknown."""
+    """Calls that moved bytes through one stream; `nbyte` is what the calls asked for, None if unknown."""
 
     calls: int
     bytes: int
@@ -88,7 +88,7 @@ class Trace(Model):
     """Every call after the program's own exec, as strace or tally's filter saw it; an incomplete one decides nothing.
 
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    where only calls by name were counted. `excerpt` shows strace's log from the first transfer on a standard stream.
+    if only calls by name were counted. `excerpt` shows strace's log from the first transfer on a standard stream.
     """
 
     complete: bool
@@ -109,9 +109,9 @@ class Times(Model):
 
 
 class Toolchain(Model):
-    """The first event: what the guest found around it.
+    """The first event: the tools that the guest found.
 
-    `missing` tells of each of tally's modes that cannot be used here why it cannot.
+    `missing` says of each engine that does not work here why it does not.
     """
 
     event: Literal["toolchain"] = "toolchain"
@@ -123,9 +123,9 @@ class Toolchain(Model):
 
 
 class BuildDone(Model):
-    """A compilation: `symbols` are the undefined ones of the object, None where it did not compile.
+    """A compilation: `symbols` are the undefined ones of the object, None if it did not compile.
 
-    `wall_s` is all that it took, the listing of symbols included. `cut_short`: the place's time was up before that.
+    `wall_s` includes the listing of symbols. `cut_short`: `deadline_s` of the work was over before the end.
     """
 
     event: Literal["build"] = "build"
@@ -138,9 +138,9 @@ class BuildDone(Model):
 
 
 class RunDone(Model):
-    """One run of one program; `engine` is what did count, where what the plan asks for does not work here.
+    """One run of one program; `engine` is the one that was used, which may not be the one that the plan names.
 
-    `took_s` is all that the step took: an attempt that was thrown away, and the ending of what it left running, too.
+    `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running.
     """
 
     event: Literal["run"] = "run"
@@ -170,16 +170,16 @@ WhyLeftOut = Literal[
 ]
 
 WITHOUT_END: tuple[WhyLeftOut, ...] = ("no-end", "given-up")
-"""Why a step is left out whose program did not end in others."""
+"""Reasons for leaving a step out because its program did not end in other steps."""
 
 
 class StepLeftOut(Model):
     """A step that was not run, and why.
 
     `no-end`: the program did not end on a short input with the same operands. `given-up`: it had not ended in a few
-    runs before, nor in any that is like this one. `submission-time`: the lab gives a program no more. `deadline`:
-    the place gave us no more; it may have been at work for `took_s` then. `not-yet`: its turn has not come, in
-    evidence that is still being gathered.
+    runs before, nor in any of the same hang group. `submission-time`: the program's share of the lab's time is used
+    up. `deadline`: `deadline_s` of the work is over; the step may have been run for `took_s` before. `not-yet`: its
+    turn has not come, in evidence that is still being gathered.
     """
 
     event: Literal["left-out"] = "left-out"
@@ -202,7 +202,7 @@ class Fault(Model):
 
 
 class Chunk(Model):
-    """A piece of a kept output, as an answer to a fetch."""
+    """A piece of a step's standard output, as an answer to a fetch."""
 
     event: Literal["chunk"] = "chunk"
     step: str
@@ -211,16 +211,16 @@ class Chunk(Model):
 
 
 Event = Annotated[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk, Field(discriminator="event")]
-# As with the models: built when the first one comes in.
+# The validator is built when the first event comes in, as with the models.
 EVENT: TypeAdapter[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk] = TypeAdapter(
     Event, config=ConfigDict(defer_build=True)
 )
 
 
 class Evidence(Model):
-    """All that one submission showed, by program and by step id (`PROGRAM.CASE`, `PROGRAM.CASE.strace`).
+    """The events of one submission, by program and by step id (`PROGRAM.CASE`, `PROGRAM.CASE.strace`).
 
-    `toolchain` is None where there was nothing to build, and so no sandbox.
+    `toolchain` is None if there was nothing to build, and so no sandbox was used.
     """
 
     toolchain: Toolchain | None
@@ -229,11 +229,11 @@ class Evidence(Model):
     left_out: Mapping[str, StepLeftOut]
 
     def run(self, program: str, case: str) -> RunDone | None:
-        """Return the untraced run of a case, None where it was left out."""
+        """Return the untraced run of a case, None if it was left out."""
         return self.runs.get(run_id(program, case))
 
     def traced(self, program: str, case: str) -> RunDone | None:
-        """Return the run of a case under strace, with a whole log or only counted; None where it was left out."""
+        """Return the run of a case under strace, with a whole log or only counted; None if it was left out."""
         return self.runs.get(trace_id(program, case)) or self.runs.get(count_id(program, case))
 
 

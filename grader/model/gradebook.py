@@ -39,9 +39,9 @@ class Origin(Model):
 class Entry(Model):
     """A row of the gradebook: a submission and what is known of it.
 
-    `name` is the folder of its report. `report` is without evidence (`model/report.py: brief`); it is the last that
-    could be had, or says NOT GRADED. `earlier_score` is what was there before the last change, None where nothing
-    was or nothing changed. `trouble` says why a later attempt gave no result, so that `report` is not of the newest
+    `name` is the folder of its report. `report` is without evidence (`model/report.py: without_evidence`); it is the
+    last one there is, or says NOT GRADED. `earlier_score` is the score before the last change, None if there was none
+    or nothing changed. `trouble` says why a later attempt gave no result, so that `report` is not of the newest
     hand-in; empty where nothing did.
     """
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from grader.model.base import Base64Bytes, Model
-from grader.model.values import Name
+from grader.model.spec.types import Name
 
 HEADINGS = ("What happens", "How to see it", "What to read")
 """The parts of a page, in this order."""

@@ -1,13 +1,13 @@
-"""What the guest is told to do: a list of steps, complete in itself, sent as one line of JSON."""
+"""The plan that the grader sends to the guest: one line of JSON (grader/guest/plan_json.py reads it)."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from grader.model.base import Base64Bytes, Model
-from grader.model.cases import PipeSource, Sink
 from grader.model.evidence import Engine
-from grader.model.programs import RunLimits
+from grader.model.spec.cases import PipeSource, Sink
+from grader.model.spec.programs import RunLimits
 
 ProcessLimit = Literal["all", "more", "none"]
 
@@ -40,11 +40,11 @@ class RunStep(Model):
     stop for reads of `read_nbyte` bytes and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
     `strace-count` (`strace -c`, for runs whose log would be too long).
 
-    `foretold_by` names a short run with the same operands whose trace tells what to expect of this one: with
-    `only_if` the step is left out unless that promises at most `cheap_calls` for this input, or more; and a run that
-    the filter would have to stop more often than that is counted by the kernel's totals. `only_if_ended` names a
-    short run: a program that does not end on that is not waited for here. `family` names runs of a program that
-    stand for each other where it does not end: after some of them in vain it is not waited for in the others.
+    `predicted_by` names a short run with the same operands whose trace predicts the number of calls of this one. With
+    `only_if` the step is left out unless at most `cheap_calls` calls are predicted (`cheap`), or more (`costly`). If
+    the filter would have to stop a run more often than that, the kernel's totals count it instead. `requires_ended`
+    names a short run: if the program did not end on it, this step is left out. `hang_group` names a group of similar
+    runs of a program: if none of them ended and several were stopped by a time limit, the rest are left out.
     """
 
     id: str
@@ -59,18 +59,18 @@ class RunStep(Model):
     write_nbyte: int | None = None
     limits: RunLimits
     tracer_limits: RunLimits | None = None
-    foretold_by: str | None = None
+    predicted_by: str | None = None
     only_if: Literal["cheap", "costly"] | None = None
-    only_if_ended: str | None = None
-    family: str | None = None
+    requires_ended: str | None = None
+    hang_group: str | None = None
 
 
 class Work(Model):
-    """What is to be done with one submission, wherever that happens.
+    """The steps for one submission, in any sandbox.
 
-    `program_wall_s` is what the lab gives each program: when it is used up, none of its runs begins. `deadline_s` is
-    what the place gives us, from the start of the work; what is at work then is ended, and was not run. None: all the
-    time that it takes.
+    `program_wall_s` is each program's share of the lab's time: when it is used up, no further run of it begins.
+    `deadline_s` limits all the work, in seconds from its start, if whoever runs the grader sets a limit: a step that
+    has not ended by then is ended and counts as not run.
     """
 
     builds: tuple[BuildStep, ...]
@@ -84,19 +84,19 @@ class Work(Model):
 
 
 class SentFile(Model):
-    """A file of the guest's that follows the plan, and which of its folders it belongs in."""
+    """A file whose bytes follow the plan, and the guest's folder that it belongs in."""
 
     folder: Literal["sources", "inputs"]
     name: str
     size_bytes: int
 
 
-class Places(Model):
-    """Where it happens: folders and tools of one sandbox.
+class SandboxLayout(Model):
+    """Folders and tools of one sandbox.
 
-    `student` is None where there is no uid to split off. `process_limit` is what RLIMIT_NPROC, which counts all
-    processes of a uid, is to allow: `all` of the work's processes, for a uid of student code alone; so many `more`
-    than there are, for a person's; `none`: no limit, where a container has one.
+    `student` is None if student code runs under our own uid. `process_limit` says what RLIMIT_NPROC, which counts all
+    processes of a uid, must allow: `all` of the work's processes, if only student code has the uid; so many `more`
+    than are running, if a person has it; `none`: no limit, because the container has one.
     """
 
     work_dir: str
@@ -108,13 +108,12 @@ class Places(Model):
 
 
 class Plan(Model):
-    """Everything the guest needs to know. The bytes of `files` follow it, one after the other with nothing between.
+    """Everything the guest needs to know. The bytes of `files` follow it, without anything between them.
 
-    `silence_s`: after so long without a line from the grader there is none any more.
+    `silence_s`: seconds without a line from the grader after which the guest ends.
     """
 
-    plan_version: Literal[2] = 2
     silence_s: float
-    places: Places
+    layout: SandboxLayout
     work: Work
     files: tuple[SentFile, ...]

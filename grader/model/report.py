@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.rubric import Visibility
-from grader.model.spec import HiddenChecks
+from grader.model.spec.cases import Sink
+from grader.model.spec.lab import HiddenChecks
+from grader.model.spec.rubric import Visibility
 
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
@@ -249,7 +249,7 @@ class Report(Model):
     hidden_checks: Mapping[str, HiddenChecks] = {}
 
 
-def brief(report: Report) -> Report:
+def without_evidence(report: Report) -> Report:
     """Return a report without evidence: what a table of a class needs, in a few thousand bytes.
 
     Left out: evidence, hints, messages of the compiler, pages of causes, calls by name, the reference's figures.

@@ -12,17 +12,17 @@ from docker.models.containers import Container
 FRAME_HEADER = struct.Struct(">BxxxL")
 STDOUT_FRAME = 1
 SEND_TIMEOUT_S = 60.0
-"""A guest that takes nothing for so long, while it is being sent something, is none any more."""
+"""Seconds to wait for a guest that does not read what it is sent."""
 
 
 class AttachedTransport:
     """The standard streams of a container, over the connection that attaches to it."""
 
     def __init__(self, container: Container) -> None:
-        """Attach; done before the start, so that no output is missed."""
+        """Attach to a container; before its start, so that no output is missed."""
         streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
         self._attached: Any = container.attach_socket(params=streams)
-        # For a plain or TLS connection the SDK hands out a file over the socket; what we need is the socket.
+        # For a plain or TLS connection the SDK returns a file over the socket, but the time limits are the socket's.
         self._socket: Any = getattr(self._attached, "_sock", self._attached)
         self._received = bytearray()
         self._stderr = bytearray()
@@ -38,7 +38,7 @@ class AttachedTransport:
         """Read from the guest; see Transport. Frames of standard error are kept for last_words."""
         self._socket.settimeout(timeout_s)
         while True:
-            frame = self._frame()
+            frame = self._next_frame()
             if frame is None:
                 return b""
             stream, payload = frame
@@ -46,20 +46,21 @@ class AttachedTransport:
                 return payload
             self._stderr += payload[:4096]
 
-    def _frame(self) -> tuple[int, bytes] | None:
-        """Return (stream, payload) of the next frame, None at the end; a frame cut short is an end as well."""
-        if not self._have(FRAME_HEADER.size):
+    def _next_frame(self) -> tuple[int, bytes] | None:
+        """Return (stream, payload) of the next frame, None at the end; a frame that is cut short is also an end."""
+        if not self._receive(FRAME_HEADER.size):
             return None
         stream, size_bytes = FRAME_HEADER.unpack_from(self._received)
         end = FRAME_HEADER.size + size_bytes
-        if not self._have(end):
+        if not self._receive(end):
             return None
-        # Taken only when it is whole: a timeout before that leaves its beginning for the next call.
+        # Removed only when it is whole, so that a timeout leaves its beginning for the next call.
         payload = bytes(self._received[FRAME_HEADER.size : end])
         del self._received[:end]
         return stream, payload
 
-    def _have(self, size_bytes: int) -> bool:
+    def _receive(self, size_bytes: int) -> bool:
+        """Receive until so many bytes are there; return whether they came."""
         while len(self._received) < size_bytes:
             data = self._socket.recv(1 << 16)
             if not data:

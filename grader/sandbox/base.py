@@ -1,4 +1,4 @@
-"""What a sandbox is: a place where the guest works through one submission."""
+"""What a sandbox is: it runs guests, each of which works through one submission."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from grader.model.plan import Work
 from grader.model.report import Isolation
 
 Progress = Toolchain | BuildDone | RunDone | StepLeftOut
-"""Events that say that something was done."""
+"""Events that report progress."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One submission for the guest: the work, and file names with contents of its sources and inputs."""
+    """One submission for the guest: the work, and its sources and inputs by file name."""
 
     work: Work
     sources: Mapping[str, bytes]
@@ -28,10 +28,10 @@ class Session(Protocol):
     """A guest at work."""
 
     def events(self) -> Iterator[Progress]:
-        """Yield what was done as it is done, until all is.
+        """Yield each event as it comes, until all work is done.
 
         Raises:
-            SandboxError: the guest failed, fell silent, or its stream ended early.
+            SandboxError: the guest failed, was silent for too long, or its stream ended early.
         """
 
     def fetch(self, step: str) -> bytes:
@@ -43,10 +43,10 @@ class Session(Protocol):
 
 
 class Sandbox(Protocol):
-    """Where submissions run.
+    """Runs submissions.
 
-    `image_digest` is None where there is no image. `runner` names what verdicts follow from: the guest, and its image
-    or compiler. `cpus` is how many jobs can have a CPU of their own.
+    `image_digest` is None if there is no image. `runner` names what verdicts depend on: the guest, and its image or
+    compiler. `cpus` is the number of jobs that can each have their own CPU.
     """
 
     isolation: Isolation
@@ -55,20 +55,20 @@ class Sandbox(Protocol):
     cpus: int
 
     def identity(self) -> str:
-        """Return, as text, all that outputs and counts may depend on: the runner, and the kernel."""
+        """Return everything that outputs and counts may depend on, as text: the runner and the kernel."""
 
     def interrupt(self) -> None:
-        """End every guest at work, from another thread; whoever reads its events gets a SandboxError."""
+        """End every guest at work, from another thread; readers of its events get a SandboxError."""
 
     def close(self) -> None:
-        """Free what the sandbox holds; no guest may be at work."""
+        """Free what the sandbox holds; no guest must be at work."""
 
     def open(self, job: Job, *, slot: int = 0) -> AbstractContextManager[Session]:
-        """Start a guest on a job; leaving the context ends it and removes all that it left.
+        """Start a guest on a job; leaving the context ends the guest and removes everything that it left.
 
-        `slot` counts jobs that run at the same time from 0; each gets a CPU, and locally a uid, of its own.
+        `slot` counts jobs that run at the same time from 0; each gets its own CPU, and locally its own uid.
 
         Raises:
-            EngineUnavailableError: the place cannot be had at all.
+            EngineUnavailableError: the sandbox is not available at all.
             SandboxError: this guest could not be started.
         """

@@ -1,44 +1,45 @@
-"""An image from a build context, step by step; for all images that the grader has an engine make."""
+"""Building an image from a build context; for all images that the grader builds."""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from docker import DockerClient
+
+from grader.messages import Notify
 
 STEP_WIDTH = 76
 LAST_LINES = 20
 
-# With which an engine marks what came over standard error; and what it says itself.
+# An engine marks with colours what came over standard error. The other lines are its own.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _ENGINES_OWN = ("Step ", " ---> ", "Removing intermediate container ")
 
 
 class StepFailedError(Exception):
-    """A step of a Dockerfile failed: `step` as it stands there, `said` the end of what it printed."""
+    """A step of a Dockerfile failed: `step` is its line there, `output` the end of what it printed."""
 
-    def __init__(self, step: str, said: str) -> None:
-        """Keep both: whose fault it is, who asked for the image knows."""
-        super().__init__(f"{step}: {said}")
+    def __init__(self, step: str, output: str) -> None:
+        super().__init__(f"{step}: {output}")
         self.step = step
-        self.said = said
+        self.output = output
 
 
 def build(
     client: DockerClient,
     context: bytes,
     tag: str,
-    say: Callable[[str], None],
+    notify: Notify,
     *,
     arguments: Mapping[str, str] | None = None,
 ) -> None:
-    """Build the image `tag` of a context (a tar archive); `say` gets a line a step.
+    """Build the image `tag` of a context (a tar archive); `notify` gets one line per step.
 
     Raises:
         StepFailedError: a step failed.
-        DockerException, RequestException: the engine did.
+        DockerException, RequestException: the engine failed.
     """
     step, log = "", ""
     for event in client.api.build(
@@ -49,18 +50,18 @@ def build(
         rm=True,
         forcerm=True,
         decode=True,
-        # Engines inside other containers often have no bridge; and only our own Dockerfiles run here.
+        # Engines inside other containers often have no bridge. Only our own Dockerfiles are built here.
         network_mode="host",
     ):
         text = str(event.get("stream", ""))
         if text.startswith("Step "):
             step, log = " ".join(text.split()), ""
-            say(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
+            notify(step if len(step) <= STEP_WIDTH else f"{step[: STEP_WIDTH - 1]}…")
         log += text
         if "error" in event:
-            raise StepFailedError(step, _end(log, str(event["error"])))
+            raise StepFailedError(step, _last_lines(log, str(event["error"])))
 
 
-def _end(log: str, error: str) -> str:
+def _last_lines(log: str, error: str) -> str:
     lines = [line for line in _COLOURS.sub("", log).splitlines() if line and not line.startswith(_ENGINES_OWN)]
     return "\n".join([*lines[-LAST_LINES:], error])

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
+from grader.messages import Notify
 from grader.sandbox.base import Sandbox
-from grader.sandbox.machine import expect_enough
+from grader.sandbox.requirements import require_all
 
 SandboxChoice = Literal["auto", "docker", "local"]
 
 
-def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox:
-    """Return the sandbox that was asked for; `auto` is Docker, and never silently less.
+def choose_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
+    """Return the chosen sandbox; `auto` is Docker, and never silently anything less.
 
-    The image is built first where it is missing; `say` gets a line a step.
+    The image is built first if it is missing; `notify` gets one line per step.
 
     Raises:
-        EngineUnavailableError: what was asked for cannot be had.
-        UsageError: `auto`, and no engine answers.
+        EngineUnavailableError: the chosen sandbox is not available.
+        UsageError: the choice is `auto`, and no engine answers.
     """
     if choice == "local":
         return local_sandbox()
-    # Imported here: the Docker SDK takes a sixth of a second, and most checks of one's own work go without.
+    # Imported here because the Docker SDK takes a sixth of a second, and most runs of `grader check` need none.
     from grader.sandbox.docker import DockerSandbox  # noqa: PLC0415
     from grader.sandbox.engine import build_image, connect, find_image  # noqa: PLC0415
 
@@ -33,10 +33,15 @@ def choose_sandbox(choice: SandboxChoice, say: Callable[[str], None]) -> Sandbox
     except EngineUnavailableError as error:
         if choice == "docker":
             raise
-        raise UsageError(f"{error}\n{_without_container()}") from error
+        is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+        rights = "under a uid of their own" if is_root else "with all your rights"
+        raise UsageError(
+            f"{error}\nSubmissions are other people's programs, so they are not run without a container unless you"
+            f" say so: start Docker, or add --sandbox local to run them on this machine {rights}."
+        ) from error
     if find_image(client) is None:
-        say("building the runner image (once)")
-        build_image(client, say)
+        notify("building the runner image (once)")
+        build_image(client, notify)
     return DockerSandbox(client)
 
 
@@ -44,18 +49,10 @@ def local_sandbox() -> Sandbox:
     """Return the sandbox without a container.
 
     Raises:
-        EngineUnavailableError: this is not Linux, or it lacks what it takes; what to do is told.
+        EngineUnavailableError: this is not Linux, or something is missing; the message says what to do.
     """
-    expect_enough()
-    # Imported here, because it needs modules that Python has on Linux only, and Docker works elsewhere too.
+    require_all()
+    # Imported here because it needs modules that Python has only on Linux, and Docker works elsewhere too.
     from grader.sandbox.local import LocalSandbox  # noqa: PLC0415
 
     return LocalSandbox()
-
-
-def _without_container() -> str:
-    rights = "under a uid of their own" if hasattr(os, "geteuid") and os.geteuid() == 0 else "with all your rights"
-    return (
-        "Submissions are other people's programs, so they are not run without a container unless you say so: start"
-        f" Docker, or add --sandbox local to run them on this machine {rights}."
-    )

@@ -1,4 +1,4 @@
-"""tally, compiled for this machine: once, and then kept in the user's cache folder, as grader/kept_code.py says."""
+"""tally, compiled once for this machine and stored in the user's cache folder (see cache/trusted_code.py)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.cache import files_digest
+from grader.cache.entries import files_digest
+from grader.cache.trusted_code import TrustedCache, user_trusted_cache
 from grader.errors import EngineUnavailableError
-from grader.kept_code import KeptCode, users_code
 from grader.sandbox.guest_files import TALLY, tally_sources
-from grader.sandbox.machine import SEARCH_PATH
+from grader.sandbox.requirements import SEARCH_PATH
 from grader.sandbox.tools import run_tool
 
 OPTIONS = (
@@ -26,7 +26,7 @@ FILE = "tally"
 
 @dataclass(frozen=True)
 class Compiler:
-    """The gcc of this machine: its path and what it says of itself."""
+    """The gcc of this machine: its path and the output of `gcc --version`."""
 
     path: str
     version: str
@@ -46,37 +46,37 @@ def find_compiler() -> Compiler:
     path = shutil.which("gcc", path=SEARCH_PATH)
     if path is None:
         raise EngineUnavailableError("there is no gcc here")
-    return Compiler(path, _said([path, "--version"], ANSWER_TIMEOUT_S))
+    return Compiler(path, _compiler_output([path, "--version"], ANSWER_TIMEOUT_S))
 
 
 def put_tally(target: Path, compiler: Compiler, folder: Path | None = None) -> None:
-    """Put tally at `target`: from `folder`, by default the user's cache, or compiled, and then kept there.
+    """Put tally at `target`: from `folder`, by default the user's cache; if it is not there, compile and store it.
 
     Raises:
         EngineUnavailableError: it does not compile here.
     """
-    kept = KeptCode(folder) if folder is not None else users_code()
+    cached = TrustedCache(folder) if folder is not None else user_trusted_cache()
     key = _key(compiler)
-    data = kept.get(key, FILE) if kept is not None else None
+    data = cached.get(key, FILE) if cached is not None else None
     if data is None:
         command = [compiler.path, *OPTIONS, "-o", str(target), *map(str, sorted(TALLY.glob("*.c")))]
-        # Where its files go when it is interrupted: they are removed with ours.
-        _said(command, COMPILE_TIMEOUT_S, TMPDIR=str(target.parent))
-        if kept is not None:
-            kept.put(key, FILE, target.read_bytes())
+        # If it is interrupted, its temporary files are removed with ours.
+        _compiler_output(command, COMPILE_TIMEOUT_S, TMPDIR=str(target.parent))
+        if cached is not None:
+            cached.put(key, FILE, target.read_bytes())
     else:
         target.write_bytes(data)
     target.chmod(0o755)
 
 
 def _key(compiler: Compiler) -> str:
-    """Return all that the result follows from; the C library too, as homes are shared between machines."""
+    """Return everything that the result depends on; the C library too, because machines may share a home."""
     machine = (platform.machine(), *platform.libc_ver())
     return "\n".join((files_digest(tally_sources()), *OPTIONS, compiler.path, compiler.version, *machine))
 
 
-def _said(command: list[str], timeout_s: float, **variables: str) -> str:
-    """Return what a run of the compiler wrote."""
+def _compiler_output(command: list[str], timeout_s: float, **variables: str) -> str:
+    """Run the compiler and return its standard output."""
     try:
         done = run_tool(command, timeout_s, variables=variables)
     except (subprocess.TimeoutExpired, OSError) as error:

@@ -1,4 +1,4 @@
-"""What a submission's container is made with."""
+"""The settings of a submission's container."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from typing import Any
 
 from docker.types import LogConfig, Ulimit
 
-from grader.model.plan import Places, Student
+from grader.model.plan import SandboxLayout, Student
 from grader.sandbox.guest_files import guest_command
 
 GUEST_HOME = "/usr/local/lib/iolab-grader"
-"""Where the image has the guest's package."""
+"""Folder of the guest's package in the image."""
 
-# Not one of the local sandbox's: on a host where both are at work, that one ends all that runs under its uid.
+# Not a uid of the local sandbox: if both are at work on a host, that one ends everything under its uid.
 STUDENT = Student(uid=60500, gid=60500)
 LABEL = "iolab-grader"
-OWNER_LABEL = f"{LABEL}.owner"
 MEMORY = "768m"
 GUEST_PROCESSES = 32
-"""Room in the container's limit for init, the guest, strace and the compiler, beside the student's."""
+"""Processes that the container's limit allows in addition to the student's: init, the guest, strace, the compiler."""
 
-PLACES = Places(
+LAYOUT = SandboxLayout(
     work_dir="/work",
     scratch_dir="/scratch",
     tally="/usr/local/bin/tally",
@@ -33,24 +32,24 @@ PLACES = Places(
 )
 
 
-def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str) -> dict[str, Any]:
-    """Return the arguments of `containers.create`: each is there for a danger (docs/isolation.md has the list)."""
+def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[str, Any]:
+    """Return the arguments of `containers.create`; docs/isolation.md lists the danger that each is there for."""
     return {
         "command": guest_command("python3", GUEST_HOME),
-        "stdin_open": True,  # its end is how the guest learns that the grader is gone
+        "stdin_open": True,  # when it ends, the guest knows that the grader is gone
         "user": "0:0",
         "working_dir": "/",
         "environment": {},
-        "labels": {LABEL: "runner", OWNER_LABEL: owner},
-        # An init reaps what students orphan, or their zombies would fill the process limit.
+        "labels": {LABEL: "runner"},
+        # An init reaps processes that students' programs orphan, or zombies would fill the process limit.
         "init": True,
-        # Gone when it ends, even if nobody is left to remove it.
+        # It is removed when it ends, even if the grader was killed.
         "auto_remove": True,
         # No way out: no network, no shared memory with others, no device, nothing of the host.
         "network_mode": "none",
         "ipc_mode": "none",
         "log_config": LogConfig(type="none"),
-        # No rights beyond what splitting off the student's uid takes.
+        # No rights beyond those needed for giving student code its own uid.
         "cap_drop": ["ALL"],
         "cap_add": ["SETUID", "SETGID", "KILL"],
         "security_opt": ["no-new-privileges"],
@@ -60,10 +59,10 @@ def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str
             "/work": "rw,exec,nosuid,nodev,size=256m,nr_inodes=4096,mode=0755",
             "/scratch": "rw,exec,nosuid,nodev,size=128m,nr_inodes=4096,mode=0755",
         },
-        # As much swap as memory, in sum: none. Unset, it would be twice the memory.
+        # Memory and swap together are as large as memory, so there is no swap. Unset, it would be twice the memory.
         "mem_limit": MEMORY,
         "memswap_limit": MEMORY,
-        # If the host runs out of memory all the same, this goes first.
+        # If the host runs out of memory anyway, the kernel kills this first.
         "oom_score_adj": 500,
         "pids_limit": processes + GUEST_PROCESSES,
         "nano_cpus": min(2, cpus) * 1_000_000_000,
@@ -73,7 +72,7 @@ def container_settings(processes: int, cpuset: str | None, cpus: int, owner: str
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:
-    """Return a tar of files, root's and readable to all; folders on their way are made by whoever unpacks it."""
+    """Return a tar of files, owned by root and readable to all; unpacking it makes their folders."""
     parts = []
     for name, data in files.items():
         entry = tarfile.TarInfo(name)

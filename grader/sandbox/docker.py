@@ -1,4 +1,4 @@
-"""The sandbox in a container: one for each guest, never used again."""
+"""The sandbox that runs each guest in its own container, which is never reused."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from grader.errors import EngineUnavailableError, SandboxError
 from grader.model.report import Isolation
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
-from grader.sandbox.container import LABEL, OWNER_LABEL, PLACES, container_settings
+from grader.sandbox.container import LABEL, LAYOUT, container_settings
 from grader.sandbox.engine import connect, find_image
-from grader.sandbox.owner import Owner
-from grader.sandbox.session import AtWork, GuestSession
+from grader.sandbox.session import ActiveTransports, GuestSession
 
 log = logging.getLogger(__name__)
 
 ABANDONED_S = 3600
-"""A container that was made so long ago and never started has no grader any more, on whatever machine that was."""
+"""Age in seconds at which a container that was never started no longer has a grader, on any machine.
 
+From creating a container to starting it takes seconds.
+"""
 
 NO_SUCH_CPU = "Requested CPUs are not available"
 
@@ -37,7 +38,7 @@ class DockerSandbox:
     isolation: Isolation = "container"
 
     def __init__(self, client: DockerClient | None = None) -> None:
-        """Use this engine, else the one that the `docker` command would use, and its image.
+        """Use this engine, or by default the one that the `docker` command would use, and its image.
 
         Raises:
             EngineUnavailableError: no engine answers, or the image is not built.
@@ -46,7 +47,6 @@ class DockerSandbox:
         try:
             digest = find_image(self._client)
             engine = self._client.info()
-            self._owner = Owner()
             self._remove_abandoned()
         except (DockerException, RequestException) as error:
             raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
@@ -57,37 +57,32 @@ class DockerSandbox:
         self.runner = f"docker {digest}"
         self.cpus = int(engine["NCPU"])
         self._kernel = engine["KernelVersion"]
-        self._gives_cpus = True
-        self._at_work = AtWork()
-        self._ending: SimpleQueue[Container] = SimpleQueue()
+        self._engine_gives_cpus = True
+        self._transports = ActiveTransports()
+        self._finished: SimpleQueue[Container] = SimpleQueue()
 
     def interrupt(self) -> None:
         """End every guest at work; see Sandbox."""
-        self._at_work.interrupt()
+        self._transports.interrupt()
 
     def close(self) -> None:
-        """Make sure that no container is left, ours or of a grader that was killed; let go of the engine."""
-        self._see_off()
-        try:
-            self._remove_abandoned()
-        except (DockerException, RequestException) as error:
-            log.warning("containers of graders that were killed may be left: %s", error)
-        self._owner.close()
+        """Remove our containers that are left, and disconnect from the engine."""
+        self._remove_finished()
         self._client.close()
 
-    def _see_off(self) -> None:
-        """Remove the containers whose work was done; most are gone by themselves, and were not waited for.
+    def _remove_finished(self) -> None:
+        """Remove the containers whose work is done; most have ended and are gone by now.
 
-        Trouble with that is told and costs nobody a grade: all evidence is at hand.
+        If one cannot be removed, a warning is enough: all its evidence has been received.
         """
         while True:
             try:
-                container = self._ending.get_nowait()
+                container = self._finished.get_nowait()
             except Empty:
                 return
-            trouble = remove(container)
-            if trouble:
-                log.warning("%s", trouble)
+            problem = remove(container)
+            if problem is not None:
+                log.warning("%s", problem)
 
     def identity(self) -> str:
         """Return the runner and the engine's kernel; see Sandbox."""
@@ -102,14 +97,14 @@ class DockerSandbox:
         """
         container: Container | None = None
         finished = False
-        self._see_off()
+        self._remove_finished()
         try:
             container = self._create(job.work.processes, slot)
             transport = AttachedTransport(container)
             try:
                 container.start()
-                with self._at_work.including(transport):
-                    session = GuestSession(transport, PLACES, job)
+                with self._transports.including(transport):
+                    session = GuestSession(transport, LAYOUT, job)
                     yield session
                     session.end()
                     finished = True
@@ -119,47 +114,44 @@ class DockerSandbox:
             raise SandboxError(f"the Docker engine failed: {error}") from error
         finally:
             if container is not None and finished:
-                self._ending.put(container)
-            elif container is not None and (trouble := remove(container)):
-                raise SandboxError(trouble)
+                self._finished.put(container)
+            elif container is not None and (problem := remove(container)) is not None:
+                raise SandboxError(problem)
 
     def _create(self, processes: int, slot: int) -> Container:
-        """Make a container with a CPU of its own; where that is not the engine's to give, without.
+        """Create a container with its own CPU, or without if the engine cannot give it that CPU.
 
-        An engine that is confined to some CPUs, inside another container for instance, does not say which.
+        An engine that is confined to some CPUs, for example inside another container, does not say which.
         """
-        cpuset = str(slot % self.cpus) if slot and self._gives_cpus else None
-        settings = container_settings(processes, cpuset, self.cpus, self._owner.id)
+        cpuset = str(slot % self.cpus) if slot and self._engine_gives_cpus else None
+        settings = container_settings(processes, cpuset, self.cpus)
         try:
             return self._client.containers.create(self._image, **settings)
         except APIError as error:
             if cpuset is None or NO_SUCH_CPU not in str(error.explanation):
                 raise
-        self._gives_cpus = False
+        self._engine_gives_cpus = False
         return self._create(processes, slot)
 
     def _remove_abandoned(self) -> None:
-        """Remove what graders left that were killed after they had made a container and before they started it.
+        """Remove the containers of graders that were killed between creating a container and starting it.
 
-        Once started, a container ends by itself when its grader is gone.
+        Once started, a container ends by itself when its grader is gone. Until then nothing else removes it.
         """
-        gone = self._owner.gone()
-        wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
-        for container in self._client.containers.list(all=True, sparse=True, filters=wanted):
-            old = time.time() - container.attrs["Created"] > ABANDONED_S
-            if old or container.attrs["Labels"].get(OWNER_LABEL) in gone:
+        never_started: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
+        for container in self._client.containers.list(all=True, sparse=True, filters=never_started):
+            if time.time() - container.attrs["Created"] > ABANDONED_S:
                 remove(container)
-        self._owner.forget(gone)
 
 
 def remove(container: Container) -> str | None:
-    """Remove a container; return what was in the way, None where nothing was."""
+    """Remove a container; return the problem if that failed, None if it worked."""
     try:
         container.remove(force=True, v=True)
     except NotFound:
         return None
     except APIError as error:
-        # 409: the engine is removing it already, because it has ended.
+        # 409: the engine is already removing it, because it has ended.
         removing = error.response is not None and error.response.status_code == 409  # noqa: PLR2004 - HTTP
         return None if removing else f"a container may be left behind: {error}"
     except RequestException as error:

@@ -6,15 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import docker
 from docker.context import ContextAPI
 from docker.errors import APIError, DockerException, ImageNotFound
 from requests.exceptions import RequestException
 
-from grader.cache import files_digest
+from grader.cache.entries import files_digest
 from grader.errors import EngineUnavailableError
+from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build
 from grader.sandbox.container import archive
@@ -41,7 +42,7 @@ def connect() -> docker.DockerClient:
 
 
 def _root_cause(error: BaseException) -> str:
-    """Return the words of the operating system, where there are any: those of the layers above say less."""
+    """Return the message of the operating system if there is one: those of the layers above say less."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.strerror:
@@ -51,7 +52,7 @@ def _root_cause(error: BaseException) -> str:
 
 
 def _environment() -> Mapping[str, str]:
-    # Docker Desktop listens where its context says; the SDK alone looks at DOCKER_HOST and the default socket.
+    # Docker Desktop listens at the address in its context. The SDK looks only at DOCKER_HOST and the default socket.
     if os.environ.get("DOCKER_HOST"):
         return os.environ
     context = ContextAPI.get_current_context()
@@ -67,47 +68,47 @@ def image_context() -> Mapping[str, bytes]:
 
 
 def image_tag() -> str:
-    """Return the image's name with a tag that follows from its files: another content is another image."""
+    """Return the image's name with a tag computed from its files: if they change, it is another image."""
     return f"{IMAGE_NAME}:{files_digest(dict(sorted(image_context().items())))[:12]}"
 
 
 def find_image(client: docker.DockerClient) -> str | None:
-    """Return the digest (`sha256:…`) of the image for this version of the grader, None where it is not built."""
+    """Return the digest (`sha256:…`) of the image for this version of the grader, None if it is not built."""
     try:
         return str(client.images.get(image_tag()).id)
     except ImageNotFound:
         return None
 
 
-def build_image(client: docker.DockerClient, say: Callable[[str], None]) -> str:
-    """Build the image, its base too where that is missing; `say` gets a line a step. Return its digest.
+def build_image(client: docker.DockerClient, notify: Notify) -> str:
+    """Build the image, and its base if that is missing; `notify` gets one line per step. Return its digest.
 
     Raises:
-        EngineUnavailableError: a step failed; the message holds its output's end.
+        EngineUnavailableError: a step failed; the message contains the end of its output.
     """
-    ensure_base(client, say)
+    ensure_base(client, notify)
     try:
-        build(client, archive(image_context()), image_tag(), say)
+        build(client, archive(image_context()), image_tag(), notify)
     except StepFailedError as failure:
-        raise EngineUnavailableError(f"the image cannot be built: {failure.step}\n{failure.said}") from failure
+        raise EngineUnavailableError(f"the image cannot be built: {failure.step}\n{failure.output}") from failure
     except APIError as error:
         raise EngineUnavailableError(f"the image cannot be built: {error}") from error
     return str(client.images.get(image_tag()).id)
 
 
-def ensure_base(client: docker.DockerClient, say: Callable[[str], None]) -> None:
-    """See to it that the base image is there: from the registry, or made from Debian's packages.
+def ensure_base(client: docker.DockerClient, notify: Notify) -> None:
+    """Make sure that the base image exists: from the registry, or built from Debian's packages.
 
     Raises:
-        EngineUnavailableError: it can be had in neither way.
+        EngineUnavailableError: neither works.
     """
     try:
         client.images.get(BASE_IMAGE)
     except ImageNotFound:
-        say(f"the base image {BASE_IMAGE} is not here; getting it")
+        notify(f"the base image {BASE_IMAGE} is not here; getting it")
         bash, cli = shutil.which("bash"), shutil.which("docker")
         if sys.platform == "linux" and bash and cli:
-            # It asks the registry first, and can make the image where none answers.
+            # The script asks the registry first, and can build the image if none answers.
             _make_base(bash)
         else:
             _pull_base(client)
@@ -121,8 +122,8 @@ def _pull_base(client: docker.DockerClient) -> None:
 
 
 def _make_base(bash: str) -> None:
-    # Its progress goes to standard error, which is ours. On Ctrl-C it needs a moment to remove its folder, and
-    # subprocess.run would kill it.
+    # Its progress goes to our standard error. On Ctrl-C it needs a moment to remove its folder; subprocess.run would
+    # kill it.
     script = subprocess.Popen([bash, resource("docker", "make-base.sh")], stdin=subprocess.DEVNULL)
     try:
         status = script.wait()

@@ -6,13 +6,13 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.cache import files_digest
+from grader.cache.entries import files_digest
 
 GUEST = Path(__file__).parents[1] / "guest"
 TALLY = GUEST / "tally"
 """The folder of tally's sources: its `*.c` are compiled together."""
 
-# -I: nothing of the environment counts. -S: no site packages. -B: no bytecode is written.
+# -I: ignore the environment. -S: no site packages. -B: write no bytecode.
 PYTHON_OPTIONS = ("-I", "-S", "-B", "-u")
 
 
@@ -30,7 +30,7 @@ def tally_sources() -> Mapping[str, bytes]:
 
 @functools.cache
 def guest_digest() -> str:
-    """Return a hash over all that works beside student code: what is measured depends on it."""
+    """Return a hash of everything of ours that runs next to student code: measurements depend on it."""
     return files_digest({**guest_files(), **tally_sources()})[:16]
 
 

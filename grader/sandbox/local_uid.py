@@ -1,4 +1,4 @@
-"""A uid for student code where there is no container of ours around it, for one guest at a time."""
+"""A uid for student code without a container of ours, for one guest at a time."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ UIDS_MIN = 4000
 def reserved_uid() -> Iterator[int]:
     """Reserve a uid that no other guest on this machine has, of this grader or another; needs root.
 
-    When a run is over everything that runs under its uid is ended: with a shared uid that would be somebody else's
-    run as well.
+    After a run, everything that runs under its uid is ended. If two guests shared a uid, that would end the other's
+    run too.
 
     Raises:
-        SandboxError: all are taken, or the locks cannot be made.
+        SandboxError: all are taken, or the locks cannot be created.
     """
     try:
         LOCKS.mkdir(mode=0o700, exist_ok=True)
@@ -36,19 +36,19 @@ def reserved_uid() -> Iterator[int]:
     try:
         yield uid
     finally:
-        # The file stays: removing it would let two others lock two files of one name.
+        # The file stays: if it were removed, two others could lock two files of the same name.
         os.close(lock)
 
 
 @contextmanager
 def random_uid() -> Iterator[int]:
-    """Yield a uid that nobody else has, in a container that is ours alone and has neighbours that we cannot see.
+    """Yield a uid that nobody else has, in a container that nobody else uses but that may have neighbours.
 
-    The kernel counts a uid's processes (RLIMIT_NPROC) in all containers of a machine together: with a fixed uid, a
+    The kernel counts a uid's processes (RLIMIT_NPROC) in all containers of a machine together. With a fixed uid, a
     neighbour's fork bomb would keep our compiler from starting.
 
     Raises:
-        SandboxError: there are hardly any uids here, as in a container of an ordinary user.
+        SandboxError: there are too few uids here, as in a container of an ordinary user.
     """
     last = _last_uid()
     if last - UIDS.stop < UIDS_MIN:
@@ -57,11 +57,11 @@ def random_uid() -> Iterator[int]:
 
 
 def _last_uid() -> int:
-    """Return the largest uid of the range that begins with root: user_namespaces(7) may leave few."""
+    """Return the largest uid of the range that begins with root, which user_namespaces(7) may limit."""
     for line in UID_MAP.read_text(encoding="ascii").splitlines():
         first, _, length = map(int, line.split())
         if first == 0:
-            # What is above does not fit a signed number, and one of it means: no change.
+            # Larger numbers do not fit a signed type, and one of them (-1) means: no change.
             return min(length, 1 << 31) - 1
     return 0
 

@@ -1,4 +1,4 @@
-"""A guest as a child process of ours: how the local sandbox talks with it, and ends it."""
+"""A guest as a child process: how the local sandbox communicates with it, and ends it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ RECEIVE_BYTES = 1 << 20
 
 
 class ProcessTransport:
-    """A guest as a child process of ours."""
+    """A guest as a child process."""
 
     def __init__(self, command: list[str], cpu: int | None) -> None:
-        """Start it; it and all its children get one CPU where `cpu` names one."""
+        """Start the guest; if `cpu` is not None, it and all its children run on that CPU."""
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the transport
         try:
             self._process = subprocess.Popen(
@@ -26,7 +26,7 @@ class ProcessTransport:
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
                 bufsize=0,
-                # Ctrl-C in the terminal is for the grader, which then ends the guest in order.
+                # Ctrl-C in the terminal must reach only the grader, which then ends the guest in order.
                 start_new_session=True,
             )
         except OSError as error:
@@ -61,7 +61,7 @@ class ProcessTransport:
         self._process.terminate()
 
     def close(self) -> None:
-        """End the guest, by the closing of its input first, and free what it held."""
+        """End the guest by closing its input, kill it if that does not help, and free what it held."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:

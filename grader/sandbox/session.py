@@ -1,4 +1,4 @@
-"""Talking with a guest over bytes, whichever sandbox carries them."""
+"""Communicating with a guest over a stream of bytes, in any sandbox."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from typing_extensions import assert_never
 
 from grader.errors import SandboxError
 from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Places, Plan, RunStep, SentFile
+from grader.model.plan import Plan, RunStep, SandboxLayout, SentFile
 from grader.sandbox.base import Job, Progress
 
 GRACE_S = 60
-"""Beyond the guest's own limits: for compiling, copying, and a machine that is busy."""
+"""Seconds in addition to the guest's own limits: for compiling, copying, and a busy machine."""
 
 ALIVE_S = 5.0
 SILENCE_S = 30.0
-"""So often the guest gets a sign of life, and after so long without one it ends (grader/guest/stream.py): an engine
-that dies does not close the guest's standard input."""
+"""Seconds between signs of life to the guest, and seconds without one after which it ends (grader/guest/channel.py).
+
+An engine that dies does not close the guest's standard input.
+"""
 
 EVENT_BYTES_MAX = 64 << 20
 
 LAST_WORD_S = 1.0
-"""So long a guest that takes nothing more is listened to: it may have said why."""
+"""Seconds to wait for a final message from a guest that no longer reads: it may have said why."""
 
 
 class Transport(Protocol):
-    """Bytes to and from a guest."""
+    """Carries bytes to and from a guest."""
 
     def send(self, data: bytes) -> None:
         """Write all of `data` to the guest's standard input.
@@ -42,7 +44,7 @@ class Transport(Protocol):
         """
 
     def receive(self, timeout_s: float) -> bytes:
-        """Return what the guest wrote next; empty: its end.
+        """Return what the guest wrote next, nothing at its end.
 
         Raises:
             TimeoutError: nothing came in `timeout_s` seconds.
@@ -50,23 +52,22 @@ class Transport(Protocol):
         """
 
     def last_words(self) -> str:
-        """Return what the guest left on standard error, for a message."""
+        """Return what the guest wrote to standard error, for a message."""
 
     def interrupt(self) -> None:
         """Break the connection, from another thread."""
 
 
-class AtWork:
+class ActiveTransports:
     """The transports of guests at work, so that all can be ended at once."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._transports: set[Transport] = set()
         self._lock = threading.Lock()
 
     @contextmanager
     def including(self, transport: Transport) -> Iterator[None]:
-        """Count a guest in while the context lasts."""
+        """Include a guest's transport as long as the context lasts."""
         with self._lock:
             self._transports.add(transport)
         try:
@@ -82,29 +83,29 @@ class AtWork:
                 transport.interrupt()
 
 
-def _slowest_s(step: RunStep) -> float:
-    """Return how long a step may take; what ran into a limit under tally's filter runs twice."""
+def _longest_s(step: RunStep) -> float:
+    """Return how long a step may take; a program that reaches a time limit under tally's filter runs twice."""
     return (step.tracer_limits or step.limits).wall_s * (2 if step.engine == "filter" else 1)
 
 
 class GuestSession:
-    """A guest that has its plan and its files."""
+    """A guest that has received its plan and its files."""
 
-    def __init__(self, transport: Transport, places: Places, job: Job) -> None:
-        """Send both.
+    def __init__(self, transport: Transport, layout: SandboxLayout, job: Job) -> None:
+        """Send the plan and the files.
 
         Raises:
-            SandboxError: nobody takes them.
+            SandboxError: the guest is gone.
         """
         self._transport = transport
-        slowest_s = max(map(_slowest_s, job.work.runs), default=0.0)
+        longest_s = max(map(_longest_s, job.work.runs), default=0.0)
         programs_s = job.work.program_wall_s * len(job.work.builds)
-        self._deadline = time.monotonic() + programs_s + slowest_s + GRACE_S
+        self._deadline = time.monotonic() + programs_s + longest_s + GRACE_S
         self._received = bytearray()
         self._next_sign_at = 0.0
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
         sent += [SentFile(folder="inputs", name=name, size_bytes=len(data)) for name, data in job.inputs.items()]
-        plan = Plan(silence_s=SILENCE_S, places=places, work=job.work, files=tuple(sent))
+        plan = Plan(silence_s=SILENCE_S, layout=layout, work=job.work, files=tuple(sent))
         self._send_line(plan.model_dump_json())
         for data in (*job.sources.values(), *job.inputs.values()):
             self._send(data)
@@ -117,11 +118,13 @@ class GuestSession:
         try:
             self._transport.send(data)
         except OSError as error:
-            raise SandboxError(self._fault() or f"the sandbox is gone: {error}{self._words()}") from error
+            raise SandboxError(
+                self._reported_fault() or f"the sandbox is gone: {error}{self._last_words()}"
+            ) from error
 
-    def _fault(self) -> str | None:
-        """Return why a guest takes nothing more, if it said so: it may have ended amid what it is sent."""
-        # What broke is told already; that it breaks on this side as well says nothing more.
+    def _reported_fault(self) -> str | None:
+        """Return why a guest no longer reads, if it said so: it may have ended while it was sent something."""
+        # The connection is known to be broken; another error while reading from it adds nothing.
         with suppress(OSError):
             while len(self._received) <= EVENT_BYTES_MAX and (data := self._transport.receive(LAST_WORD_S)):
                 self._received += data
@@ -133,11 +136,11 @@ class GuestSession:
                     return f"the guest failed: {event.message}"
         return None
 
-    def _words(self) -> str:
-        words = self._transport.last_words().strip()
-        return f" ({words[-500:]})" if words else ""
+    def _last_words(self) -> str:
+        stderr = self._transport.last_words().strip()
+        return f" ({stderr[-500:]})" if stderr else ""
 
-    def _next(self) -> Event:
+    def _next_event(self) -> Event:
         while b"\n" not in self._received:
             if len(self._received) > EVENT_BYTES_MAX:
                 raise SandboxError("the guest sent an event without end")
@@ -150,7 +153,7 @@ class GuestSession:
             raise SandboxError(f"the guest sent what is no event: {line[:200]!r}") from error
 
     def _receive(self) -> bytes:
-        """Return what the guest sent next, telling it from time to time that we are there."""
+        """Return what the guest sent next; while waiting, send it signs of life."""
         while (now := time.monotonic()) < self._deadline:
             if now >= self._next_sign_at:
                 self._send_line('{"alive": true}')
@@ -161,14 +164,14 @@ class GuestSession:
             except OSError as error:
                 raise SandboxError(f"the connection to the sandbox broke: {error}") from error
             if not data:
-                raise SandboxError(f"the guest ended before its work was done{self._words()}")
+                raise SandboxError(f"the guest ended before its work was done{self._last_words()}")
             return data
         raise SandboxError("the guest has been silent for longer than all its limits")
 
     def events(self) -> Iterator[Progress]:
-        """Yield what was done as it is done, until all is; see Session."""
+        """Yield each event as it comes, until all work is done; see Session."""
         while True:
-            event = self._next()
+            event = self._next_event()
             match event:
                 case Done():
                     return
@@ -186,7 +189,7 @@ class GuestSession:
         self._send_line(json.dumps({"fetch": step}))
         output = bytearray()
         while True:
-            event = self._next()
+            event = self._next_event()
             if isinstance(event, Fault):
                 raise SandboxError(f"the guest failed: {event.message}")
             if not isinstance(event, Chunk) or event.step != step:
@@ -196,7 +199,7 @@ class GuestSession:
                 return bytes(output)
 
     def end(self) -> None:
-        """Tell the guest that nothing more is wanted; a guest that is gone already is fine."""
+        """Tell the guest that its work is over; it may be gone already."""
         try:
             self._transport.send(b'{"end": true}\n')
         except OSError:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
-    """Make a folder and remove it afterwards, whatever was made of it meanwhile."""
+    """Make a folder and remove it afterwards, whatever programs did to it meanwhile."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         yield folder
@@ -26,7 +26,7 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
         try:
             remove_tree(folder)
         except KeyboardInterrupt:
-            # The first of them, which may come only now: half a folder is no more welcome than a whole one.
+            # Ctrl-C may come while the folder is being removed, which must be finished all the same.
             remove_tree(folder)
             raise
 
@@ -34,11 +34,11 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
 def remove_tree(folder: Path) -> None:
     """Remove a folder that may be thousands of folders deep, and closed to its owner.
 
-    By the system's own tools, because shutil.rmtree descends by calling itself. What cannot be removed is told in
-    the log: it says nothing about a submission.
+    The system's own tools do it, because shutil.rmtree calls itself for each level. If it fails, a warning in the log
+    is enough: it says nothing about a submission.
     """
     for command in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwx", "--"], ["rm", "-rf", "--"]):
-        # In a session of its own: Ctrl-C in the terminal is for the grader.
+        # In its own session, because Ctrl-C in the terminal must reach only the grader.
         subprocess.run([*command, folder], capture_output=True, check=False, start_new_session=True)
         if not folder.exists():
             return
@@ -46,8 +46,8 @@ def remove_tree(folder: Path) -> None:
 
 
 @contextmanager
-def naming_what_is_full(folder: Path) -> Iterator[None]:
-    """Turn the error of a full disk into words that say which it is and what to do.
+def naming_the_full_disk(folder: Path) -> Iterator[None]:
+    """Turn the error of a full disk into one that says which disk it is and what to do.
 
     Raises:
         SandboxError: no space is left.
@@ -63,16 +63,16 @@ def naming_what_is_full(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def expect_space(folder: Path, size_bytes: int) -> None:
-    """Make sure that there is space for so many bytes. By taking it, as no figure knows of quotas.
+def require_space(folder: Path, size_bytes: int) -> None:
+    """Make sure that there is space for so many bytes, by taking it: statvfs does not know about quotas.
 
     Raises:
-        OSError: there is not.
+        OSError: there is too little.
     """
     with tempfile.TemporaryFile(dir=folder) as file:
         try:
             os.posix_fallocate(file.fileno(), 0, size_bytes)
         except OSError as error:
-            # Not every file system can say; then a write will.
+            # Not every file system supports this; on those, a later write fails.
             if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
                 raise

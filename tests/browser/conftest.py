@@ -14,7 +14,7 @@ from unit.render import factory
 from unit.render.classes import hostile_class, made_up
 from unit.render.pages import HOSTILE
 
-from grader.render.html import index_html, report_html
+from grader.render.html.pages import index_html, report_html
 
 REPORTS = {
     "full-marks": factory.report(),

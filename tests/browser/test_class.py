@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from unit.render.classes import made_up
 
 from grader.model.gradebook import Entry
-from grader.render.html import index_html
+from grader.render.html.pages import index_html
 
 from .test_accessible import DESK, opened
 

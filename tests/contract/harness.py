@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from grader.collect import collect
-from grader.model.cases import PipeSource
+from grader.grading.collector import collect
 from grader.model.evidence import BuildDone, Evidence, Exited, RunDone
 from grader.model.plan import BuildStep, RunStep, Work
-from grader.model.programs import RunLimits
+from grader.model.spec.cases import PipeSource
+from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Progress, Sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"

@@ -7,11 +7,11 @@ from typing import Literal
 
 import pytest
 
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Trace
 from grader.model.plan import RunStep
-from grader.model.programs import LineBufferedCalls
-from grader.model.spec import Spec
+from grader.model.spec.cases import Sink
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import LineBufferedCalls
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
@@ -41,7 +41,7 @@ def traced_run(program: str, name: str, engine: Engine, sink: Sink) -> RunStep:
     nbyte = 1 if engine == "filter" and program == "tr2u" else None
     return step(
         f"{engine}-{sink}-{name}", program, *OPERANDS, input=name, sink=sink, engine=engine, limits=LONG,
-        foretold_by=short, read_nbyte=nbyte, write_nbyte=nbyte,
+        predicted_by=short, read_nbyte=nbyte, write_nbyte=nbyte,
     )  # fmt: skip
 
 

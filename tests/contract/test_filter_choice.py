@@ -46,15 +46,15 @@ def outcome(sandbox: Sandbox) -> Outcome:
     for program in ("copy", "late"):
         runs.append(step("short", program, input="slice", engine="strace"))
         full = step(
-            "full", program, input="block", engine="filter", limits=LIMITS, foretold_by=f"{program}.short",
+            "full", program, input="block", engine="filter", limits=LIMITS, predicted_by=f"{program}.short",
             read_nbyte=1, write_nbyte=1,
         )  # fmt: skip
         runs.append(full)
-    runs.append(full.model_copy(update={"id": "copy.blind", "program": "copy", "foretold_by": "copy.nothing"}))
-    unlike = {"id": "copy.unlike", "program": "copy", "foretold_by": "copy.short", "read_nbyte": None}
+    runs.append(full.model_copy(update={"id": "copy.blind", "program": "copy", "predicted_by": "copy.nothing"}))
+    unlike = {"id": "copy.unlike", "program": "copy", "predicted_by": "copy.short", "read_nbyte": None}
     runs.append(full.model_copy(update=unlike))
     runs.append(step("chatty-short", "copy", "chatty", input="slice", engine="strace"))
-    chatty = {"id": "copy.chatty", "program": "copy", "foretold_by": "copy.chatty-short", "operands": (b"chatty",)}
+    chatty = {"id": "copy.chatty", "program": "copy", "predicted_by": "copy.chatty-short", "operands": (b"chatty",)}
     runs.append(full.model_copy(update=chatty))
     return Exercise(runs, {"copy": COPY, "late": LATE}, cheap_calls=CHEAP).done_in(sandbox)
 

@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
-from grader.model.cases import Sink
 from grader.model.evidence import Ending, LimitHit, LimitReached, Signalled
 from grader.model.plan import RunStep
+from grader.model.spec.cases import Sink
 from grader.sandbox.base import Sandbox
 
 from .harness import LIMITS, SUCCESS, Exercise, Outcome, limits, source, step

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
-from grader.guest.patience import ENOUGH
-from grader.model.cases import Sink
+from grader.guest.timeout_budget import MAX_TIMEOUTS
 from grader.model.evidence import BuildDone, Exited, LimitReached, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import RunStep
+from grader.model.spec.cases import Sink
 from grader.sandbox.base import Sandbox
 
 from .harness import INPUTS, LARGE, LIMITS, SUCCESS, Exercise, Outcome, limits, pipe, source, step
@@ -176,24 +176,26 @@ def test_a_source_that_does_not_compile_leaves_its_runs_out(sandbox: Sandbox) ->
 
 def test_a_program_that_does_not_end_is_waited_for_only_so_often(sandbox: Sandbox) -> None:
     short = limits(wall_s=0.3)
-    hangs = tuple(step(f"hang-{i}", "rogue", "sleep", limits=short, family="copies") for i in range(ENOUGH + 2))
+    hangs = tuple(
+        step(f"hang-{i}", "rogue", "sleep", limits=short, hang_group="copies") for i in range(MAX_TIMEOUTS + 2)
+    )
     others = (
         step("alone", "rogue", "sleep", limits=short),
-        *(step(f"other-{i}", "rogue", "sleep", limits=short, family="others") for i in range(2)),
-        step("copy", "actor", "exit", "7", family="copies"),
+        *(step(f"other-{i}", "rogue", "sleep", limits=short, hang_group="others") for i in range(2)),
+        step("copy", "actor", "exit", "7", hang_group="copies"),
     )
     outcome = Exercise((*hangs, *others), {name: source(name) for name in ("actor", "rogue")}).done_in(sandbox)
     left_out = {name: left.why for name, left in outcome.evidence.left_out.items()}
-    given_up = [*(run.id for run in hangs[ENOUGH:]), "rogue.other-1"]
+    given_up = [*(run.id for run in hangs[MAX_TIMEOUTS:]), "rogue.other-1"]
     assert left_out == dict.fromkeys(given_up, "given-up"), "the first of another kind is waited for"
     assert outcome.run("copy").ending == Exited(kind="exited", code=7), "another program is another matter"
 
 
 def test_runs_after_a_program_s_time_are_left_out_and_no_other_program_s(sandbox: Sandbox) -> None:
-    slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=0.6)) for i in range(3))
+    slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=1.5)) for i in range(3))
     runs = (*slow, step("exit", "actor", "exit", "7"))
     sources = {name: source(name) for name in ("actor", "rogue")}
-    outcome = Exercise(runs, sources, program_s=0.8).done_in(sandbox)
+    outcome = Exercise(runs, sources, program_s=2.5).done_in(sandbox)
     assert "rogue.run-0" in outcome.evidence.runs
     assert outcome.evidence.left_out["rogue.run-2"].why == "submission-time"
     assert outcome.run("exit").ending == Exited(kind="exited", code=7)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from grader.bugs import Catalogue, KnownBugs, shipped, signatures_key
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.grading.known_bugs import KnownBugs, LazyKnownBugs, shipped, signatures_key
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.resources import resource
 
 
-class Shipped(Catalogue):
+class Shipped(LazyKnownBugs):
     """The signatures that come with the grader: they hold whatever the size of the full-size inputs."""
 
     def __init__(self) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from grader.model.programs import RunLimits
 from grader.model.report import Report
-from grader.model.rubric import BuildItem, CasesItem
-from grader.model.spec import Gradescope, Spec
+from grader.model.spec.lab import Gradescope, Spec
+from grader.model.spec.programs import RunLimits
+from grader.model.spec.rubric import BuildItem, CasesItem
 
 from .test_examples import EXAMPLES
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from grader.intake.found import Found, read_submission
+from grader.grading.pipeline import GradingContext, grade
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.report import Report
-from grader.model.spec import Spec
-from grader.pipeline import Grading, grade
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
@@ -66,7 +66,7 @@ Reporter = Callable[[Path, Sandbox], Report]
 
 
 @pytest.fixture(scope="session")
-def small_report(small_grading: Callable[[Sandbox], Grading], small: Spec) -> Reporter:
+def small_report(small_grading: Callable[[Sandbox], GradingContext], small: Spec) -> Reporter:
     """Grade a folder with the small lab, once a sandbox."""
     done: dict[tuple[Path, str], Report] = {}
 
@@ -74,7 +74,7 @@ def small_report(small_grading: Callable[[Sandbox], Grading], small: Spec) -> Re
         key = (folder, sandbox.isolation)
         if key not in done:
             grading = replace(small_grading(sandbox), bugs=Shipped())
-            done[key] = grade(grading, read_submission(Found(folder.name, folder), small))
+            done[key] = grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), small))
         return done[key]
 
     return report

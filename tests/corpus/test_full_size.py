@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from grader.judge.tables import syscall_tables
-from grader.model.cases import Sink
-from grader.model.programs import BatchedCalls, LineBufferedCalls
 from grader.model.report import Report, SyscallTable
-from grader.model.spec import Spec
+from grader.model.spec.cases import Sink
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import BatchedCalls, LineBufferedCalls
 from grader.sandbox.base import Sandbox
 
 from .test_examples import EXAMPLES, FAILS, assert_is_as_the_table_says, signed_char

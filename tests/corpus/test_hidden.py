@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from grader.bugs import SHIPPED, Catalogue, signatures_json, signatures_key
-from grader.cache import Cache, remember
-from grader.checking.quick import quick_form
-from grader.intake.found import Found, read_submission
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
-from grader.measurement import Measurement
-from grader.model.hand_in import HandIn
+from grader.cache.entries import Cache, store_cached
+from grader.gradescope.results.results_json import results_of
+from grader.gradescope.submission_metadata import SubmissionMetadata
+from grader.grading.known_bugs import SHIPPED, LazyKnownBugs, signatures_json, signatures_key
+from grader.grading.mutant_runner import MutantRunner
+from grader.grading.pipeline import GradingContext, grade
+from grader.grading.reference_run import obtain_reference
+from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
+from grader.lab.publish import spec_yaml, student_copy
 from grader.model.report import Report
 from grader.model.signature import check_of
-from grader.model.spec import Spec, all_inputs
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading, grade
-from grader.publish import spec_yaml, student_copy
-from grader.render.gradescope.results import results_of
-from grader.render.html import report_html
+from grader.model.spec.lab import Spec, all_inputs
+from grader.render.html.pages import report_html
 from grader.sandbox.local import LocalSandbox
+from grader.selfcheck.quick_lab import quick_form
 from tests.hidden_lab import OPERANDS, SECRETS, hidden_spec
 
 from .known_bugs import Shipped
@@ -53,7 +53,7 @@ def handed_out(full: Spec, tmp_path_factory: pytest.TempPathFactory, cache: Cach
     copy, known = student_copy(full), Shipped().get()
     path.write_bytes(spec_yaml(copy))
     files = {SHIPPED: signatures_json(known.signatures)}
-    remember(cache, signatures_key(copy, known.mutants), "the known bugs", files, print)
+    store_cached(cache, signatures_key(copy, known.mutants), "the known bugs", files, print)
     return path
 
 
@@ -69,14 +69,14 @@ def wrong(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def graded(full: Spec, local_sandbox: LocalSandbox, cache: Cache) -> Callable[[Path, Catalogue | None], Report]:
+def graded(full: Spec, local_sandbox: LocalSandbox, cache: Cache) -> Callable[[Path, LazyKnownBugs | None], Report]:
     """Grade a folder as the course does."""
     inputs = all_inputs(full)
     reference = obtain_reference(full, local_sandbox, inputs, cache, print)
 
-    def run(folder: Path, bugs: Catalogue | None = None) -> Report:
-        grading = Grading(full, local_sandbox, reference, inputs, bugs=bugs)
-        return grade(grading, read_submission(Found(folder.name, folder), full))
+    def run(folder: Path, bugs: LazyKnownBugs | None = None) -> Report:
+        grading = GradingContext(full, local_sandbox, reference, inputs, bugs=bugs)
+        return grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), full))
 
     return run
 
@@ -93,7 +93,7 @@ def test_hidden_checks_fail_what_looks_right(full: Spec, wrong: Path, graded: Ca
     assert not report.hidden_checks
     shown = report_html(report).decode("utf-8")
     assert "Not for students: this report has 5 checks" in shown
-    page = results_of(report, full, HandIn(), execution_time_s=1.0)
+    page = results_of(report, full, SubmissionMetadata(), execution_time_s=1.0)
     nothing_hidden(page.output)
     for test in page.tests:
         if test.visibility == "visible":
@@ -123,7 +123,7 @@ def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
     reference = obtain_reference(full, local_sandbox, inputs, cache, print)
     bug = next(mutant for mutant in read_mutants(full) if mutant.name == CAUSES["stops-at-0xff"])
     assert not any("secret-noise" in checks for checks in bug.fails.values())
-    measured = Measurement(full, local_sandbox, reference, inputs).traits([bug])["tr2b"][bug.name]
+    measured = MutantRunner(full, local_sandbox, reference, inputs).traits([bug])["tr2b"][bug.name]
     assert {"byte-ff", "random-5m", "secret-noise"} == {check_of(name) for name in measured}
 
 

@@ -22,15 +22,15 @@ from sample import SAMPLE, marks
 from shared import made_once
 from waits import ENDS_S
 
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
-from grader.measurement import Measurement
+from grader.grading.mutant_runner import MutantRunner
+from grader.grading.pipeline import GradingContext, grade
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
-from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
@@ -55,9 +55,9 @@ def brisk_grading(
     local_sandbox: Sandbox,
     small_inputs: Mapping[str, bytes],
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
-) -> Grading:
+) -> GradingContext:
     reference = measure(brisk, local_sandbox, small_inputs)
-    return Grading(brisk, local_sandbox, reference, small_inputs, bugs=Shipped())
+    return GradingContext(brisk, local_sandbox, reference, small_inputs, bugs=Shipped())
 
 
 @pytest.fixture(params=[pytest.param(name, marks=marks(name)) for name in MUTANTS])
@@ -78,7 +78,7 @@ def submission_of(mutant: Mutant, spec: Spec) -> Submission:
 
 
 @pytest.fixture(scope="session")
-def report_of(brisk_grading: Grading) -> Callable[[Mutant], Report]:
+def report_of(brisk_grading: GradingContext) -> Callable[[Mutant], Report]:
     """Grade a mutant, once."""
 
     @cache
@@ -220,7 +220,7 @@ RIGHT = Path(__file__).parent / "right"
 
 
 @pytest.mark.parametrize("style", ["table", "search", "unlocked", "functions", "loops"])
-def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, brisk_grading: Grading) -> None:
+def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, brisk_grading: GradingContext) -> None:
     sources = {
         program: Source((RIGHT / style / declared.source).read_bytes())
         for program, declared in brisk_grading.spec.programs.items()
@@ -231,10 +231,10 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
 
 
 def test_what_is_measured_is_what_comes_with_the_grader(
-    sandbox: Sandbox, small: Spec, small_grading: Callable[[Sandbox], Grading]
+    sandbox: Sandbox, small: Spec, small_grading: Callable[[Sandbox], GradingContext]
 ) -> None:
     grading = small_grading(sandbox)
-    measured = Measurement(small, sandbox, grading.reference, grading.inputs).traits(
+    measured = MutantRunner(small, sandbox, grading.reference, grading.inputs).traits(
         [MUTANTS[name] for name in SAMPLE]
     )
     known = Shipped().get().signatures.traits
@@ -257,7 +257,9 @@ TWO_BUGS = Path(__file__).parent / "two_bugs"
         ("stops-at-ff-and-adds-a-newline", {"extra-newline-at-end": "likely", "char-for-getchar": "likely"}),
     ],
 )
-def test_two_bugs_in_one_program_are_both_named(name: str, causes: Mapping[str, str], brisk_grading: Grading) -> None:
+def test_two_bugs_in_one_program_are_both_named(
+    name: str, causes: Mapping[str, str], brisk_grading: GradingContext
+) -> None:
     if not signed_char():
         pytest.skip(f"char is unsigned on {platform.machine()}, where the second never ends")
     sources = {"tr2b": (TWO_BUGS / f"{name}.c").read_bytes(), "tr2u": (SOLUTION / "tr2u.c").read_bytes()}
@@ -279,7 +281,7 @@ NOT_ONE_OF_OURS = {
 
 
 @pytest.mark.parametrize("name", NOT_ONE_OF_OURS)
-def test_what_is_broken_in_a_way_of_its_own_gets_no_cause(name: str, brisk_grading: Grading) -> None:
+def test_what_is_broken_in_a_way_of_its_own_gets_no_cause(name: str, brisk_grading: GradingContext) -> None:
     text = HEAD + NOT_ONE_OF_OURS[name]
     sources = {"tr2b": text.encode(), "tr2u": (SOLUTION / "tr2u.c").read_bytes()}
     submission = Submission(name, {program: Source(data) for program, data in sources.items()})
@@ -308,14 +310,14 @@ UNFINISHED = {
 
 
 @pytest.mark.parametrize("text", UNFINISHED)
-def test_what_is_not_written_yet_is_called_so(text: str, brisk_grading: Grading) -> None:
+def test_what_is_not_written_yet_is_called_so(text: str, brisk_grading: GradingContext) -> None:
     sources = {program: Source((HEAD + text).encode()) for program in brisk_grading.spec.programs}
     report = grade(brisk_grading, Submission("unfinished", sources))
     assert [(cause.name, cause.certainty) for cause in report.causes] == [(UNFINISHED[text], "certain")]
     assert set(report.causes[0].checks) == with_status(report, "failed")
 
 
-def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: Grading) -> None:
+def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: GradingContext) -> None:
     solution = (SOLUTION / "tr2b.c").read_text(encoding="utf-8")
     talkative = solution.replace(
         "int main(int argc, char *argv[])\n{", 'int main(int argc, char *argv[])\n{\n    printf("start\\n");'
@@ -330,7 +332,7 @@ def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: Grading)
     }
 
 
-def test_who_looks_for_a_tracer_is_caught_where_there_is_none(brisk_grading: Grading) -> None:
+def test_who_looks_for_a_tracer_is_caught_where_there_is_none(brisk_grading: GradingContext) -> None:
     hostile = (Path(__file__).parent / "hostile" / "tracer-aware.c").read_bytes()
     sources = {"tr2b": (SOLUTION / "tr2b.c").read_bytes(), "tr2u": hostile}
     report = grade(brisk_grading, Submission("aware", {program: Source(data) for program, data in sources.items()}))

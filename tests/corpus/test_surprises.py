@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.grading.pipeline import GradingContext, grade
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
-from grader.pipeline import Grading, grade
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
@@ -25,7 +25,7 @@ Graded = Callable[[bytes, bytes], Report]
 
 
 @pytest.fixture(scope="module")
-def graded(sandbox: Sandbox, small_grading: Callable[[Sandbox], Grading]) -> Callable[[bytes, bytes], Report]:
+def graded(sandbox: Sandbox, small_grading: Callable[[Sandbox], GradingContext]) -> Callable[[bytes, bytes], Report]:
     def graded_sources(tr2b: bytes, tr2u: bytes) -> Report:
         submission = Submission(name="surprise", sources={"tr2b": Source(tr2b), "tr2u": Source(tr2u)})
         report = grade(small_grading(sandbox), submission)

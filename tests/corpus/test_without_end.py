@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from grader.guest.patience import ENOUGH
+from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.plan_builder import plan_work
+from grader.guest.timeout_budget import MAX_TIMEOUTS
 from grader.model.evidence import LimitReached, RunDone, StepLeftOut
 from grader.model.reference import Reference
 from grader.model.report import Report
-from grader.model.rubric import CasesItem
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
-from grader.pipeline import Grading, Way, grade
-from grader.planning import plan_work
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
@@ -52,12 +52,12 @@ def graded(
     limits = {name: getattr(brisk.limits, name) for name in ("small", "strace_small")}
     shorter = {name: limit.model_copy(update={"wall_s": WAIT_S}) for name, limit in limits.items()}
     spec = brisk.model_copy(update={"limits": brisk.limits.model_copy(update=shorter)})
-    grading = replace(Grading(brisk, local_sandbox, reference, small_inputs), spec=spec)
+    grading = replace(GradingContext(brisk, local_sandbox, reference, small_inputs), spec=spec)
 
     def grade_source(source: bytes) -> Seen:
         submission = Submission("endless", {"tr2b": Source(source), "tr2u": NO_TR2U})
         events: list[object] = []
-        report = grade(grading, submission, Way(watch=events.append))
+        report = grade(grading, submission, GradeOptions(watch=events.append))
         in_vain = [one.step for one in events if isinstance(one, RunDone) and isinstance(one.ending, LimitReached)]
         given_up = [one.step for one in events if isinstance(one, StepLeftOut) and one.why == "given-up"]
         return report, in_vain, given_up
@@ -71,7 +71,7 @@ def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[
     planned = plan_work(brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
     families = {step.family for step in planned}
     # Enough copies, and one case each of what is no copy.
-    assert len(in_vain) == ENOUGH + len(families) - 1 < len(planned) / 3
+    assert len(in_vain) == MAX_TIMEOUTS + len(families) - 1 < len(planned) / 3
     assert sorted(in_vain + given_up) == sorted(step.id for step in planned)
     cases = {f"tr2b.{item.name}" for item in brisk.rubric if isinstance(item, CasesItem)}
     assert with_status(report, "failed") == {*cases, "tr2b.syscalls", "tr2b.calls", "tr2b.terminal", "tr2u.build"}
@@ -85,12 +85,12 @@ def test_who_never_ends_a_copy_keeps_the_points_for_what_is_refused(graded: Call
     report, in_vain, _ = graded(changed(END_OF_INPUT, f"    {FOR_EVER}"))
     assert with_status(report, "passed") == {"tr2b.build", "tr2b.calls", *REFUSALS}
     # Empty operands may be copied with.
-    assert in_vain[ENOUGH:] == ["tr2b.both-empty"]
+    assert in_vain[MAX_TIMEOUTS:] == ["tr2b.both-empty"]
 
 
 def test_who_hangs_on_some_refusals_loses_the_points_of_these_alone(graded: Callable[[bytes], Seen]) -> None:
     hangs = FINDING_A_DUPLICATE + f"            {FOR_EVER}"
     report, in_vain, given_up = graded(changed(FINDING_A_DUPLICATE, hangs))
     assert with_status(report, "failed") == {"tr2b.error-duplicate", "tr2u.build"}
-    assert len(in_vain) == ENOUGH
+    assert len(in_vain) == MAX_TIMEOUTS
     assert {step.partition("-")[0] for step in in_vain + given_up} == {"tr2b.duplicate"}

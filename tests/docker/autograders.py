@@ -1,4 +1,4 @@
-"""Autograder zips made in a test, and a rig that runs them as Gradescope would."""
+"""Autograder zips made in a test, and a simulator that runs them as Gradescope would."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from contract.containers import GONE_S, Traces, wait_until
 
-from grader.rig.image import Image
-from grader.rig.outcome import Outcome
-from grader.rig.run import run
+from grader.gradescope.simulator.image import Image
+from grader.gradescope.simulator.outcome import Outcome
+from grader.gradescope.simulator.run import run
 
 RUNS_SUBMISSION = b"#!/bin/bash\nexec bash submission/act.sh\n"
 """A run_autograder that does what its submission says, so that many tests need one image."""
@@ -54,14 +54,14 @@ def assert_gone(made: Traces) -> None:
 
 
 @dataclass(frozen=True)
-class Rig:
+class Simulator:
     """The image of a zip, which submissions are run in."""
 
     image: Image
 
     def run(self, submission: Path, **options: Any) -> Outcome:  # noqa: ANN401 - those of `run`
         """Run a submission; 60 s are enough where a test says nothing else."""
-        return run(self.image, submission, say=print, **{"timeout_s": 60, **options})
+        return run(self.image, submission, notify=print, **{"timeout_s": 60, **options})
 
     def act(self, folder: Path, script: str, **options: Any) -> Outcome:  # noqa: ANN401 - as above
         """Run what RUNS_SUBMISSION makes of a script, which starts in /autograder."""

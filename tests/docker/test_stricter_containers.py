@@ -11,16 +11,16 @@ import pytest
 from docker import DockerClient
 from waits import ENDS_S
 
-from grader.intake.found import Found, read_submission
-from grader.model.finding import Finding
+from grader.doctor.sandbox_probe import probe
+from grader.grading.pipeline import GradingContext, grade
+from grader.grading.reference_run import obtain_reference
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.report import Check, Report
-from grader.model.spec import Spec
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading, grade
-from grader.probe import probe
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.sandbox import docker as docker_module
 from grader.sandbox.docker import DockerSandbox
+from grader.sandbox.requirements import RequirementCheck
 
 pytestmark = pytest.mark.docker
 
@@ -78,8 +78,8 @@ def report_of(small: Spec, small_inputs: Mapping[str, bytes]) -> Callable[[Docke
 
     def report(sandbox: DockerSandbox) -> Report:
         reference = obtain_reference(small, sandbox, small_inputs, None, print)
-        found = Found("reference", resource("reference", "tr2", "solution"))
-        return grade(Grading(small, sandbox, reference, small_inputs), read_submission(found, small))
+        found = DiscoveredSubmission("reference", resource("reference", "tr2", "solution"))
+        return grade(GradingContext(small, sandbox, reference, small_inputs), read_submission(found, small))
 
     return report
 
@@ -89,8 +89,8 @@ def by_status(report: Report, status: str) -> dict[str, Check]:
     return {check.id: check for check in report.checks if check.status == status}
 
 
-def findings(sandbox: DockerSandbox) -> dict[str, Finding]:
-    return {finding.what: finding for finding in probe(sandbox)}
+def requirement_checks(sandbox: DockerSandbox) -> dict[str, RequirementCheck]:
+    return {check.what: check for check in probe(sandbox)}
 
 
 def test_without_ptrace_nothing_that_needs_it_is_decided(
@@ -107,7 +107,7 @@ def test_without_ptrace_nothing_that_needs_it_is_decided(
 
 
 def test_without_ptrace_doctor_names_it(without_ptrace: DockerSandbox) -> None:
-    found = findings(without_ptrace)
+    found = requirement_checks(without_ptrace)
     assert found["compiles"].works
     for what in ("counts every system call at full speed", "counts reads and writes in all"):
         assert not found[what].works
@@ -129,11 +129,11 @@ def test_without_strace_tally_counts_in_its_place(
 
 
 def test_without_strace_doctor_names_it(without_strace: DockerSandbox) -> None:
-    found = findings(without_strace)
+    found = requirement_checks(without_strace)
     assert found["counts every system call at full speed"].works
     assert not found["traces system calls"].works
     assert "install" in found["traces system calls"].detail
 
 
 def test_with_all_of_it_doctor_finds_nothing(docker_sandbox: DockerSandbox) -> None:
-    assert [finding for finding in probe(docker_sandbox) if not finding.works] == []
+    assert [check for check in probe(docker_sandbox) if not check.works] == []

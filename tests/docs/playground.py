@@ -14,10 +14,10 @@ from pathlib import Path
 
 from corpus.known_bugs import Shipped
 
-from grader.bugs import SHIPPED, signatures_json, signatures_key
-from grader.checking.quick import QUICK_BYTES
-from grader.intake.spec_file import read_spec
+from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
+from grader.lab.load import read_spec
 from grader.resources import CARRIED
+from grader.selfcheck.quick_lab import QUICK_BYTES
 
 from .blocks import CHECKOUT
 

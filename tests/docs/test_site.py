@@ -11,7 +11,7 @@ import click
 import pytest
 from markdown_it.token import Token
 
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.resources import resource
 
 from .blocks import CHECKOUT, tokens

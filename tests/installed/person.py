@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.bundle.vendor import PYTHONS
+from grader.gradescope.bundle.vendor import PYTHONS
 
 UID = 47_311
 """Nobody's on any system that we know of."""

@@ -14,7 +14,7 @@ from corpus.test_examples import CAUSES, FAILS, comparable, with_status
 
 import grader
 from grader.model.report import Report
-from grader.model.spec import Spec, all_inputs
+from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
 
 from .conftest import Way

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.utils import parse_wheel_filename
 
-from grader.bundle.vendor import PYTHONS
+from grader.gradescope.bundle.vendor import PYTHONS
 
 from .conftest import CHECKOUT, build
 from .person import Person, pythons, somebody

@@ -12,7 +12,7 @@ from typing import NoReturn
 import pytest
 from corpus.test_bad_input import tiny_lab
 
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .person import CHECKOUT, Person, environment_for_others, new_person, python_for_others
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from grader.model.report import Report
-from grader.render.words import isolation_words
+from grader.render.text.phrases import isolation_words
 
 from .person import Person
 

@@ -14,7 +14,7 @@ from typing_extensions import Self
 from waits import join, killed_at_exit
 
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .person import PROCESSES, Person
 

@@ -11,7 +11,7 @@ import pytest
 from waits import killed_at_exit
 
 from grader.model.report import Report
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 
 from .conftest import impossible
 from .machines import beneath, can_mount, hiding, refuser, tmpfs

@@ -61,7 +61,7 @@ SURROUNDINGS: dict[str, tuple[Callable[[Person], Person], int, bool]] = {
 
 @pytest.mark.parametrize("name", SURROUNDINGS)
 def test_a_right_submission_is_right_anywhere(name: str, person: Person, mine: Path, tiny_file: Path) -> None:
-    make, umask, keeps = SURROUNDINGS[name]
+    make, umask, use_cache = SURROUNDINGS[name]
     somebody = make(person)
     before = set(person.temporary.iterdir())
     done = somebody.grader("check", mine, "--lab", tiny_file, "--json", umask=umask)
@@ -69,10 +69,10 @@ def test_a_right_submission_is_right_anywhere(name: str, person: Person, mine: P
     report = Report.model_validate_json(done.stdout)
     assert (report.isolation, report.score) == ("none", report.max_score)
     assert "Traceback" not in done.stderr
-    assert ("cannot be kept" in done.stderr) == (not keeps)
+    assert ("cannot be kept" in done.stderr) == (not use_cache)
     assert somebody.processes() == []
     assert set(person.temporary.iterdir()) == before
-    if keeps:
+    if use_cache:
         kept = person.home / ".cache" / "iolab-grader"
         assert {path.name for path in person.home.iterdir()} == {".cache"}
         assert (kept / "compiled").stat().st_mode & 0o777 == 0o700

@@ -15,7 +15,7 @@ from corpus.test_examples import CAUSES, EXAMPLES, FAILS, SKIPS_ALL_OTHERS_OF, s
 from corpus.test_mutants import MUTANTS, NEEDS_SIGNED_CHAR, SOLUTION
 from sample import SAMPLE
 
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 from .person import new_person

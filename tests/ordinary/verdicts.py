@@ -16,13 +16,13 @@ from typing import Any
 
 from corpus.known_bugs import Shipped
 
-from grader.intake.found import Found, read_submission
-from grader.intake.spec_file import read_spec
-from grader.model.spec import all_inputs
-from grader.oracle import obtain_reference
-from grader.pipeline import Grading, Way, grade
+from grader.batch.workers import Slots
+from grader.grading.pipeline import GradeOptions, GradingContext, grade
+from grader.grading.reference_run import obtain_reference
+from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.lab.load import read_spec
+from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
-from grader.workers import Slots
 
 
 def verdicts(lab: Path, folder: Path) -> dict[str, Any]:
@@ -31,11 +31,13 @@ def verdicts(lab: Path, folder: Path) -> dict[str, Any]:
     inputs = all_inputs(spec)
     with closing(local_sandbox()) as place:
         reference = obtain_reference(spec, place, inputs, None, lambda _message: None)
-        grading = Grading(spec, place, reference, inputs, bugs=Shipped())
+        grading = GradingContext(spec, place, reference, inputs, bugs=Shipped())
 
         def verdict(path: Path) -> dict[str, Any]:
             with slots.taken() as own:
-                report = grade(grading, read_submission(Found(path.name, path), spec), Way(slots=own))
+                report = grade(
+                    grading, read_submission(DiscoveredSubmission(path.name, path), spec), GradeOptions(slots=own)
+                )
             return {
                 "reason": report.reason,
                 "isolation": report.isolation,

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.batch import Batch, Done
-from grader.intake.found import Found
+from grader.batch.batch import Batch, Done, PendingSubmission
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_gradebook
+from grader.batch.output_folder import Results
+from grader.batch.result_key import ResultKeys
+from grader.batch.workers import local_workers
+from grader.grading.pipeline import GradingContext
+from grader.intake.found import DiscoveredSubmission
 from grader.model.gradebook import Origin
-from grader.pipeline import Grading
-from grader.results import Results
 from grader.sandbox.base import Job, Progress
-from grader.store.gradebook import Gradebook
-from grader.store.key import Keys
-from grader.store.opening import open_gradebook
-from grader.workers import local_workers
 
 from .facts import REFERENCE, evidence
 from .lab import INPUTS, PROGRAMS, SPEC
@@ -26,22 +26,22 @@ RIGHT = events_of(evidence())
 NAMES = ["ada", "bob", "cyd", "dan"]
 
 
-def hand_in(folder: Path, names: Sequence[str] = NAMES) -> list[Found]:
+def hand_in(folder: Path, names: Sequence[str] = NAMES) -> list[DiscoveredSubmission]:
     """Submissions whose sources hold their name, by which a script knows them."""
     for name in names:
         (folder / name).mkdir(parents=True)
         for program in PROGRAMS:
             (folder / name / f"{program}.c").write_text(name)
-    return [Found(name, folder / name, Origin(path=name)) for name in names]
+    return [DiscoveredSubmission(name, folder / name, Origin(path=name)) for name in names]
 
 
 def owner(job: Job) -> str:
     return job.sources["many.c"].decode()
 
 
-def grading(script: Script) -> tuple[Grading, FakeSandbox]:
+def grading(script: Script) -> tuple[GradingContext, FakeSandbox]:
     place = FakeSandbox(script)
-    return Grading(SPEC, place, REFERENCE, INPUTS), place
+    return GradingContext(SPEC, place, REFERENCE, INPUTS), place
 
 
 def ignore(_name: str, _event: Progress) -> None:
@@ -52,30 +52,36 @@ def ignore(_name: str, _event: Progress) -> None:
 class Class:
     """Submissions and the folder for their results."""
 
-    found: Sequence[Found]
+    found: Sequence[DiscoveredSubmission]
     results: Results
 
     @contextmanager
-    def opened(self, setting: Grading, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
+    def opened(self, setting: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
         """Hold the gradebook, and a run of this class with it."""
-        say = [].append if said is None else said.append
-        with open_gradebook(self.results.folder, SPEC.lab, say) as book:
+        notify = [].append if said is None else said.append
+        with open_gradebook(self.results.folder, SPEC.lab, notify) as book:
             yield (
                 Batch(
                     SPEC,
-                    setting.circumstances,
-                    Keys("run", setting.sandbox.identity()),
+                    setting.environment,
+                    ResultKeys("run", setting.sandbox.identity()),
                     book,
                     self.results,
-                    book.known(say),
+                    book.known(notify),
                 ),
                 book,
             )
 
-    def graded(self, setting: Grading, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1) -> list[Done]:
+    def todo(self, batch: Batch, only: Sequence[str] = (), *, again: bool = False) -> Sequence[PendingSubmission]:
+        """What a run would grade."""
+        return batch.select(self.found, only, again=again).todo
+
+    def graded(
+        self, setting: GradingContext, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1
+    ) -> list[Done]:
         """Grade what has to be, as `grader grade` does."""
         with self.opened(setting) as (batch, _):
-            todo = [one.found for one in batch.select(self.found, only, again=again).todo]
+            todo = self.todo(batch, only, again=again)
             done = list(batch.grade(local_workers(setting, jobs, ignore), todo))
             batch.conclude()
             return done

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.results import Results
+from grader.batch.output_folder import Results
 
 from .batches import Class, hand_in
 
@@ -12,5 +12,5 @@ from .batches import Class, hand_in
 @pytest.fixture
 def students(tmp_path: Path) -> Class:
     results = Results(tmp_path / "out")
-    results.prepare([])
+    results.prepare(0)
     return Class(hand_in(tmp_path / "in"), results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from grader.diagnose.difference import difference
+from grader.judge.difference import difference
 from grader.judge.facts import Facts
 from grader.judge.streams import line_buffered_writes
 from grader.model.evidence import (

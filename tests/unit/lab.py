@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.model.spec import Spec, all_inputs
+from grader.model.spec.lab import Spec, all_inputs
 
 BUFFER = 4096
 TERMINAL_BUFFER = 64

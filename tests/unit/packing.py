@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.intake.found import Found, read_submission
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.submission import Submission
 
 from .lab import SPEC
@@ -54,4 +54,4 @@ def lay(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def read(place: Path) -> Submission:
-    return read_submission(Found("ada", place), SPEC)
+    return read_submission(DiscoveredSubmission("ada", place), SPEC)

@@ -17,7 +17,7 @@ from grader.sandbox import attached
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.session import GuestSession
 
-from .test_session import JOB, PLACES
+from .test_session import JOB, LAYOUT
 
 BIG = bytes(range(256)) * 20_000
 
@@ -75,7 +75,7 @@ def test_a_guest_that_takes_nothing_is_given_up(
     transport, _ = engine
     monkeypatch.setattr(attached, "SEND_TIMEOUT_S", 0.05)
     with pytest.raises(SandboxError, match="the sandbox is gone: timed out"):
-        GuestSession(transport, PLACES, replace(JOB, inputs={"big": BIG}))
+        GuestSession(transport, LAYOUT, replace(JOB, inputs={"big": BIG}))
 
 
 def test_frames_of_both_streams_are_told_apart_however_they_are_cut(

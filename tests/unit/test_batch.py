@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from grader.batch import NOT_YET
-from grader.errors import GraderError, SandboxError
-from grader.intake.found import Found
+from grader.batch.batch import NOT_YET
+from grader.batch.output_folder import OUTPUTS, Results
+from grader.batch.workers import local_workers
+from grader.errors import GraderError, SandboxError, UnwritableError
+from grader.intake.found import DiscoveredSubmission
 from grader.model.report import Report
-from grader.results import OUTPUTS
+from grader.render.html import pages
 from grader.sandbox.base import Progress
-from grader.workers import local_workers
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import TOOLCHAIN, evidence, run
@@ -43,7 +47,7 @@ def test_one_job_grades_in_order_on_all_cpus(students: Class) -> None:
 def test_each_result_is_kept_and_its_report_written_before_it_is_told(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
     with students.opened(setting) as (batch, book):
-        todo = [one.found for one in batch.select(students.found, [], again=False).todo]
+        todo = students.todo(batch)
         for done in batch.grade(local_workers(setting, 1, ignore), todo):
             name = done.report.submission.name
             folder = students.results.folder / name
@@ -65,7 +69,7 @@ def test_progress_is_told_with_the_submission_s_name(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
     with students.opened(setting) as (batch, _):
         workers = local_workers(setting, 1, lambda name, event: seen.append((name, event)))
-        list(batch.grade(workers, students.found[:2]))
+        list(batch.grade(workers, batch.select(students.found[:2], [], again=False).todo))
     assert seen == [(name, event) for name in NAMES[:2] for event in RIGHT]
 
 
@@ -92,7 +96,7 @@ def test_one_that_fails_on_our_side_is_not_graded_and_the_others_are(
 
 
 def test_a_submission_that_vanished_is_not_graded_and_no_bug(students: Class, tmp_path: Path) -> None:
-    ghost = Class([Found("ghost", tmp_path / "ghost"), *students.found], students.results)
+    ghost = Class([DiscoveredSubmission("ghost", tmp_path / "ghost"), *students.found], students.results)
     done = ghost.graded(grading(lambda _job: RIGHT)[0])
     reports = {one.report.submission.name: one.report for one in done}
     assert sorted(reports) == sorted(["ghost", *NAMES])
@@ -100,7 +104,7 @@ def test_a_submission_that_vanished_is_not_graded_and_no_bug(students: Class, tm
 
 
 def test_more_that_cannot_be_read_than_are_at_work_at_once_stop_nobody(students: Class, tmp_path: Path) -> None:
-    ghosts = [Found(f"ghost-{number}", tmp_path / f"ghost-{number}") for number in range(9)]
+    ghosts = [DiscoveredSubmission(f"ghost-{number}", tmp_path / f"ghost-{number}") for number in range(9)]
     done = Class([*ghosts, *students.found], students.results).graded(grading(lambda _job: RIGHT)[0])
     assert [one.report.status for one in done].count("graded") == len(NAMES)
     assert len(done) == len(ghosts) + len(NAMES)
@@ -126,6 +130,17 @@ def test_a_second_run_grades_what_is_new_or_changed(students: Class) -> None:
     assert [owner(job) for job in place.jobs] == ["better", "dan"]
     rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
     assert [row.split(",")[0] for row in rows] == NAMES
+
+
+def test_what_is_graded_is_what_its_key_stands_for_even_if_it_changes_meanwhile(students: Class) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    with students.opened(setting) as (batch, _):
+        todo = students.todo(batch)
+        hand_in_again(students, "bob", "changed meanwhile")
+        list(batch.grade(local_workers(setting, 1, ignore), todo))
+    assert [owner(job) for job in place.jobs] == NAMES
+    assert [done.report.submission.name for done in students.graded(setting)] == ["bob"]
+    assert owner(place.jobs[-1]) == "changed meanwhile"
 
 
 def test_a_change_in_score_is_shown_until_it_is_graded_again(students: Class) -> None:
@@ -172,10 +187,81 @@ def test_trouble_with_a_newer_hand_in_is_over_when_the_old_one_is_back(students:
         assert [entry.trouble for entry in book.entries()] == [""] * len(NAMES)
 
 
+def failing_at(name: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the reports of one submission fail to be written."""
+    write = Results.write_report
+
+    def refuse(self: Results, report: Report) -> None:
+        if report.submission.name == name:
+            raise error
+        write(self, report)
+
+    monkeypatch.setattr(Results, "write_report", refuse)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_report_that_cannot_be_written_costs_nobody_else_a_result(
+    students: Class, monkeypatch: pytest.MonkeyPatch, *, before: bool
+) -> None:
+    setting, _ = grading(lambda _job: RIGHT)
+    if before:
+        students.graded(setting)
+        hand_in_again(students, "bob", "newer")
+    for again in (True, False):
+        with monkeypatch.context() as patch:
+            failing_at("bob", UnwritableError("cannot write: Permission denied"), patch)
+            done = {one.report.submission.name: one for one in students.graded(setting, again=again)}
+        assert list(done) == (NAMES if again else ["bob"])
+        bob = done.pop("bob")
+        assert (bob.report.status, bob.report.reason) == ("not_graded", "cannot write: Permission denied")
+        assert bob.entry.report.score == (SPEC.max_score if before else None)
+        assert [one.report.status for one in done.values()] == ["graded"] * len(done)
+    [last] = students.graded(setting)
+    assert (last.report.submission.name, last.report.status, last.entry.trouble) == ("bob", "graded", "")
+    assert report(students, "bob").score == SPEC.max_score
+
+
+def test_a_report_that_cannot_be_made_costs_nobody_else_a_result(
+    students: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting, _ = grading(lambda _job: RIGHT)
+    render = pages.report_html
+
+    def refuse(report: Report) -> bytes:
+        if report.submission.name == "bob" and report.status == "graded":
+            raise ZeroDivisionError("by zero")
+        return render(report)
+
+    monkeypatch.setattr(pages, "report_html", refuse)
+    reports = {done.report.submission.name: done.report for done in students.graded(setting)}
+    assert [reports[name].status for name in NAMES] == ["graded", "not_graded", "graded", "graded"]
+    assert reports["bob"].reason == "its report cannot be made: ZeroDivisionError: by zero"
+    assert report(students, "bob") == reports["bob"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_stops_everybody(students: Class, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    setting, place = grading(lambda _job: RIGHT)
+    mkdir = Path.mkdir
+
+    def refuse(self: Path, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as it was called
+        if self.name == "bob":
+            raise OSError(number, os.strerror(number))
+        mkdir(self, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", refuse)
+        with pytest.raises(GraderError, match=os.strerror(number)):
+            students.graded(setting)
+    place.jobs.clear()
+    assert {done.report.submission.name for done in students.graded(setting)} >= {"bob", "dan"}
+    assert report(students, "bob").score == SPEC.max_score
+
+
 def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -> None:
     setting, _ = grading(lambda _job: RIGHT)
     with students.opened(setting) as (batch, _):
-        todo = [one.found for one in batch.select(students.found, [], again=False).todo]
+        todo = students.todo(batch)
         results = batch.grade(local_workers(setting, 1, ignore), todo)
         next(results)
         results.close()

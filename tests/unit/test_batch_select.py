@@ -4,23 +4,28 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch import HandIn, select
+from grader.batch.batch import PendingSubmission, select
+from grader.batch.gradebook import PreviousResult
 from grader.errors import UsageError
-from grader.intake.found import Found
+from grader.intake.found import DiscoveredSubmission
 from grader.model.gradebook import Origin
-from grader.store.gradebook import Known
+from grader.model.submission import Submission
 
 KNOWN = {
-    "same": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),
-    "failed": Known("k1", Origin(path=""), 90.0, failed=True, trouble=""),
-    "partly": Known("here", Origin(path=""), 90.0, failed=False, trouble=""),
-    "changed": Known("k0", Origin(path=""), 100.0, failed=False, trouble=""),
-    "troubled": Known("k0", Origin(path=""), 100.0, failed=False, trouble="the engine died"),
-    "ungraded": Known("", Origin(path=""), None, failed=False, trouble=""),
-    "gone": Known("k1", Origin(path=""), 100.0, failed=False, trouble=""),
+    "same": PreviousResult("k1", Origin(path=""), 100.0, failed=False, last_error=""),
+    "failed": PreviousResult("k1", Origin(path=""), 90.0, failed=True, last_error=""),
+    "partly": PreviousResult("here", Origin(path=""), 90.0, failed=False, last_error=""),
+    "changed": PreviousResult("k0", Origin(path=""), 100.0, failed=False, last_error=""),
+    "troubled": PreviousResult("k0", Origin(path=""), 100.0, failed=False, last_error="the engine died"),
+    "ungraded": PreviousResult("", Origin(path=""), None, failed=False, last_error=""),
+    "gone": PreviousResult("k1", Origin(path=""), 100.0, failed=False, last_error=""),
 }
 HAND_INS = [
-    HandIn(Found(name, Path(name)), frozenset([key, "here"]) if key else frozenset())
+    PendingSubmission(
+        DiscoveredSubmission(name, Path(name)),
+        Submission(name, sources={}),
+        frozenset([key, "here"]) if key else frozenset(),
+    )
     for name, key in [
         ("new", "k1"),
         ("same", "k1"),
@@ -48,7 +53,7 @@ HAND_INS = [
 def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchanged: list[str]) -> None:
     selection = select(HAND_INS, KNOWN, only, again=again)
     assert [one.found.name for one in selection.todo] == todo
-    assert [one.found.name for one in selection.unchanged] == unchanged
+    assert [one.name for one in selection.unchanged] == unchanged
 
 
 @pytest.mark.parametrize("name", ["nobody", "gone", "Same"])

@@ -12,7 +12,7 @@ from bench.results import to_json
 from bench.rows import rows
 from bench.table import LOUD, Circumstances, notes, table
 from grader.errors import UsageError
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
 from grader.resources import resource
 
 CHECKOUT = Path(__file__).parents[2]

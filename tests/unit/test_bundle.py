@@ -12,11 +12,11 @@ import pytest
 from waits import ENDS_S
 
 import grader
-from grader.bundle.autograder import autograder_zip
-from grader.bundle.wheel import Wheel, make_wheel
 from grader.cli.autograder import build
 from grader.cli.main import OK, USAGE, status_of
-from grader.model.gradescope import Results
+from grader.gradescope.bundle.autograder import autograder_zip
+from grader.gradescope.bundle.wheel import Wheel, make_wheel
+from grader.gradescope.schema import Results
 from grader.resources import resource
 
 from .lab import DOCUMENT
@@ -78,7 +78,7 @@ def test_packages_go_into_a_folder_of_their_own(
 ) -> None:
     asked: list[tuple[str, ...]] = []
 
-    def vendored(_wheel: Wheel, constraints: bytes, machines: tuple[str, ...], _say: object) -> dict[str, bytes]:
+    def vendored(_wheel: Wheel, constraints: bytes, machines: tuple[str, ...], _notify: object) -> dict[str, bytes]:
         assert b"click==" in constraints
         asked.append(machines)
         return {"click-8-py3-none-any.whl": b"click"}

@@ -9,11 +9,11 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from grader.bundle import vendor
-from grader.bundle.packing import packed
-from grader.bundle.vendor import PIP, PYTHONS, Machine, vendored_wheels
-from grader.bundle.wheel import Wheel
 from grader.errors import GraderError, UsageError
+from grader.gradescope.bundle import vendor
+from grader.gradescope.bundle.packing import packed
+from grader.gradescope.bundle.vendor import PIP, PYTHONS, Machine, vendored_wheels
+from grader.gradescope.bundle.wheel import Wheel
 
 
 def tiny_wheel(name: str, version: str, tag: str, *requires: str) -> Wheel:

@@ -15,10 +15,10 @@ import pytest
 
 import grader
 from grader import resources
-from grader.bundle import carried
-from grader.bundle.carried import carried_files
-from grader.bundle.packing import EARLIEST, packed
-from grader.bundle.wheel import make_wheel
+from grader.gradescope.bundle import carried
+from grader.gradescope.bundle.carried import carried_files
+from grader.gradescope.bundle.packing import EARLIEST, packed
+from grader.gradescope.bundle.wheel import make_wheel
 from grader.resources import CARRIED, PACKAGE, resource
 
 TIMEOUT_S = 120.0

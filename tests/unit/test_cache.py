@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from waits import ENDS_S, join
 
-from grader.cache import MANIFEST, Cache, DamagedError, user_folder
+from grader.cache.entries import MANIFEST, Cache, DamagedError, user_folder
 
 FILES = {"evidence.json": b"{}", "0" * 64: bytes(range(256)) * 100, "empty": b""}
 KEY = "0.1 sha256:aa local"

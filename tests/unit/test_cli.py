@@ -11,8 +11,8 @@ from grader.cli import gradescope, main
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, SUMMARIES, USAGE, status_of
 from grader.errors import GraderError, SpecError, UsageError
-from grader.intake.spec_file import read_spec
-from grader.model.cases import input_bytes
+from grader.lab.load import read_spec
+from grader.model.spec.cases import input_bytes
 
 from .lab import DOCUMENT, INPUTS
 

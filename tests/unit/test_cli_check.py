@@ -11,19 +11,19 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader import preparation
-from grader.checking import own
-from grader.checking.quick import NOTE
-from grader.cli import own_work
+from grader.cli import check_run
+from grader.cli.check_output import FAILED
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
-from grader.cli.own_report import FAILED
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
+from grader.grading import setup
 from grader.judge.facts import NOT_ASKED
 from grader.model.evidence import Evidence
 from grader.model.report import Report
-from grader.render.words import isolation_words
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.base import Job, Progress
+from grader.selfcheck import own_work as selfcheck
+from grader.selfcheck.quick_lab import NOTE
 
 from .facts import FAILURE, REFERENCE, build, evidence, run
 from .lab import DOCUMENT, PROGRAMS, SPEC
@@ -73,8 +73,8 @@ def here(monkeypatch: Patch) -> Here:
 
     def chosen(found: Evidence | Script) -> Local:
         place = Local(found if callable(found) else lambda _job: events_of(found))
-        monkeypatch.setattr(own, "local_sandbox", lambda: place)
-        monkeypatch.setattr(preparation, "obtain_reference", lambda *_arguments: REFERENCE)
+        monkeypatch.setattr(selfcheck, "local_sandbox", lambda: place)
+        monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
         return place
 
     return chosen
@@ -232,7 +232,7 @@ def test_options_that_cannot_be(here: Here, capsys: Output, arguments: list[str]
 
 def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
     """What is loaded when the first line is printed; a clock would measure how busy the machine is."""
-    heavy = ["docker", "pydantic", "rich", "ruamel.yaml", "jinja2", "markdown_it", "watchdog", "asyncio"]
+    heavy = ["docker", "pydantic", "rich", "yaml", "jinja2", "markdown_it", "watchdog", "asyncio"]
     code = f"import sys, grader.cli.main, grader.cli.check; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
@@ -240,7 +240,7 @@ def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
 
 def test_a_check_without_docker_or_a_page_loads_nothing_of_these() -> None:
     code = (
-        "import sys, grader.cli.own_work;"
+        "import sys, grader.cli.check_run;"
         "print([m for m in ['docker', 'jinja2', 'watchdog', 'asyncio'] if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
@@ -324,7 +324,7 @@ def test_a_reference_that_cannot_be_run(
     def fail(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr(preparation, "obtain_reference", fail)
+    monkeypatch.setattr(setup, "obtain_reference", fail)
     assert check() == status
     said = capsys.readouterr()
     assert ("NOT GRADED\nno room, says the test" in said.out) == (status == BROKEN)
@@ -429,9 +429,9 @@ def test_sources_in_a_folder_below_are_found_and_it_is_still_one_submission(here
 
 def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch: Patch) -> None:
     here(RIGHT)
-    monkeypatch.setattr(own_work, "known_labs", lambda: ["../copy.yaml"])
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml"])
     assert status_of(["check"]) == OK
-    monkeypatch.setattr(own_work, "known_labs", lambda: ["copy", "tr2"])
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["copy", "tr2"])
     assert status_of(["check"]) == USAGE
     assert "say which lab it is: --lab copy or --lab tr2" in capsys.readouterr().err
 
@@ -444,12 +444,12 @@ def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: 
     def refuse() -> None:
         raise EngineUnavailableError("no gcc here")
 
-    def docker(choice: str, _say: object) -> Local:
+    def docker(choice: str, _notify: object) -> Local:
         asked.append(choice)
         return place
 
-    monkeypatch.setattr(own, "local_sandbox", refuse)
-    monkeypatch.setattr(own, "choose_sandbox", docker)
+    monkeypatch.setattr(selfcheck, "local_sandbox", refuse)
+    monkeypatch.setattr(selfcheck, "choose_sandbox", docker)
     assert check() == OK
     assert asked == ["docker"]
     assert f"many.c and single.c, {isolation_words('container')}\n" in capsys.readouterr().out
@@ -462,16 +462,16 @@ def test_where_neither_can_be_had_both_reasons_are_told(monkeypatch: Patch, caps
     def no_docker(*_arguments: object) -> None:
         raise EngineUnavailableError("no Docker engine answers")
 
-    monkeypatch.setattr(own, "local_sandbox", no_local)
-    monkeypatch.setattr(own, "choose_sandbox", no_docker)
+    monkeypatch.setattr(selfcheck, "local_sandbox", no_local)
+    monkeypatch.setattr(selfcheck, "choose_sandbox", no_docker)
     assert check() == BROKEN
     assert "grader: no gcc here; install gcc\nNor with Docker: no Docker engine answers\n" in capsys.readouterr().err
 
 
 def test_a_sandbox_that_was_named_is_not_exchanged(monkeypatch: Patch, capsys: Output) -> None:
-    def no_docker(choice: str, _say: object) -> None:
+    def no_docker(choice: str, _notify: object) -> None:
         raise EngineUnavailableError(f"no {choice} here")
 
-    monkeypatch.setattr(own, "choose_sandbox", no_docker)
+    monkeypatch.setattr(selfcheck, "choose_sandbox", no_docker)
     assert check("--sandbox", "docker") == BROKEN
     assert "grader: no docker here" in capsys.readouterr().err

@@ -10,17 +10,19 @@ import pytest
 from grader.cli import doctor
 from grader.cli.main import BROKEN, OK, status_of
 from grader.errors import EngineUnavailableError
-from grader.model.finding import Finding
 from grader.model.report import Isolation
+from grader.sandbox.requirements import RequirementCheck
 
-WORKS = Finding("compiles", works=True, detail="gcc 12")
-NO_STRACE = Finding("strace", works=False, detail="none", costs="no check", remedy="install strace")
-NO_PTRACE = Finding("ptrace", works=False, detail="forbidden\x1b[31m", costs="calls", remedy="ask", unjudged=True)
-NO_GCC = Finding("gcc", works=False, detail="none", costs="everything", remedy="install gcc", stops=True)
+WORKS = RequirementCheck("compiles", works=True, detail="gcc 12")
+NO_STRACE = RequirementCheck("strace", works=False, detail="none", impact="no check", remedy="install strace")
+NO_PTRACE = RequirementCheck(
+    "ptrace", works=False, detail="forbidden\x1b[31m", impact="calls", remedy="ask", blocks_checks=True
+)
+NO_GCC = RequirementCheck("gcc", works=False, detail="none", impact="everything", remedy="install gcc", fatal=True)
 
 
 @dataclass
-class Place:
+class FakeSandbox:
     """A sandbox that is only closed."""
 
     isolation: Isolation = "none"
@@ -30,27 +32,27 @@ class Place:
         self.closed = True
 
 
-Findings = Sequence[Finding]
-Examined = Callable[[Findings, Findings, "Findings | None"], tuple[int, str]]
+Checks = Sequence[RequirementCheck]
+Examined = Callable[[Checks, Checks, "Checks | None"], tuple[int, str]]
 
 
 @pytest.fixture
 def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Examined:
     """Run doctor on a machine of which this is found; None: there is no Docker."""
 
-    def run(machine: Findings, local: Findings, docker: Findings | None) -> tuple[int, str]:
-        places = {"local": Place(), "docker": Place("container")}
+    def run(machine: Checks, local: Checks, docker: Checks | None) -> tuple[int, str]:
+        sandboxes = {"local": FakeSandbox(), "docker": FakeSandbox("container")}
 
         def no_docker() -> None:
             raise EngineUnavailableError("no Docker engine answers")
 
-        monkeypatch.setattr(doctor, "examine", lambda: machine)
-        monkeypatch.setattr(doctor, "local_sandbox", lambda: places["local"])
-        monkeypatch.setattr(doctor, "_docker", no_docker if docker is None else lambda: places["docker"])
-        monkeypatch.setattr(doctor, "probe", lambda place: local if place is places["local"] else docker)
+        monkeypatch.setattr(doctor, "check_requirements", lambda: machine)
+        monkeypatch.setattr(doctor, "local_sandbox", lambda: sandboxes["local"])
+        monkeypatch.setattr(doctor, "_docker", no_docker if docker is None else lambda: sandboxes["docker"])
+        monkeypatch.setattr(doctor, "probe", lambda sandbox: local if sandbox is sandboxes["local"] else docker)
         status = status_of(["doctor"])
-        stops = any(finding.stops for finding in machine)
-        assert [place.closed for place in places.values()] == [not stops, docker is not None]
+        fatal = any(check.fatal for check in machine)
+        assert [sandbox.closed for sandbox in sandboxes.values()] == [not fatal, docker is not None]
         return status, capsys.readouterr().out
 
     return run
@@ -71,9 +73,9 @@ def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 def test_the_last_line_answers(  # noqa: PLR0913 - a row of the table
     *,
     examined: Examined,
-    machine: Findings,
-    local: Findings,
-    docker: Findings | None,
+    machine: Checks,
+    local: Checks,
+    docker: Checks | None,
     status: int,
     answer: str,
 ) -> None:

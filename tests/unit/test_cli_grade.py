@@ -6,20 +6,22 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader import preparation, workers
+from grader.batch import workers
+from grader.batch.output_folder import Results
 from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
-from grader.intake import spec_file
+from grader.grading import setup
+from grader.lab import load
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
-from grader.results import Results
 from grader.sandbox.base import Job, Progress
 
 from .facts import REFERENCE, evidence, run
@@ -124,7 +126,7 @@ def test_without_an_engine_docker_is_what_cannot_be_had(capsys: Output) -> None:
 
 BEFORE_THE_GUEST = """
 import sys
-from grader import workers
+from grader.batch import workers
 from grader.cli.main import status_of
 from grader.errors import SandboxError
 
@@ -147,34 +149,33 @@ status_of(["grade", "tr2", "--lab", "tr2", "--out", "out"])
 
 
 def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
-    """What is loaded when the reference's container would start, the first time and with the spec kept."""
-    yaml, pages = ["ruamel.yaml"], ["jinja2", "markdown_it", "grader.render.html", "grader.render.terminal"]
+    """What is loaded when the reference's container would start."""
+    pages = ["jinja2", "markdown_it", "grader.render.html.pages", "grader.render.terminal.report"]
     others = ["asyncio", "watchdog", "distributed"]
-    code = f"HEAVY = {yaml + pages + others}\n{BEFORE_THE_GUEST}"
+    code = f"HEAVY = {pages + others}\n{BEFORE_THE_GUEST}"
     command = [sys.executable, "-c", code]
     Path("tr2").mkdir()
     Path("tr2/tr2b.c").write_text("int main(void) { return 0; }\n")
-    seen = [subprocess.run(command, capture_output=True, text=True, check=True, timeout=60) for _ in range(2)]
-    assert [done.stdout for done in seen] == [f"{yaml}\n", "[]\n"]
-    assert "enough was seen" in seen[1].stderr
+    seen = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert seen.stdout == "[]\n"
+    assert "enough was seen" in seen.stderr
 
 
-def test_a_spec_is_read_once_and_one_with_mistakes_each_time(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_spec_is_read_once(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[Path] = []
-    read = spec_file.read_yaml
+    read = load.read_yaml
 
     def counted(path: Path, *arguments: Any, **options: Any) -> object:  # noqa: ANN401 - as it was called
         reads.append(path)
         return read(path, *arguments, **options)
 
-    monkeypatch.setattr(spec_file, "read_yaml", counted)
+    monkeypatch.setattr(load, "read_yaml", counted)
     Chosen(lambda _job: RIGHT, monkeypatch)
-    assert [grade("in"), grade("in", out="another")] == [OK, OK]
+    assert grade("in") == OK
     assert reads == [Path("copy.yaml")]
-    capsys.readouterr()
     Path("copy.yaml").write_text("lab: copy\nlabs: copy\n")
-    assert [grade("in"), grade("in")] == [USAGE, USAGE]
-    assert capsys.readouterr().err.count("copy.yaml:2: ") == 2
+    assert grade("in") == USAGE
+    assert capsys.readouterr().err.count("copy.yaml:2: ") == 1
 
 
 class Chosen:
@@ -183,7 +184,7 @@ class Chosen:
     def __init__(self, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
         self.place = FakeSandbox(script)
         monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: self.place)
-        monkeypatch.setattr(preparation, "obtain_reference", lambda *_arguments: REFERENCE)
+        monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
 
 
 def report(name: str) -> Report:
@@ -356,17 +357,57 @@ def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, c
     assert "the kept result of bob is damaged and does not count; grade again to have it back" in said.err
 
 
-@pytest.mark.parametrize("name", ["ada", "bob"])
-def test_what_is_no_folder_of_ours_is_told_before_any_work(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: Output
+def put_file(path: Path) -> None:
+    path.write_text("mine")
+
+
+def put_link(path: Path) -> None:
+    Path("elsewhere").mkdir()
+    path.symlink_to(Path("elsewhere").resolve())
+
+
+@pytest.mark.parametrize("put", [put_file, put_link])
+@pytest.mark.parametrize(("name", "other"), [("ada", "bob"), ("bob", "ada")])
+def test_what_is_no_folder_of_ours_costs_nobody_else_a_result(
+    name: str, other: str, put: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     Path("out").mkdir()
-    Path("out", name).write_text("mine")
-    assert grade("in") == USAGE
-    assert f"out/{name} is no folder of the grader's" in capsys.readouterr().err
-    assert Path("out", name).read_text() == "mine"
-    assert not chosen.place.jobs
+    put(Path("out", name))
+    before = Path("out", name).lstat()
+    for graded in ("1 of 2", "0 of 1"):
+        assert grade("in") == BROKEN
+        said = capsys.readouterr()
+        assert f"NOT GRADED: out/{name} is no folder of the grader's" in said.out
+        assert said.err == ""
+        assert f"{graded} graded" in said.out
+        assert report(other).score == SPEC.max_score
+        assert [job.sources["many.c"].decode() for job in chosen.place.jobs] == [other]
+    after = Path("out", name).lstat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert not Path("elsewhere").exists() or not list(Path("elsewhere").iterdir())
+    Path("out", name).unlink()
+    assert grade("in") == OK
+    assert report(name).score == SPEC.max_score
+
+
+def test_a_report_that_can_no_longer_be_written_is_told_and_its_result_stays(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    shutil.rmtree("out/bob")
+    Path("out/bob").write_text("mine")
+    capsys.readouterr()
+    assert grade("in") == BROKEN
+    said = capsys.readouterr()
+    assert "no report of bob: out/bob is no folder of the grader's" in said.err
+    assert "2 unchanged since graded" in said.out
+    shutil.rmtree("out/ada")
+    assert status_of(["render", "out"]) == BROKEN
+    assert "out/bob is no folder of the grader's" in capsys.readouterr().err
+    assert report("ada").score == SPEC.max_score
+    assert Path("out/bob").read_text() == "mine"
 
 
 def test_a_namesake_from_elsewhere_is_told_and_a_moved_folder_is_not(

@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from grader.bundle.vendor import PYTHONS
+from grader.gradescope.bundle.vendor import PYTHONS
 
 PINS = {
     (pin := Requirement(line)).name: pin

@@ -7,7 +7,7 @@ import pytest
 from grader.diagnose.explain import explain, needs_explaining
 from grader.diagnose.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
 from grader.judge.facts import Facts
-from grader.judge.verdict import Circumstances, judge
+from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import WITHOUT_END, RunDone
 from grader.model.mutant import FENCE, Mutant
 from grader.model.report import Report
@@ -16,7 +16,7 @@ from grader.model.signature import Signatures, Traits
 from .facts import CRASH, FAILURE, build, captured, facts, limit, run, stream, trace
 from .lab import INPUTS, SLICE_BYTES, SPEC
 
-HERE = Circumstances("container", None)
+HERE = GradingEnvironment("container", None)
 TEXT = INPUTS["text"]
 WRONG = run("many.copy", b"wrong")
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from grader.diagnose.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference
+from grader.judge.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference
 
 BLOCK = 65_536
 DATA = bytes(range(256)) * 600  # more than two blocks

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.guest import stream
-from grader.guest.stream import Commands, GraderGoneError
+from grader.guest import channel
+from grader.guest.channel import Commands, GraderGoneError
 
 
 class Wire:
@@ -52,7 +52,7 @@ def test_files_follow_the_plan_and_what_follows_them_is_left(wire: Wire) -> None
 
 @pytest.mark.parametrize("block", [1, 3, 1 << 16])
 def test_a_file_arrives_whole_however_it_is_cut(wire: Wire, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(stream, "READ_BYTES", block)
+    monkeypatch.setattr(channel, "READ_BYTES", block)
     contents = bytes(range(256)) * 8
     wire.send(b"plan\n" + contents + b"rest")
     commands = Commands(wire.read_end)
@@ -77,6 +77,6 @@ def test_files_that_do_not_come_are_told(wire: Wire) -> None:
 
 
 def test_a_silence_instead_of_the_plan_is_an_end(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "PLAN_S", 0.01)
+    monkeypatch.setattr(channel, "PLAN_S", 0.01)
     with pytest.raises(GraderGoneError):
         Commands(wire.read_end)

@@ -9,9 +9,9 @@ import pytest
 from grader.guest.engines import Engines
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, Launcher, Running, TallyFaultError
-from grader.guest.plan import Engine, Limits, Places, Plan
+from grader.guest.plan_json import EngineJson, LimitsJson, PlanJson, SandboxLayoutJson
 
-LIMITS: Limits = {"cpu_s": 1, "wall_s": 1.0, "output_bytes": 1, "memory_bytes": 1}
+LIMITS: LimitsJson = {"cpu_s": 1, "wall_s": 1.0, "output_bytes": 1, "memory_bytes": 1}
 RIGHT = {"reads": 3, "writes": 1, "read_bytes": 900, "written_bytes": 1}
 ONE = {"calls": 1}
 WORKS = {"accounting": RIGHT, "trace": {"complete": True, "stdin": ONE, "stdout": ONE}}
@@ -27,7 +27,7 @@ REFUSED = TallyFaultError("tally failed: ptrace: Operation not permitted")
 class ScriptedLauncher(Launcher):
     """Answers with what tally is to have reported, by mode."""
 
-    def __init__(self, plan: Plan, script: Mapping[str, object]) -> None:
+    def __init__(self, plan: PlanJson, script: Mapping[str, object]) -> None:
         super().__init__(plan)
         self.script = script
         self.tried: list[str] = []
@@ -56,7 +56,7 @@ class ScriptedLauncher(Launcher):
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def layout(tmp_path: Path) -> SandboxLayoutJson:
     for name in ("work", "scratch"):
         (tmp_path / name).mkdir()
     return {
@@ -69,24 +69,26 @@ def places(tmp_path: Path) -> Places:
     }
 
 
-def engines(places: Places, *, installed: bool = True, **script: object) -> tuple[Engines, ScriptedLauncher]:
+def engines(
+    layout: SandboxLayoutJson, *, installed: bool = True, **script: object
+) -> tuple[Engines, ScriptedLauncher]:
     work: Any = {"open_files": 9, "processes": 9}
-    plan: Plan = {"plan_version": 2, "silence_s": 9.0, "places": places, "work": work, "files": []}
+    plan: PlanJson = {"silence_s": 9.0, "layout": layout, "work": work, "files": []}
     launcher = ScriptedLauncher(plan, script)
-    return Engines(launcher, Folders(places), LIMITS, strace=installed), launcher
+    return Engines(launcher, Folders(layout), LIMITS, strace=installed), launcher
 
 
-def test_where_all_works_the_engines_are_those_that_were_wanted(places: Places) -> None:
-    found, launcher = engines(places, filter=WORKS)
+def test_where_all_works_the_engines_are_those_of_the_plan(layout: SandboxLayoutJson) -> None:
+    found, launcher = engines(layout, filter=WORKS)
     assert found.missing == {}
-    wanted: list[Engine] = ["plain", "account", "filter", "strace", "strace-count"]
-    assert [found.choose(engine) for engine in wanted] == wanted
+    planned: list[EngineJson] = ["plain", "account", "filter", "strace", "strace-count"]
+    assert [found.choose(engine) for engine in planned] == planned
     # What works with the filter works without.
     assert launcher.tried == ["filter"]
 
 
-def test_without_ptrace_nothing_counts(places: Places) -> None:
-    found, launcher = engines(places, filter=REFUSED, account=REFUSED, strace="")
+def test_without_ptrace_nothing_counts(layout: SandboxLayoutJson) -> None:
+    found, launcher = engines(layout, filter=REFUSED, account=REFUSED, strace="")
     assert launcher.tried == ["filter", "account", "strace"]
     assert set(found.missing) == {"filter", "account", "strace", "strace-count"}
     assert "ptrace" in found.missing["filter"]
@@ -96,28 +98,28 @@ def test_without_ptrace_nothing_counts(places: Places) -> None:
 
 @pytest.mark.parametrize(("scope", "told"), [("1", False), ("2", True), ("3", True)])
 def test_where_the_administrator_forbids_ptrace_that_is_said(
-    *, places: Places, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
+    *, layout: SandboxLayoutJson, scope: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = Path(places["scratch_dir"]) / "ptrace_scope"
+    path = Path(layout["scratch_dir"]) / "ptrace_scope"
     path.write_text(f"{scope}\n")
     monkeypatch.setattr("grader.guest.engines.PTRACE_SCOPE", str(path))
-    found, _ = engines(places, filter=REFUSED, account=REFUSED, strace="")
+    found, _ = engines(layout, filter=REFUSED, account=REFUSED, strace="")
     assert (f"kernel.yama.ptrace_scope is {scope}" in found.missing["filter"]) == told
 
 
-def test_without_the_filter_totals_take_its_place(places: Places) -> None:
-    found, _ = engines(places, filter=TallyFaultError("tally failed: seccomp"), account=WORKS, strace=LOG)
+def test_without_the_filter_totals_take_its_place(layout: SandboxLayoutJson) -> None:
+    found, _ = engines(layout, filter=TallyFaultError("tally failed: seccomp"), account=WORKS, strace=LOG)
     assert (found.choose("filter"), found.choose("strace")) == ("account", "strace")
 
 
-def test_without_strace_the_filter_takes_its_place(places: Places) -> None:
-    found, _ = engines(places, installed=False, filter=WORKS)
+def test_without_strace_the_filter_takes_its_place(layout: SandboxLayoutJson) -> None:
+    found, _ = engines(layout, installed=False, filter=WORKS)
     assert found.choose("strace") == "filter"
     assert found.choose("strace-count") is None
 
 
-def test_totals_cannot_take_the_place_of_a_trace(places: Places) -> None:
-    found, _ = engines(places, installed=False, filter=REFUSED, account=WORKS)
+def test_totals_cannot_take_the_place_of_a_trace(layout: SandboxLayoutJson) -> None:
+    found, _ = engines(layout, installed=False, filter=REFUSED, account=WORKS)
     assert found.choose("strace") is None
 
 
@@ -133,20 +135,20 @@ def test_totals_cannot_take_the_place_of_a_trace(places: Places) -> None:
     ],
 )
 def test_accounting_that_cannot_be_right_is_not_believed(
-    places: Places, accounting: dict[str, int] | None, says: str
+    layout: SandboxLayoutJson, accounting: dict[str, int] | None, says: str
 ) -> None:
     wrong = {**WORKS, "accounting": accounting}
-    found, _ = engines(places, filter=wrong, account=wrong, strace=LOG)
+    found, _ = engines(layout, filter=wrong, account=wrong, strace=LOG)
     assert says in found.missing["filter"]
     assert says in found.missing["account"]
 
 
 @pytest.mark.parametrize("change", [{"complete": False}, {"stdin": {"calls": 0}}, {"stdout": {"calls": 2}}])
-def test_a_filter_that_counts_wrong_is_not_believed(places: Places, change: dict[str, object]) -> None:
-    found, _ = engines(places, filter={**WORKS, "trace": {**WORKS["trace"], **change}}, account=WORKS, strace=LOG)
+def test_a_filter_that_counts_wrong_is_not_believed(layout: SandboxLayoutJson, change: dict[str, object]) -> None:
+    found, _ = engines(layout, filter={**WORKS, "trace": {**WORKS["trace"], **change}}, account=WORKS, strace=LOG)
     assert set(found.missing) == {"filter"}
 
 
-def test_what_is_no_answer_is_our_fault(places: Places) -> None:
+def test_what_is_no_answer_is_our_fault(layout: SandboxLayoutJson) -> None:
     with pytest.raises(GuestError, match="no report"):
-        engines(places, filter=GuestError("no report"))
+        engines(layout, filter=GuestError("no report"))

@@ -11,15 +11,15 @@ import pytest
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
 from grader.guest.oom import OomCounter
-from grader.guest.plan import Places
+from grader.guest.plan_json import SandboxLayoutJson
 from grader.guest.space import NoSpaceError
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def layout(tmp_path: Path) -> SandboxLayoutJson:
     for name in ("work", "scratch"):
         (tmp_path / name).mkdir()
-    return Places(
+    return SandboxLayoutJson(
         work_dir=str(tmp_path / "work"),
         scratch_dir=str(tmp_path / "scratch"),
         tally="/tally",
@@ -33,37 +33,37 @@ def mode(path: str | Path) -> int:
     return stat.S_IMODE(Path(path).stat().st_mode)
 
 
-def test_outputs_and_logs_are_closed_to_students_and_executables_are_not(places: Places) -> None:
-    folders = Folders(places)
+def test_outputs_and_logs_are_closed_to_students_and_executables_are_not(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
     assert mode(Path(folders.output("tr2b.swap", "stdout")).parent) == 0o700
     assert mode(Path(folders.executable("tr2b")).parent) & 0o055 == 0o055
     assert not mode(Path(folders.executable("tr2b")).parent) & 0o022
 
 
-def test_a_room_is_made_once(places: Places) -> None:
-    folders = Folders(places)
-    folders.room("run-0")
+def test_a_run_dir_is_made_once(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
+    folders.make_run_dir("run-0")
     with pytest.raises(FileExistsError):
-        folders.room("run-0")
+        folders.make_run_dir("run-0")
 
 
-def test_what_students_write_to_lies_apart(places: Places) -> None:
-    folders = Folders(places)
-    scratch = Path(folders.room("run-0"))
+def test_what_students_write_to_lies_apart(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
+    scratch = Path(folders.make_run_dir("run-0"))
     for path in (folders.sources, folders.input("text"), folders.executable("p"), folders.output("s", "stdout")):
         assert scratch.parent not in Path(path).parents
 
 
-def test_streams_and_steps_do_not_share_a_file(places: Places) -> None:
-    folders = Folders(places)
+def test_streams_and_steps_do_not_share_a_file(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
     paths = {folders.output(step, name) for step in ("a.b", "a.b.strace") for name in ("stdout", "stderr", "strace")}
     assert len(paths) == 2 * 3
 
 
-def test_folders_of_an_earlier_guest_are_not_taken_over(places: Places) -> None:
-    Folders(places)
+def test_folders_of_an_earlier_guest_are_not_taken_over(layout: SandboxLayoutJson) -> None:
+    Folders(layout)
     with pytest.raises(FileExistsError):
-        Folders(places)
+        Folders(layout)
 
 
 def test_a_tool_that_is_missing_is_named() -> None:
@@ -95,26 +95,26 @@ def test_without_a_counter_there_are_no_kills_to_tell(monkeypatch: pytest.Monkey
     assert OomCounter(in_container=True).read() == 0
 
 
-def test_a_room_is_open_for_its_run_and_for_no_other(places: Places) -> None:
-    folders = Folders(places)
-    rooms = [folders.room(f"run-{number}") for number in range(2)]
-    assert [mode(room) for room in rooms] == [0o700, 0o700]
-    with folders.opened(rooms[0]) as room:
-        assert room == rooms[0]
-        assert [mode(room) for room in rooms] == [0o777, 0o700]
-    assert [mode(room) for room in rooms] == [0o700, 0o700]
+def test_a_run_dir_is_open_for_its_run_and_for_no_other(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
+    run_dirs = [folders.make_run_dir(f"run-{number}") for number in range(2)]
+    assert [mode(run_dir) for run_dir in run_dirs] == [0o700, 0o700]
+    with folders.opened(run_dirs[0]) as run_dir:
+        assert run_dir == run_dirs[0]
+        assert [mode(run_dir) for run_dir in run_dirs] == [0o777, 0o700]
+    assert [mode(run_dir) for run_dir in run_dirs] == [0o700, 0o700]
 
 
-def test_inputs_are_closed_to_students(places: Places) -> None:
-    folders = Folders(places)
+def test_inputs_are_closed_to_students(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
     assert mode(str(Path(folders.input("any")).parent)) == 0o700
 
 
 @pytest.mark.parametrize(
     ("number", "told"), [(errno.ENOSPC, NoSpaceError), (errno.EDQUOT, NoSpaceError), (errno.EIO, OSError)]
 )
-def test_a_file_that_does_not_fit_is_named(places: Places, number: int, told: type[Exception]) -> None:
-    folders = Folders(places)
+def test_a_file_that_does_not_fit_is_named(layout: SandboxLayoutJson, number: int, told: type[Exception]) -> None:
+    folders = Folders(layout)
 
     def copy(_target: BinaryIO, _size_bytes: int) -> None:
         raise OSError(number, "as a write says it, without a name")
@@ -124,8 +124,8 @@ def test_a_file_that_does_not_fit_is_named(places: Places, number: int, told: ty
     assert (folders.input("letters") in str(caught.value)) == (told is NoSpaceError)
 
 
-def test_files_that_are_sent_are_written_where_the_plan_says(places: Places) -> None:
-    folders = Folders(places)
+def test_files_that_are_sent_are_written_where_the_plan_says(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
     sent = io.BytesIO(b"int main;\nabc{}")
 
     def copy(target: BinaryIO, size_bytes: int) -> None:

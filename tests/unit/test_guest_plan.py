@@ -1,29 +1,36 @@
+"""The plan's shape is written down twice: as models for the grader, and for the guest, which has no pydantic."""
+
 from __future__ import annotations
 
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 import pytest
 from pydantic import BaseModel
 
-from grader.guest import plan as guest
-from grader.model import plan as model
-from grader.model.cases import PipeSource
-from grader.model.programs import RunLimits
+from grader.guest import plan_json as guest
+from grader.model import evidence, plan
+from grader.model.spec.cases import PipeSource
+from grader.model.spec.programs import RunLimits
 
 
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        (model.Plan, guest.Plan),
-        (model.Places, guest.Places),
-        (model.Work, guest.Work),
-        (model.BuildStep, guest.BuildStep),
-        (model.RunStep, guest.RunStep),
-        (model.Student, guest.Student),
-        (RunLimits, guest.Limits),
-        (PipeSource, guest.Pipe),
+        (plan.Plan, guest.PlanJson),
+        (plan.SandboxLayout, guest.SandboxLayoutJson),
+        (plan.SentFile, guest.SentFileJson),
+        (plan.Work, guest.WorkJson),
+        (plan.BuildStep, guest.BuildStepJson),
+        (plan.RunStep, guest.RunStepJson),
+        (plan.Student, guest.StudentJson),
+        (RunLimits, guest.LimitsJson),
+        (PipeSource, guest.PipeJson),
     ],
 )
 def test_the_guest_reads_the_keys_that_the_grader_writes(written: type[BaseModel], read: type) -> None:
-    # The guest cannot import pydantic, so the plan's shape stands twice; this holds the two together.
     assert set(get_type_hints(read)) == set(written.model_fields)
+
+
+def test_the_guest_knows_the_values_that_the_grader_writes() -> None:
+    assert get_args(guest.EngineJson) == get_args(evidence.Engine)
+    assert get_args(guest.ProcessLimitJson) == get_args(plan.ProcessLimit)

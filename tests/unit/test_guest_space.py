@@ -10,7 +10,7 @@ from waits import killed_at_exit
 
 from grader.guest.launch import Running, TallyFaultError
 from grader.guest.main import fault_words
-from grader.guest.space import NoSpaceError, expect_space
+from grader.guest.space import NoSpaceError, require_space
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
@@ -21,7 +21,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 
 
 def test_where_there_is_space_nothing_is_left_of_the_try(tmp_path: Path) -> None:
-    expect_space(str(tmp_path), 1 << 16)
+    require_space(str(tmp_path), 1 << 16)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -31,7 +31,7 @@ def test_a_full_disk_and_a_full_quota_are_told_with_the_folder(
 ) -> None:
     refuse(monkeypatch, number)
     with pytest.raises(NoSpaceError, match=str(tmp_path)):
-        expect_space(str(tmp_path), 1 << 16)
+        require_space(str(tmp_path), 1 << 16)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -39,7 +39,7 @@ def test_a_file_system_that_cannot_say_is_believed_to_have_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(monkeypatch, errno.EOPNOTSUPP)
-    expect_space(str(tmp_path), 1 << 16)
+    require_space(str(tmp_path), 1 << 16)
 
 
 def test_what_lies_there_already_is_not_written_to(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_what_lies_there_already_is_not_written_to(tmp_path: Path) -> None:
     kept.write_text("kept")
     (tmp_path / ".space").symlink_to(kept)
     with pytest.raises(FileExistsError):
-        expect_space(str(tmp_path), 1 << 16)
+        require_space(str(tmp_path), 1 << 16)
     assert kept.read_text() == "kept"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.found import ARCHIVES, Found, read_submission
+from grader.intake.found import ARCHIVES, DiscoveredSubmission, read_submission
 from grader.model.submission import Source, UnusableSource
 
 from .lab import SOURCE_BYTES, SPEC
@@ -355,4 +355,4 @@ def test_an_archive_that_the_grader_may_not_read_is_our_fault(
 
     monkeypatch.setattr("os.open", refuse)
     with pytest.raises(GraderError, match=r"lab\.zip cannot be read: Permission denied"):
-        read_submission(Found("ada", path), SPEC)
+        read_submission(DiscoveredSubmission("ada", path), SPEC)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError, UsageError
-from grader.intake.found import Found, read_submission
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin, Person
@@ -23,17 +23,17 @@ Files = Mapping[str, bytes]
 RIGHT = {"many": Source(MANY), "single": Source(SINGLE)}
 
 
-def find(*paths: Path) -> list[Found]:
+def find(*paths: Path) -> list[DiscoveredSubmission]:
     return find_submissions(paths, SPEC)
 
 
 def said(path: Path) -> list[str]:
     lines: list[str] = []
-    find_submissions([path], SPEC, say=lines.append)
+    find_submissions([path], SPEC, notify=lines.append)
     return lines
 
 
-def names(found: Sequence[Found]) -> list[str]:
+def names(found: Sequence[DiscoveredSubmission]) -> list[str]:
     return [one.name for one in found]
 
 

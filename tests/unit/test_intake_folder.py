@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.found import Found, read_submission
+from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.model.submission import Source, UnusableSource
 
 from .lab import SOURCE_BYTES, SPEC
@@ -18,7 +18,7 @@ HELD_UP_S = 20
 
 
 def read(folder: Path) -> Source | UnusableSource:
-    return read_submission(Found("ada", folder), SPEC).sources["many"]
+    return read_submission(DiscoveredSubmission("ada", folder), SPEC).sources["many"]
 
 
 def problem(folder: Path) -> str:
@@ -29,7 +29,7 @@ def problem(folder: Path) -> str:
 
 def test_a_source_is_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "many.c").write_bytes(b"\xff\r\n\x00")
-    submission = read_submission(Found("ada", tmp_path), SPEC)
+    submission = read_submission(DiscoveredSubmission("ada", tmp_path), SPEC)
     assert submission.name == "ada"
     assert submission.sources == {
         "many": Source(b"\xff\r\n\x00"),
@@ -126,7 +126,7 @@ def test_the_digest_follows_the_sources_and_nothing_else(tmp_path: Path) -> None
         folder.mkdir()
         (folder / "many.c").write_bytes(content)
         (folder / f"note-{name}").write_bytes(content)
-        digests.append(read_submission(Found(name, folder), SPEC).digest())
+        digests.append(read_submission(DiscoveredSubmission(name, folder), SPEC).digest())
     assert digests[0] == digests[1] != digests[2]
     (tmp_path / "empty").mkdir()
-    assert read_submission(Found("d", tmp_path / "empty"), SPEC).digest() not in digests
+    assert read_submission(DiscoveredSubmission("d", tmp_path / "empty"), SPEC).digest() not in digests

@@ -76,7 +76,7 @@ def test_results_never_lie_where_the_overview_does(tmp_path: Path) -> None:
     assert not {name.casefold() for name in found} & set(RESERVED_NAMES)
 
 
-@pytest.mark.parametrize("name", ["two words", "-rf", "--lab", "line\nbreak", "é", "a'b\"c", "100%", "[bold]"])
+@pytest.mark.parametrize("name", ["two words", "-rf", "--lab", "é", "a'b\"c", "100%", "[bold]", "a.b-c_d"])
 def test_a_name_is_kept_as_it_is(tmp_path: Path, name: str) -> None:
     hand_in(tmp_path / name)
     assert names(tmp_path) == [name]
@@ -84,7 +84,8 @@ def test_a_name_is_kept_as_it_is(tmp_path: Path, name: str) -> None:
 
 def test_bytes_that_are_no_text_become_readable(tmp_path: Path) -> None:
     hand_in(tmp_path / os.fsdecode(b"caf\xe9"))
-    assert names(tmp_path) == ["caf\\xe9"]
+    [name] = names(tmp_path)
+    assert name.startswith("caf_xe9-")
     assert names(tmp_path)[0].encode("utf-8")
 
 

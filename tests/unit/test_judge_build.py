@@ -5,7 +5,7 @@ import pytest
 from grader.judge.build import build_results, judge_build
 from grader.model.evidence import Ending
 from grader.model.report import BuildEvidence
-from grader.model.rubric import BuildItem
+from grader.model.spec.rubric import BuildItem
 
 from .facts import CRASH, FAILURE, build, facts, limit
 from .lab import SPEC

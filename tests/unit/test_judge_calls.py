@@ -8,7 +8,7 @@ from grader.judge.calls import full_size_calls, judge_calls
 from grader.judge.streams import from_accounting, from_trace
 from grader.model.evidence import Accounting, RunDone, StreamCalls
 from grader.model.report import CallsEvidence
-from grader.model.rubric import CallPatternItem
+from grader.model.spec.rubric import CallPatternItem
 
 from .facts import (
     CRASH,

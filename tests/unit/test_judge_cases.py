@@ -6,9 +6,9 @@ from grader.judge.cases import NAMED_CASES, case_result, judge_cases, output_pro
 from grader.judge.endings import last_words
 from grader.judge.hints import ENDLESS
 from grader.model.evidence import WITHOUT_END, Ending, LimitHit, NotStarted
-from grader.model.programs import RunLimits
 from grader.model.report import CasesEvidence
-from grader.model.rubric import CasesItem
+from grader.model.spec.programs import RunLimits
+from grader.model.spec.rubric import CasesItem
 
 from .facts import CRASH, FAILURE, NONE, captured, facts, limit, run, trace
 from .lab import INPUTS, SPEC

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from grader.grading.plan_builder import plan_work
 from grader.judge.facts import SLOW_SPARE_S, SLOW_TIMES
-from grader.judge.verdict import Circumstances, judge
+from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import StepLeftOut
 from grader.model.report import Check, Report
-from grader.planning import plan_work
 
 from .facts import REFERENCE, REFERENCE_TIMES, SUBMISSION, Facts, facts, run
 from .lab import PROGRAMS, SPEC
@@ -27,7 +27,7 @@ def cut(*steps: str, took_s: float = 0.0, slow_s: float = 0.0) -> Facts:
 
 
 def report_of(found: Facts) -> tuple[Report, dict[str, Check]]:
-    report = judge(found, Circumstances("uid", None))
+    report = judge(found, GradingEnvironment("uid", None))
     return report, {check.id: check for check in report.checks}
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnose.difference import difference
-from grader.intake.spec_file import read_spec
+from grader.judge.difference import difference
 from grader.judge.repeat import PATIENCE_S, quoted, repeat_calls, repeat_case
-from grader.model.cases import input_bytes
+from grader.lab.load import read_spec
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
+from grader.model.spec.cases import input_bytes
 from grader.resources import resource
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))

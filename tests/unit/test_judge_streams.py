@@ -6,8 +6,8 @@ import pytest
 
 from grader.judge.streams import END_READS, SPARE_END_READS, Observation, judge_stream
 from grader.model.evidence import StreamCalls
-from grader.model.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 from grader.model.report import StreamJudgement
+from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
 from .facts import NONE, stream
 

@@ -4,7 +4,7 @@ import pytest
 
 from grader.judge.symbols import judge_symbols
 from grader.model.report import SymbolsEvidence
-from grader.model.rubric import SymbolsItem
+from grader.model.spec.rubric import SymbolsItem
 
 from .facts import build, facts
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from grader.judge.streams import line_buffered_writes
 from grader.judge.terminal import judge_terminal
 from grader.model.report import CallsEvidence
-from grader.model.rubric import TerminalItem
+from grader.model.spec.rubric import TerminalItem
 
 from .facts import CRASH, captured, facts, limit, right_calls, run, stream, trace
 from .lab import INPUTS, SLICE_BYTES, SPEC, STRACE_FULL_WALL_S, TERMINAL_BUFFER

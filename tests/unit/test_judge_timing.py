@@ -5,7 +5,7 @@ import pytest
 from grader.judge.timing import judge_timing, timings
 from grader.model.evidence import Ending, Times
 from grader.model.report import TimingEvidence
-from grader.model.rubric import TimingItem
+from grader.model.spec.rubric import TimingItem
 
 from .facts import CRASH, FAILURE, REFERENCE_TIMES, evidence, facts, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC

@@ -10,10 +10,10 @@ import pytest
 
 from grader import resources
 from grader.errors import SpecError, UsageError
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.mutant import FENCE, HEADINGS, Mutant
-from grader.model.spec import Spec
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))

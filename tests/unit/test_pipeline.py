@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from grader.bugs import Catalogue, KnownBugs
-from grader.collect import collect
 from grader.errors import EngineUnavailableError, GraderError, SandboxError
+from grader.grading.collector import collect
+from grader.grading.known_bugs import KnownBugs, LazyKnownBugs
+from grader.grading.pipeline import GradeOptions, GradingContext, grade
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
-from grader.pipeline import Grading, Way, grade
 from grader.sandbox.base import Job, Progress
 
 from .facts import REFERENCE, SUBMISSION, TOOLCHAIN, evidence, run
@@ -22,16 +22,16 @@ from .sandboxes import FakeSandbox, events_of, unfetched
 WRONG = INPUTS["random"][:-1]
 
 
-def grading(script: Sequence[Progress | Exception], **outputs: bytes) -> tuple[Grading, FakeSandbox]:
+def grading(script: Sequence[Progress | Exception], **outputs: bytes) -> tuple[GradingContext, FakeSandbox]:
     place = FakeSandbox(lambda _job: script, {step.replace("_", "."): data for step, data in outputs.items()})
-    return Grading(SPEC, place, REFERENCE, INPUTS), place
+    return GradingContext(SPEC, place, REFERENCE, INPUTS), place
 
 
 def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     events = events_of(evidence())
     setting, place = grading(events)
     seen: list[Progress] = []
-    report = grade(setting, SUBMISSION, Way(watch=seen.append, slots=(3,)))
+    report = grade(setting, SUBMISSION, GradeOptions(watch=seen.append, slots=(3,)))
     assert report.score == SPEC.max_score
     assert seen == events
     assert place.slots == [3]
@@ -61,7 +61,9 @@ def test_with_a_slot_for_each_program_they_work_at_the_same_time_and_the_report_
         return share(found, job)
 
     place = FakeSandbox(script, {"many.random": WRONG})
-    report = grade(Grading(SPEC, place, REFERENCE, INPUTS), SUBMISSION, Way(watch=seen.append, slots=(1, 2)))
+    report = grade(
+        GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, GradeOptions(watch=seen.append, slots=(1, 2))
+    )
     alone, _ = grading(events_of(found), many_random=WRONG)
     assert report == grade(alone, SUBMISSION)
     assert sorted(place.slots) == [1, 2]
@@ -77,7 +79,7 @@ def test_where_one_of_two_guests_breaks_the_submission_is_not_graded() -> None:
         return share(evidence(), job) if first else [TOOLCHAIN, SandboxError("the engine died")]
 
     place = FakeSandbox(script)
-    report = grade(Grading(SPEC, place, REFERENCE, INPUTS), SUBMISSION, Way(slots=(1, 2)))
+    report = grade(GradingContext(SPEC, place, REFERENCE, INPUTS), SUBMISSION, GradeOptions(slots=(1, 2)))
     assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
     assert place.at_work == 0
 
@@ -90,7 +92,9 @@ def test_what_one_of_two_guests_could_not_use_is_missing() -> None:
         events = share(evidence(), job)
         return events if first else [lacks if isinstance(event, Toolchain) else event for event in events]
 
-    report = grade(Grading(SPEC, FakeSandbox(script), REFERENCE, INPUTS), SUBMISSION, Way(slots=(1, 2)))
+    report = grade(
+        GradingContext(SPEC, FakeSandbox(script), REFERENCE, INPUTS), SUBMISSION, GradeOptions(slots=(1, 2))
+    )
     assert any("could not be used where this ran: no /proc" in note for note in report.notes)
 
 
@@ -98,7 +102,7 @@ def test_one_program_to_run_has_one_guest_in_the_first_slot() -> None:
     found = evidence()
     place = FakeSandbox(lambda job: share(found, job))
     half = Submission("ada", {**SUBMISSION.sources, PROGRAMS[1]: UnusableSource("it is missing")})
-    assert grade(Grading(SPEC, place, REFERENCE, INPUTS), half, Way(slots=(1, 2))).status == "graded"
+    assert grade(GradingContext(SPEC, place, REFERENCE, INPUTS), half, GradeOptions(slots=(1, 2))).status == "graded"
     assert place.slots == [1]
 
 
@@ -166,11 +170,11 @@ def test_evidence_without_a_toolchain_is_a_broken_guest() -> None:
 def test_wrong_outputs_are_handed_over_whole() -> None:
     setting, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"short")})))
     kept: list[tuple[str, bytes]] = []
-    grade(setting, SUBMISSION, Way(keep=lambda step, data: kept.append((step, data))))
+    grade(setting, SUBMISSION, GradeOptions(keep=lambda step, data: kept.append((step, data))))
     assert kept == [("many.copy", b"short")]
 
 
-class FakeCatalogue(Catalogue):
+class FakeCatalogue(LazyKnownBugs):
     """Knows one bug, or none and says why."""
 
     def __init__(self, known: KnownBugs | GraderError) -> None:

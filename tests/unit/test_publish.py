@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.bugs import shipped, signatures_key
 from grader.cli.main import OK, USAGE, status_of
 from grader.errors import UsageError
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
-from grader.model.cases import LiteralInput
-from grader.model.spec import Gradescope, HiddenChecks, Spec, all_inputs
-from grader.publish import spec_yaml, student_copy
+from grader.grading.known_bugs import shipped, signatures_key
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
+from grader.lab.publish import spec_yaml, student_copy
+from grader.model.spec.cases import LiteralInput
+from grader.model.spec.lab import Gradescope, HiddenChecks, Spec, all_inputs
 from tests.hidden_lab import POINTS, SECRETS, TR2, hidden_spec
 
 from .lab import SPEC

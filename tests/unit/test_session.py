@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from grader.errors import SandboxError
+from grader.grading.plan_builder import plan_work
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Places, Plan
-from grader.planning import plan_work
+from grader.model.plan import Plan, SandboxLayout
 from grader.sandbox import session as sessions
 from grader.sandbox.base import Job
-from grader.sandbox.session import AtWork, GuestSession
+from grader.sandbox.session import ActiveTransports, GuestSession
 
 from .facts import SUBMISSION, TOOLCHAIN, build, run
 from .lab import SPEC
 from .transports import FakeTransport, GoneTransport
 
-PLACES = Places(
+LAYOUT = SandboxLayout(
     work_dir="/work",
     scratch_dir="/scratch",
     tally="/tally",
@@ -40,7 +40,7 @@ def line(*events: Event) -> bytes:
 
 def failure(transport: FakeTransport, act: Callable[[GuestSession], object]) -> str:
     with pytest.raises(SandboxError) as caught:
-        act(GuestSession(transport, PLACES, JOB))
+        act(GuestSession(transport, LAYOUT, JOB))
     return str(caught.value)
 
 
@@ -52,15 +52,15 @@ def all_events(session: GuestSession) -> list[Toolchain | BuildDone | RunDone | 
 def test_events_arrive_whole_however_the_bytes_are_cut(size: int) -> None:
     stream = line(*WORK, Done())
     transport = FakeTransport(*(stream[at : at + size] for at in range(0, len(stream), size)))
-    assert all_events(GuestSession(transport, PLACES, JOB)) == list(WORK)
+    assert all_events(GuestSession(transport, LAYOUT, JOB)) == list(WORK)
 
 
 def test_the_plan_is_the_first_line_that_a_guest_gets_and_the_files_follow_it() -> None:
     transport = FakeTransport()
-    GuestSession(transport, PLACES, JOB).end()
+    GuestSession(transport, LAYOUT, JOB).end()
     first, _, rest = b"".join(transport.sent).partition(b"\n")
     plan = Plan.model_validate_json(first)
-    assert (plan.places, plan.work, plan.silence_s) == (PLACES, JOB.work, sessions.SILENCE_S)
+    assert (plan.layout, plan.work, plan.silence_s) == (LAYOUT, JOB.work, sessions.SILENCE_S)
     for file in plan.files:
         contents = {"sources": JOB.sources, "inputs": JOB.inputs}[file.folder][file.name]
         assert rest[: file.size_bytes] == contents
@@ -77,7 +77,7 @@ def test_an_early_end_is_told_with_the_guest_s_last_words() -> None:
 
 
 def test_what_was_done_before_the_end_was_seen() -> None:
-    events = GuestSession(FakeTransport(line(*WORK)), PLACES, JOB).events()
+    events = GuestSession(FakeTransport(line(*WORK)), LAYOUT, JOB).events()
     assert [next(events) for _ in WORK] == list(WORK)
     with pytest.raises(SandboxError):
         next(events)
@@ -128,7 +128,7 @@ def test_an_event_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_output_is_fetched_in_pieces() -> None:
     pieces = [Chunk(step="many.copy", data=data, last=data == b"\xff") for data in (b"ab\n", b"", b"\xff")]
     transport = FakeTransport(line(*pieces))
-    session = GuestSession(transport, PLACES, JOB)
+    session = GuestSession(transport, LAYOUT, JOB)
     assert session.fetch("many.copy") == b"ab\n\xff"
     assert json.loads(transport.sent[-1]) == {"fetch": "many.copy"}
 
@@ -145,13 +145,13 @@ def test_output_that_nobody_asked_for() -> None:
 
 def test_telling_a_guest_that_is_gone_to_end_is_fine() -> None:
     transport = FakeTransport()
-    session = GuestSession(transport, PLACES, JOB)
+    session = GuestSession(transport, LAYOUT, JOB)
     session._transport = GoneTransport()  # noqa: SLF001 - the guest goes in the middle
     session.end()
 
 
 def test_all_guests_at_work_are_interrupted_and_only_those() -> None:
-    at_work, one, two = AtWork(), FakeTransport(), FakeTransport()
+    at_work, one, two = ActiveTransports(), FakeTransport(), FakeTransport()
     with at_work.including(one):
         with at_work.including(two):
             at_work.interrupt()

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from grader.bugs import shipped, signatures_key
 from grader.diagnose.match import match
-from grader.intake.mutants import read_mutants
-from grader.intake.spec_file import read_spec
+from grader.grading.known_bugs import shipped, signatures_key
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
 from grader.model.signature import Traits, check_of, facet, is_unseen
 from grader.resources import resource

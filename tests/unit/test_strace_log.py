@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.guest.strace_log import Log, Stream, read_log
+from grader.guest.strace_log import StraceLog, StreamCounter, read_log
 
 LAUNCHER = """\
 100 execve("/usr/local/bin/tally", ["/usr/local/bin/tally", "--exec", "--", "/work/bin/tr2u", "a", "b"], \
@@ -25,7 +25,7 @@ ENDED = """\
 """
 
 
-def log_of(*calls: str, end: str = ENDED) -> Log:
+def log_of(*calls: str, end: str = ENDED) -> StraceLog:
     body = "".join(f"100 {call}\n" for call in calls)
     return read_log((LAUNCHER + STARTED + body + end).splitlines(keepends=True))
 
@@ -38,9 +38,9 @@ def test_only_the_program_counts_and_its_execve_with_it() -> None:
     assert log.launcher == {"execve": 1, "brk": 1, "access": 1, "read": 1, "setresuid": 1}
     assert log.launcher_errors["access"] == 1
     assert not log.errors.total()
-    assert log.stdin == Stream(calls=2, bytes=1, nbyte_min=1, nbyte_max=1)
-    assert log.stdout == Stream(calls=1, bytes=1, nbyte_min=1, nbyte_max=1)
-    assert log.other_reads == Stream(calls=1, bytes=832, nbyte_min=832, nbyte_max=832)
+    assert log.stdin == StreamCounter(calls=2, bytes=1, nbyte_min=1, nbyte_max=1)
+    assert log.stdout == StreamCounter(calls=1, bytes=1, nbyte_min=1, nbyte_max=1)
+    assert log.other_reads == StreamCounter(calls=1, bytes=832, nbyte_min=832, nbyte_max=832)
 
 
 def test_exit_group_never_returned_so_it_does_not_count() -> None:
@@ -66,7 +66,7 @@ def test_exit_group_never_returned_so_it_does_not_count() -> None:
 def test_the_third_argument_is_found_whatever_the_bytes_are(call: str, nbyte: int, result: int) -> None:
     log = log_of(call)
     assert log.complete
-    assert log.stdout == Stream(calls=1, bytes=result, nbyte_min=nbyte, nbyte_max=nbyte)
+    assert log.stdout == StreamCounter(calls=1, bytes=result, nbyte_min=nbyte, nbyte_max=nbyte)
     assert log.errors["write"] == ("-1 E" in call and result == 0)
 
 
@@ -76,16 +76,16 @@ def test_calls_with_several_buffers_count_with_what_they_moved() -> None:
         'writev(1, [{iov_base="abc", iov_len=3}], 1) = 3',
         'pread64(3, "\\6\\0\\0\\0\\4\\0\\0\\0"..., 784, 64) = 784',
     )
-    assert log.stdin == Stream(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
-    assert log.stdout == Stream(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
+    assert log.stdin == StreamCounter(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
+    assert log.stdout == StreamCounter(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
     assert log.other_reads.calls == 2
     assert log.other_reads.bytes == 832 + 784
 
 
 def test_messages_are_no_output() -> None:
     log = log_of('write(2, "usage: tr2u from to\\n", 20) = 20')
-    assert log.stdout == Stream()
-    assert log.other_writes == Stream(calls=1, bytes=20, nbyte_min=20, nbyte_max=20)
+    assert log.stdout == StreamCounter()
+    assert log.other_writes == StreamCounter(calls=1, bytes=20, nbyte_min=20, nbyte_max=20)
 
 
 def test_the_smallest_and_the_largest_nbyte_are_kept() -> None:

@@ -7,14 +7,14 @@ import random
 import pytest
 
 from grader.guest import strace_log
-from grader.guest.strace_log import Log, Stream, read_log
+from grader.guest.strace_log import StraceLog, StreamCounter, read_log
 
 from .test_strace_log import ENDED, LAUNCHER, STARTED, log_of
 
 KILLED = "100 +++ killed by SIGSEGV (core dumped) +++\n"
 
 
-def of(text: str) -> Log:
+def of(text: str) -> StraceLog:
     return read_log(text.splitlines(keepends=True))
 
 
@@ -32,8 +32,8 @@ def test_a_call_torn_in_two_by_another_process_is_joined() -> None:
 """
     log = of(LAUNCHER + STARTED + body + ENDED)
     assert log.complete
-    assert log.stdin == Stream(calls=1, bytes=2, nbyte_min=4096, nbyte_max=4096)
-    assert log.stdout == Stream(calls=1, bytes=1, nbyte_min=1, nbyte_max=1)
+    assert log.stdin == StreamCounter(calls=1, bytes=2, nbyte_min=4096, nbyte_max=4096)
+    assert log.stdout == StreamCounter(calls=1, bytes=1, nbyte_min=1, nbyte_max=1)
     assert log.calls["clone3"] == 1
     assert log.exit_code == 0
 

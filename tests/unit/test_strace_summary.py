@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from waits import ENDS_S
 
-from grader.guest.strace_log import Log, Stream, read_log, read_summary
+from grader.guest.strace_log import StraceLog, StreamCounter, read_log, read_summary
 
 TABLE = """\
 % time     seconds  usecs/call     calls    errors syscall
@@ -33,7 +33,7 @@ COPY = "import os\nwhile (byte := os.read(0, 1)): os.write(1, byte)"
 
 
 def test_the_launcher_s_calls_and_errors_are_taken_off() -> None:
-    short = Log()
+    short = StraceLog()
     short.launcher, short.launcher_errors = LAUNCHER, LAUNCHER_ERRORS
     assert read_summary(TABLE.splitlines(keepends=True), short) == {
         "access": {"calls": 2 - 1, "errors": 2 - 1},
@@ -45,7 +45,7 @@ def test_the_launcher_s_calls_and_errors_are_taken_off() -> None:
 
 
 def test_a_table_that_is_not_there_counts_nothing() -> None:
-    assert read_summary([], Log()) == {}
+    assert read_summary([], StraceLog()) == {}
 
 
 def strace(tmp_path: Path, *options: str) -> Path:
@@ -69,8 +69,8 @@ def test_a_log_of_this_machine_s_strace_is_read_whole(tmp_path: Path) -> None:
         log = read_log(lines)
     assert log.complete
     assert log.exit_code == 0
-    assert log.stdin == Stream(calls=len(TEXT) + 1, bytes=len(TEXT), nbyte_min=1, nbyte_max=1)
-    assert log.stdout == Stream(calls=len(TEXT), bytes=len(TEXT), nbyte_min=1, nbyte_max=1)
+    assert log.stdin == StreamCounter(calls=len(TEXT) + 1, bytes=len(TEXT), nbyte_min=1, nbyte_max=1)
+    assert log.stdout == StreamCounter(calls=len(TEXT), bytes=len(TEXT), nbyte_min=1, nbyte_max=1)
     assert log.launcher["execve"] == log.calls["execve"] == 1
     assert log.excerpt[0].startswith('read(0, "a", 1)')
 

@@ -23,12 +23,12 @@ def runs(pid: int) -> bool:
 
 
 def test_what_it_said_comes_back() -> None:
-    done = run_tool(["sh", "-c", 'cat; echo "$LC_ALL $MINE" >&2; exit 3'], SOON_S, said="x", variables={"MINE": "y"})
+    done = run_tool(["sh", "-c", 'cat; echo "$LC_ALL $MINE" >&2; exit 3'], SOON_S, stdin="x", variables={"MINE": "y"})
     assert (done.returncode, done.stdout, done.stderr) == (3, "x", "C y\n")
 
 
 def test_who_does_not_listen_is_no_error() -> None:
-    assert run_tool(["true"], SOON_S, said="x" * 1_000_000).returncode == 0
+    assert run_tool(["true"], SOON_S, stdin="x" * 1_000_000).returncode == 0
 
 
 def test_what_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:

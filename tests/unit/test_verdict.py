@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from grader.judge.hints import WRONG_STREAM
-from grader.judge.verdict import Circumstances, judge, not_graded
+from grader.judge.verdict import GradingEnvironment, judge, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
 
 from .facts import FAILURE, REFERENCE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run
 from .lab import PROGRAMS, SPEC
 
-HERE = Circumstances("container", "sha256:1")
+HERE = GradingEnvironment("container", "sha256:1")
 EACH = SPEC.max_score // len(PROGRAMS)
 
 

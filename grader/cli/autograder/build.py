@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from grader.bundle.autograder import autograder_zip, constraints
-from grader.bundle.vendor import PYTHONS, Machine, vendored_wheels
-from grader.bundle.wheel import make_wheel
-from grader.cli.labs import lab_file, load_lab
-from grader.cli.targets import expect_target
+from grader.atomic_write import write_atomic
+from grader.cli.common import lab_file, load_lab
+from grader.cli.targets import require_target
 from grader.errors import UsageError
-from grader.model.spec import Spec
-from grader.oracle import missing_solution
-from grader.render.bytes_text import one_line
-from grader.render.files import write_atomic
-from grader.render.words import listed
+from grader.gradescope.bundle.autograder import autograder_zip, constraints
+from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
+from grader.gradescope.bundle.wheel import make_wheel
+from grader.grading.reference_run import missing_solution
+from grader.model.spec.lab import Spec
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import listed
 
 
 @click.command("build")
@@ -49,14 +49,14 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
         raise UsageError(
             f"{lab} is a student's copy; build with the spec that it was made from, which has all checks"
         )
-    expect_target("--out", out)
+    require_target("--out", out)
     wheel = make_wheel()
-    # Twice the same machine is no mistake worth telling.
-    wanted = tuple(dict.fromkeys(machines)) or ("x86_64",)
-    vendored = vendored_wheels(wheel, constraints(), wanted, _note) if vendor else {}
+    # The same machine may be given twice.
+    chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
+    vendored = vendored_wheels(wheel, constraints(), chosen, _note) if vendor else {}
     data = autograder_zip(lab_file(lab).read_bytes(), wheel, vendored)
     write_atomic(out, data)
-    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(wanted)}" if vendor else None)
+    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None)
 
 
 def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None) -> None:

@@ -6,12 +6,12 @@ from contextlib import closing
 
 import click
 
-from grader.cli.labs import load_lab
+from grader.cli.common import load_lab
 from grader.errors import UsageError
-from grader.hook.grounds import AUTOGRADER, close_writable, scratch_folder, writable_folders
-from grader.preparation import Setting, prepare
-from grader.render.bytes_text import visible_text
-from grader.sandbox.local import LocalSandbox, Surroundings
+from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
+from grader.grading.setup import RunConfig, prepare
+from grader.render.text.escape import visible_text
+from grader.sandbox.local import HostEnvironment, LocalSandbox
 
 
 @click.command("prepare")
@@ -22,7 +22,7 @@ def command(*, lab: str) -> None:
     For an image that is the grader's alone: no user but root may write to its folders afterwards.
     """
 
-    def say(text: str) -> None:
+    def notify(text: str) -> None:
         click.echo(visible_text(text, keep="\n"))
 
     if not AUTOGRADER.is_dir():
@@ -31,13 +31,13 @@ def command(*, lab: str) -> None:
         )
     spec = load_lab(lab)
     close_writable(writable_folders())
-    with closing(LocalSandbox(Surroundings(in_container=True, scratch=scratch_folder()))) as sandbox:
-        grading = prepare(Setting(spec, "local"), sandbox, say)
-        # Of a changed lab they are measured here and kept: it takes a minute, which a submission would have to wait.
+    with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
+        grading = prepare(RunConfig(spec, "local"), sandbox, notify)
+        # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for it.
         known = grading.bugs.get() if grading.bugs is not None else None
     found = grading.reference.evidence.toolchain
     for engine, why in (found.missing if found is not None else {}).items():
-        say(f"note: {engine} cannot be used here: {why}")
+        notify(f"note: {engine} cannot be used here: {why}")
     checks = sum(len(item.points) for item in spec.rubric)
     bugs = len(known.mutants) if known is not None else 0
-    say(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {bugs} known bugs")
+    notify(f"ready: {spec.title}, {checks} checks, {spec.max_score} points, {bugs} known bugs")

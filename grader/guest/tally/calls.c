@@ -1,17 +1,20 @@
-/* Counting calls by number, and reads and writes by stream, with the words and rules of strace: a call counts when it
- * returns, so exit_group never does; readv and its kin, whose nbyte is in memory, stand with what came of them. */
-#include "tally.h"
+/* Counting calls by number, and reads and writes by stream, with the names and rules of strace. A call counts when it
+ * returns, so exit_group never does. The nbyte of readv and similar calls is in memory, so their result takes its
+ * place. */
+#include "calls.h"
+
+#include "tools.h"
 
 #include <sys/syscall.h>
 
-/* One macro a name keeps number and name together on every architecture. */
+/* One macro per name keeps number and name together on every architecture. */
 #define N(name) [SYS_##name] = #name,
 static const char *const names[CALL_NUMBERS] = {
 #include "call_names.h"
 };
 #undef N
 
-/* What strace calls numbers that it does not know; a number so large that it has no place here shares one. */
+/* Unknown numbers get the names that strace gives them. All numbers beyond the table share one name. */
 static void append_name(struct text *text, size_t number)
 {
     if (number == CALL_NUMBERS)
@@ -42,7 +45,7 @@ static enum { NEITHER, READS, WRITES } direction_of(unsigned long long number)
     }
 }
 
-static void widen(struct stream *stream, long long nbyte)
+static void widen_nbyte_range(struct stream *stream, long long nbyte)
 {
     if (stream->calls == 0 || nbyte < stream->nbyte_min)
         stream->nbyte_min = nbyte;
@@ -67,13 +70,13 @@ void count_call(struct counts *counts, const struct call *call, long long result
         return;
     struct stream *stream = stream_of(counts, direction == READS, (int)call->arguments[0]);
     const bool is_plain = call->number == SYS_read || call->number == SYS_write;
-    const long long asked = failed ? -1 : result;
-    widen(stream, is_plain ? (long long)call->arguments[2] : asked);
+    const long long returned = failed ? -1 : result;
+    widen_nbyte_range(stream, is_plain ? (long long)call->arguments[2] : returned);
     stream->calls++;
     stream->bytes += failed ? 0 : (unsigned long long)result;
 }
 
-/* Many at once that were not stopped, all of one nbyte. */
+/* Count many calls at once that were not stopped, all with the same nbyte. */
 void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
                       unsigned long long bytes, unsigned long long errors)
 {
@@ -83,7 +86,7 @@ void count_conforming(struct counts *counts, bool reads, long long nbyte, unsign
         return;
     count->calls += calls;
     count->errors += errors;
-    widen(stream, nbyte);
+    widen_nbyte_range(stream, nbyte);
     stream->calls += calls;
     stream->bytes += bytes;
 }

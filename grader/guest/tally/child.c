@@ -1,5 +1,8 @@
-/* The steps of the child, each with the danger it is there for. */
-#include "tally.h"
+/* The steps of the child, each with the danger that it prevents. */
+#include "child.h"
+
+#include "guard.h"
+#include "tools.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,16 +17,17 @@
 #include <unistd.h>
 
 /* A program in our session could signal the guest's process group and take its terminal. */
-static int take_session(const struct plan *plan)
+static int start_session(const struct plan *plan)
 {
     (void)plan;
     return setsid() < 0 && getsid(0) != getpid() ? -1 : 0;
 }
 
-/* When memory runs out, the kernel is to pick the program, not the guest. Before the change of uid, which gives our
- * files in /proc to root. Best effort: /proc may be read-only, or the file root's because tally's own file is not
- * readable; the container's memory limit still holds then, and an end of the guest is seen from outside. */
-static int offer_to_oom_killer(const struct plan *plan)
+/* When memory runs out, the kernel should pick the program, not the guest. This comes before the change of uid, which
+ * gives our files in /proc to root. It is only a best effort: /proc may be read-only, or the file may belong to root
+ * because tally's own file is not readable. The container's memory limit still holds then, and a killed guest is
+ * noticed from outside. */
+static int raise_oom_score(const struct plan *plan)
 {
     (void)plan;
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -34,16 +38,16 @@ static int offer_to_oom_killer(const struct plan *plan)
     return 0;
 }
 
-/* What the program creates is for its uid alone, whatever the guest's mask is. umask cannot fail. */
-static int take_umask(const struct plan *plan)
+/* Files that the program creates are for its uid alone, whatever the guest's umask is. umask cannot fail. */
+static int set_umask(const struct plan *plan)
 {
     (void)plan;
     (void)umask(S_IRWXG | S_IRWXO);
     return 0;
 }
 
-/* One CPU: for times that compare, and because a tracer and a tracee on two take many times as long for each stop. */
-int take_cpu(const struct plan *plan)
+/* On one CPU, times are comparable. A tracer and a tracee on two CPUs need many times as long for each stop. */
+int pin_cpu(const struct plan *plan)
 {
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
@@ -51,27 +55,28 @@ int take_cpu(const struct plan *plan)
     return plan->given[PIN_CPU] ? sched_setaffinity(0, sizeof cpus, &cpus) : 0;
 }
 
-/* Root's groups would open the guest's files. First, because without uid 0 they cannot be given up any more. */
+/* Root's groups could open the guest's files. This comes before the change of ids, because without uid 0 they cannot
+ * be dropped any more. */
 int drop_groups(const struct plan *plan)
 {
     return plan->given[UID] ? setgroups(0, NULL) : 0;
 }
 
-/* All three ids, here and below: a saved one could be taken back. */
-int take_gid(const struct plan *plan)
+/* Set all three ids, here and in `set_uid`: a program could switch back to a saved id. */
+int set_gid(const struct plan *plan)
 {
     const gid_t gid = (gid_t)plan->number[GID];
     return plan->given[UID] ? setresgid(gid, gid, gid) : 0;
 }
 
-int take_uid(const struct plan *plan)
+int set_uid(const struct plan *plan)
 {
     const uid_t uid = (uid_t)plan->number[UID];
     return plan->given[UID] ? setresuid(uid, uid, uid) : 0;
 }
 
-/* A program with a capability that survived could become root again. The three calls above are believed when the
- * kernel says that we are the uid now, and when becoming root fails. */
+/* A program with a surviving capability could become root again. So the three calls above count as successful only if
+ * the kernel reports the new ids and becoming root fails. */
 int check_identity(const struct plan *plan)
 {
     const uid_t uid = (uid_t)plan->number[UID];
@@ -89,8 +94,8 @@ int check_identity(const struct plan *plan)
     return is_other && is_final ? 0 : -1;
 }
 
-/* The program must not outlive its parent, tally or strace. After the change of uid, which undoes this; and the parent
- * may have ended before. */
+/* The program must not outlive its parent (tally or strace). This comes after the change of uid, which would undo it.
+ * The parent may have ended before the request. */
 static int die_with_parent(const struct plan *plan)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
@@ -99,8 +104,8 @@ static int die_with_parent(const struct plan *plan)
     return getppid() == plan->parent ? 0 : -1;
 }
 
-/* As the program's uid: root takes no step on a path that the program may have shaped. */
-static int take_folder(const struct plan *plan)
+/* This happens as the program's uid, because root must not follow a path that the program may have prepared. */
+static int change_directory(const struct plan *plan)
 {
     return plan->given[CWD] ? chdir(plan->cwd) : 0;
 }
@@ -113,26 +118,28 @@ static int close_one_by_one(const struct plan *plan)
     if (folder == NULL)
         return -1;
     while ((entry = readdir(folder)) != NULL)
-        if (to_whole(entry->d_name, &fd) && fd >= plan->first_spare_fd && fd != dirfd(folder))
+        if (parse_number(entry->d_name, &fd) && fd >= plan->first_closed_fd && fd != dirfd(folder))
             (void)close((int)fd);
     return closedir(folder);
 }
 
-/* A program that holds the report's descriptor writes its own. The second way is for kernels before 5.9 and filters
- * that do not know the call; it takes memory and a descriptor, therefore this comes before the limits. */
+/* A program that holds the report's descriptor could write its own report. Kernels before 5.9, and filters that do
+ * not know close_range, need the second way. That way takes memory and a descriptor, so this step comes before the
+ * limits. */
 static int close_descriptors(const struct plan *plan)
 {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, plan->first_spare_fd, ~0U, 0U) == 0)
+    if (syscall(SYS_close_range, plan->first_closed_fd, ~0U, 0U) == 0)
         return 0;
 #endif
     return close_one_by_one(plan);
 }
 
-/* Endless loops, floods, fork bombs, full disks. Soft and hard limit are equal, so that the program cannot raise its
- * own; but for CPU SIGXCPU at N says what happened, and SIGKILL at N+1 is for those who ignore it. CPU counts for each
- * process, output for each file and not for pipes, processes for the uid in all containers. Never a core file. */
-static int take_limits(const struct plan *plan)
+/* Against endless loops, floods, fork bombs and full disks. Soft and hard limits are equal, so that the program
+ * cannot raise its own. The exception is CPU time: SIGXCPU at N shows the reason, and SIGKILL at N+1 is for programs
+ * that ignore it. CPU time counts per process, output per file and not for pipes, and processes per uid in all
+ * containers. There is never a core file. */
+static int set_limits(const struct plan *plan)
 {
     static const struct {
         int resource;
@@ -146,67 +153,67 @@ static int take_limits(const struct plan *plan)
     if (setrlimit(RLIMIT_CORE, &no_core) != 0)
         return -1;
     for (size_t i = 0; i < LENGTH(limits); i++) {
-        const rlim_t most = (rlim_t)plan->number[limits[i].option];
-        const struct rlimit limit = {most, most + limits[i].grace};
+        const rlim_t soft = (rlim_t)plan->number[limits[i].option];
+        const struct rlimit limit = {soft, soft + limits[i].grace};
         if (plan->given[limits[i].option] && setrlimit(limits[i].resource, &limit) != 0)
             return -1;
     }
     return 0;
 }
 
-/* A set-user-ID file would give the program another uid; and the guard needs this. */
-static int give_up_privileges(const struct plan *plan)
+/* Without this a set-user-ID file would give the program another uid. The guard needs it too. */
+static int set_no_new_privs(const struct plan *plan)
 {
     (void)plan;
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* Ignored and blocked signals survive execve: Python ignores SIGPIPE, and tally blocks all. EINVAL: SIGKILL, SIGSTOP,
- * and the two that the C library keeps for itself. */
-static int take_signals(const struct plan *plan)
+/* Ignored and blocked signals survive execve: Python ignores SIGPIPE, and tally blocks all signals. EINVAL is for
+ * SIGKILL, SIGSTOP, and the two signals that the C library reserves for itself. */
+static int reset_signals(const struct plan *plan)
 {
-    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    const struct sigaction defaults = {.sa_handler = SIG_DFL};
     sigset_t none;
     (void)plan;
     for (int number = 1; number < NSIG; number++)
-        if (sigaction(number, &standard, NULL) != 0 && errno != EINVAL)
+        if (sigaction(number, &defaults, NULL) != 0 && errno != EINVAL)
             return -1;
     return sigemptyset(&none) != 0 ? -1 : sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 static const struct {
     const char *name; /* the "step" of a fault */
-    int (*take)(const struct plan *plan);
+    int (*run)(const struct plan *plan);
 } steps[] = {
-    {"setsid", take_session},
-    {"oom_score_adj", offer_to_oom_killer},
-    {"umask", take_umask},
-    {"sched_setaffinity", take_cpu},
+    {"setsid", start_session},
+    {"oom_score_adj", raise_oom_score},
+    {"umask", set_umask},
+    {"sched_setaffinity", pin_cpu},
     {"setgroups", drop_groups},
-    {"setresgid", take_gid},
-    {"setresuid", take_uid},
+    {"setresgid", set_gid},
+    {"setresuid", set_uid},
     {"check_identity", check_identity},
     {"pdeathsig", die_with_parent},
-    {"chdir", take_folder},
+    {"chdir", change_directory},
     {"close_range", close_descriptors},
-    {"setrlimit", take_limits},
-    {"no_new_privs", give_up_privileges},
-    {"signals", take_signals},
-    {"seccomp", take_guard}, /* last, as it refuses what the steps need */
+    {"setrlimit", set_limits},
+    {"no_new_privs", set_no_new_privs},
+    {"signals", reset_signals},
+    {"seccomp", install_guard}, /* last, because it refuses calls that the other steps need */
 };
 const int STEPS = LENGTH(steps);
-const int BEFORE_START = LENGTH(steps) - 1; /* the last one comes when tally is ready for its stops */
+const int BEFORE_START = LENGTH(steps) - 1; /* the last step waits until tally is ready for the stops */
 
 const char *step_name(int step)
 {
     return steps[step].name;
 }
 
-/* The number of the step that failed, with errno; or `end`. */
-int take_steps(const struct plan *plan, int first, int end)
+/* Return the number of the step that failed, with errno set, or `end`. */
+int run_steps(const struct plan *plan, int first, int end)
 {
     int step = first;
-    while (step < end && steps[step].take(plan) == 0)
+    while (step < end && steps[step].run(plan) == 0)
         step++;
     return step;
 }

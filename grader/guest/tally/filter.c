@@ -1,12 +1,18 @@
 /* Mode `filter`: what tally does at the stops of the program's threads.
  *
- * A thread's calls fall into two classes. Conforming ones (read(0, _, N), write(1, _, N)) pass the filter in the kernel
- * and are never seen. Every other call stops twice, before it begins and when it returns; so what it asked for and what
- * came of it are known. How many conforming ones there were follows from the kernel's count of the thread's reads and
- * writes: what it is when the thread ends, less what it was at the execve that started the program, less what it grew
- * by during the stopped calls. That growth is measured at each of their stops rather than known from a list, as which
- * calls count, and which of them count when they fail, differs between kernels. */
-#include "tally.h"
+ * A thread's calls fall into two classes. Conforming calls (read(0, _, N) and write(1, _, N)) pass the filter in the
+ * kernel, and tally never sees them. Every other call stops twice, before it begins and when it returns, so tally
+ * knows its arguments and its result. The number of conforming calls follows from the kernel's count of the thread's
+ * reads and writes: the count when the thread ends, minus the count at the execve that started the program, minus its
+ * growth during stopped calls. That growth is measured at both stops of each call, because kernels differ in which
+ * calls they count, and in which of those they count when they fail. */
+#include "filter.h"
+
+#include "account.h"
+#include "calls.h"
+#include "fault.h"
+#include "guard.h"
+#include "registers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,19 +25,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 }; /* PTRACE_O_TRACESYSGOOD */
+enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 }; /* because of PTRACE_O_TRACESYSGOOD */
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
 
-static struct io difference(const struct io *more, const struct io *less)
+static struct io io_difference(const struct io *more, const struct io *less)
 {
     return (struct io){more->reads - less->reads, more->writes - less->writes, more->read_bytes - less->read_bytes,
                        more->written_bytes - less->written_bytes};
 }
 
-static void add(struct io *sum, const struct io *part)
+static void add_io(struct io *sum, const struct io *part)
 {
     sum->reads += part->reads;
     sum->writes += part->writes;
@@ -41,7 +47,7 @@ static void add(struct io *sum, const struct io *part)
 
 /* ---- threads ---- */
 
-static struct thread *find(const struct filter *filter, pid_t tid)
+static struct thread *find_thread(const struct filter *filter, pid_t tid)
 {
     for (size_t i = 0; i < filter->count; i++)
         if (filter->threads[i].tid == tid)
@@ -49,7 +55,7 @@ static struct thread *find(const struct filter *filter, pid_t tid)
     return NULL;
 }
 
-/* Each thread has numbers of its own; opened once, as each call takes two looks. */
+/* Each thread has its own numbers. The file is opened once, because each call reads it twice. */
 static int open_io(pid_t tid)
 {
     char path[PATH_MAX];
@@ -57,37 +63,37 @@ static int open_io(pid_t tid)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static struct thread *meet(struct run *run, pid_t tid)
+static struct thread *add_thread(struct run *run, pid_t tid)
 {
     struct filter *filter = &run->filter;
-    if (filter->count == filter->room) {
-        const size_t room = filter->room * 2 + 16;
-        struct thread *threads = realloc(filter->threads, room * sizeof *threads);
+    if (filter->count == filter->capacity) {
+        const size_t capacity = filter->capacity * 2 + 16;
+        struct thread *threads = realloc(filter->threads, capacity * sizeof *threads);
         if (threads == NULL)
             die(run, "threads", ENOMEM, NULL);
         filter->threads = threads;
-        filter->room = room;
+        filter->capacity = capacity;
     }
     filter->threads[filter->count] = (struct thread){.tid = tid, .io_fd = filter->has_started ? open_io(tid) : -1};
     return &filter->threads[filter->count++];
 }
 
-static void forget(struct filter *filter, struct thread *thread)
+static void forget_thread(struct filter *filter, struct thread *thread)
 {
     if (thread->io_fd >= 0)
         (void)close(thread->io_fd);
     *thread = filter->threads[--filter->count];
 }
 
-/* What follows needs descriptors, and a program may have had enough threads to use up all of ours. */
+/* The sweep needs descriptors, and a program may have had enough threads to use up all of ours. */
 void forget_threads(struct filter *filter)
 {
     while (filter->count > 0)
-        forget(filter, &filter->threads[0]);
+        forget_thread(filter, &filter->threads[0]);
 }
 
-/* Without these numbers the calls that were stopped are all that is known. */
-static struct io look(struct filter *filter, const struct thread *thread)
+/* Without these numbers only the stopped calls are known. */
+static struct io read_thread_io(struct filter *filter, const struct thread *thread)
 {
     struct io io = {0};
     if (!read_io(thread->io_fd, &io))
@@ -97,13 +103,13 @@ static struct io look(struct filter *filter, const struct thread *thread)
 
 /* ---- calls ---- */
 
-/* After such a call a conforming one may fail in ways that the kernel does not count (the descriptor is closed) or that
- * its count does not show (there is no input now): from then on every call is stopped. Programs do this at their end,
- * or not at all; in another thread it holds from that one's next stop. */
-static bool unsettles_streams(const struct call *call)
+/* After such a call a conforming call may fail in ways that the kernel does not count (the descriptor is closed) or
+ * that its count does not show (there is no input yet), so from then on every call is stopped. Most programs make
+ * such calls at their end, or never. For other threads it takes effect at their next stop. */
+static bool ends_fast_path(const struct call *call)
 {
     const unsigned int fd = (unsigned int)call->arguments[0];
-    const unsigned int what = (unsigned int)call->arguments[1];
+    const unsigned int second = (unsigned int)call->arguments[1];
     switch (call->number) {
     case SYS_close:
     case SYS_close_range:
@@ -112,11 +118,11 @@ static bool unsettles_streams(const struct call *call)
     case SYS_dup2:
 #endif
     case SYS_dup3:
-        return what <= 1;
+        return second <= 1;
     case SYS_fcntl:
-        return fd <= 1 && (what == F_SETFL || what == F_SETFD);
+        return fd <= 1 && (second == F_SETFL || second == F_SETFD);
     case SYS_ioctl:
-        return fd <= 1 && (what == FIONBIO || what == FIOCLEX);
+        return fd <= 1 && (second == FIONBIO || second == FIOCLEX);
     default:
         return false;
     }
@@ -129,21 +135,21 @@ static void begin_call(struct run *run, struct thread *thread, const struct call
     thread->refusal = refusal;
     if (!run->filter.has_started)
         return;
-    thread->before = look(&run->filter, thread);
-    run->filter.stops_all |= unsettles_streams(call);
+    thread->io_at_call = read_thread_io(&run->filter, thread);
+    run->filter.stops_all_calls |= ends_fast_path(call);
     if (refusal != 0 && !cancel_call(thread->tid) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
 }
 
 static void leave_call(struct filter *filter, struct thread *thread)
 {
-    const struct io now = look(filter, thread);
-    const struct io growth = difference(&now, &thread->before);
-    add(&filter->stopped, &growth);
+    const struct io now = read_thread_io(filter, thread);
+    const struct io growth = io_difference(&now, &thread->io_at_call);
+    add_io(&filter->stopped_io, &growth);
     thread->is_in_call = false;
 }
 
-/* An interrupted call is made again, or never returns: it does not count. */
+/* An interrupted call is restarted or never returns, so it does not count. */
 static void end_call(struct run *run, struct thread *thread, long long result, bool failed)
 {
     const bool is_refused = thread->refusal != 0;
@@ -158,46 +164,48 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
         count_call(&run->filter.counts, &thread->call, result, failed || is_refused);
 }
 
-/* A signal, a stop or the end has come while a conforming call was waiting: the kernel has counted it, and it has not
- * returned. The count tells a new interruption from one that we were told of before. */
+/* A signal, a stop or the end arrived while a conforming call was waiting: the kernel has counted the call, but it
+ * has not returned. The kernel's count distinguishes a new interruption from one that was already reported. */
 static void note_interruption(struct run *run, struct thread *thread)
 {
     struct filter *filter = &run->filter;
     struct call call = {0};
-    if (!filter->has_started || !interrupted_call(thread->tid, &call) || !is_conforming(&run->plan, &call))
+    if (!filter->has_started || !read_interrupted_call(thread->tid, &call) || !is_conforming(&run->plan, &call))
         return;
-    const struct io now = look(filter, thread);
+    const struct io now = read_thread_io(filter, thread);
     if (now.reads + now.writes == thread->interrupted_at || now.reads + now.writes == 0)
         return;
     thread->interrupted_at = now.reads + now.writes;
-    if (!filter->stops_all)
-        add(&filter->stopped, call.number == SYS_read ? &(struct io){.reads = 1} : &(struct io){.writes = 1});
+    if (!filter->stops_all_calls)
+        add_io(&filter->stopped_io, call.number == SYS_read ? &(struct io){.reads = 1} : &(struct io){.writes = 1});
 }
 
 /* ---- stops ---- */
 
-static struct __ptrace_syscall_info ask(struct run *run, pid_t tid)
+static struct __ptrace_syscall_info get_syscall_info(struct run *run, pid_t tid)
 {
     struct __ptrace_syscall_info info = {.op = PTRACE_SYSCALL_INFO_NONE};
     if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) < 0 && errno != ESRCH)
-        die(run, "ptrace_get_syscall_info", errno, NULL); /* Linux 5.3 and later have it */
-    return info; /* of no kind, if it was killed meanwhile */
+        die(run, "ptrace_get_syscall_info", errno, NULL); /* Linux 5.3 and later have this request */
+    return info; /* op is still NONE if the thread was killed meanwhile */
 }
 
-/* The filter has stopped a call, and says whether the guard refuses it. */
-static void heed_filter(struct run *run, struct thread *thread)
+/* The filter has stopped a call. Its data is the errno if the guard refuses the call. */
+static void on_seccomp_stop(struct run *run, struct thread *thread)
 {
-    const struct __ptrace_syscall_info info = ask(run, thread->tid);
-    if (info.op == PTRACE_SYSCALL_INFO_SECCOMP)
-        begin_call(run, thread,
-                   &(struct call){info.seccomp.nr, {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}},
-                   (int)info.seccomp.ret_data);
+    const struct __ptrace_syscall_info info = get_syscall_info(run, thread->tid);
+    if (info.op == PTRACE_SYSCALL_INFO_SECCOMP) {
+        const struct call call = {info.seccomp.nr,
+                                  {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}};
+        begin_call(run, thread, &call, (int)info.seccomp.ret_data);
+    }
 }
 
-/* A call returns; or, where all are stopped, begins: then the filter's own stop may follow, and begins it again. */
-static void heed_call(struct run *run, struct thread *thread)
+/* A call returns. If all calls are stopped, this may also be the start of one; a stop by the filter may then follow,
+ * and begins the call again. */
+static void on_syscall_stop(struct run *run, struct thread *thread)
 {
-    const struct __ptrace_syscall_info info = ask(run, thread->tid);
+    const struct __ptrace_syscall_info info = get_syscall_info(run, thread->tid);
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
         begin_call(run, thread,
                    &(struct call){info.entry.nr, {info.entry.args[0], info.entry.args[1], info.entry.args[2]}}, 0);
@@ -205,28 +213,28 @@ static void heed_call(struct run *run, struct thread *thread)
         end_call(run, thread, info.exit.rval, info.exit.is_error);
 }
 
-/* The first execve: here the program begins, and its count. The call itself is the program's, as for strace. */
+/* At the first execve the program begins, and so does its count. The call itself is the program's, as in strace. */
 static void begin_program(struct run *run, struct thread *thread)
 {
     struct filter *filter = &run->filter;
     if (run->plan.given[UID])
-        take_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
+        set_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
     filter->has_started = true;
     thread->io_fd = open_io(thread->tid);
-    thread->base = look(filter, thread);
-    thread->before = thread->base;
+    thread->io_at_start = read_thread_io(filter, thread);
+    thread->io_at_call = thread->io_at_start;
 }
 
-/* A thread that calls execve takes the leading one's number; all others have ended. */
-static struct thread *heed_exec(struct run *run, struct thread *leader)
+/* A thread that calls execve takes over the leading thread's number. All other threads have ended. */
+static struct thread *on_exec_stop(struct run *run, struct thread *leader)
 {
     struct filter *filter = &run->filter;
     unsigned long former = 0;
     struct thread *thread = leader;
     if (ptrace(PTRACE_GETEVENTMSG, leader->tid, NULL, &former) == 0 && (pid_t)former != leader->tid) {
         const pid_t tid = leader->tid;
-        forget(filter, leader);
-        thread = find(filter, (pid_t)former);
+        forget_thread(filter, leader);
+        thread = find_thread(filter, (pid_t)former);
         if (thread == NULL)
             die(run, "threads", ESRCH, "an unknown thread calls execve");
         if (thread->io_fd >= 0)
@@ -240,7 +248,7 @@ static struct thread *heed_exec(struct run *run, struct thread *leader)
 }
 
 /* The thread ends, and its numbers are final. A call that it is in will never return. */
-static void heed_exit(struct run *run, struct thread *thread)
+static void on_exit_stop(struct run *run, struct thread *thread)
 {
     struct filter *filter = &run->filter;
     if (!filter->has_started)
@@ -249,9 +257,9 @@ static void heed_exit(struct run *run, struct thread *thread)
         leave_call(filter, thread);
     else
         note_interruption(run, thread);
-    const struct io now = look(filter, thread);
-    const struct io own = difference(&now, &thread->base);
-    add(&filter->total, &own);
+    const struct io now = read_thread_io(filter, thread);
+    const struct io own = io_difference(&now, &thread->io_at_start);
+    add_io(&filter->total_io, &own);
     thread->has_ended = true;
 }
 
@@ -260,26 +268,26 @@ static bool is_stop_signal(int number)
     return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-/* Which of the kinds of stop of ptrace(2) this is, what is to be done, and how the thread goes on. A new thread or
- * child has a stop of its own, before it does anything. */
-void heed_tracee(struct run *run, pid_t tid, int signal_and_event)
+/* Handle one stop, of the kinds listed in ptrace(2), and let the thread go on. A new thread or child first has a stop
+ * of its own, before it does anything. */
+void on_tracee_stop(struct run *run, pid_t tid, int signal_and_event)
 {
     struct filter *filter = &run->filter;
-    struct thread *thread = find(filter, tid);
+    struct thread *thread = find_thread(filter, tid);
     const int event = signal_and_event >> 8;
     const int number = signal_and_event & 0xff;
     int request = PTRACE_CONT;
     long delivered = 0;
     if (thread == NULL)
-        thread = meet(run, tid);
+        thread = add_thread(run, tid);
     if (event == PTRACE_EVENT_SECCOMP) {
-        heed_filter(run, thread);
+        on_seccomp_stop(run, thread);
     } else if (number == SYSTEM_CALL_STOP) {
-        heed_call(run, thread);
+        on_syscall_stop(run, thread);
     } else if (event == PTRACE_EVENT_EXEC) {
-        thread = heed_exec(run, thread);
+        thread = on_exec_stop(run, thread);
     } else if (event == PTRACE_EVENT_EXIT) {
-        heed_exit(run, thread);
+        on_exit_stop(run, thread);
     } else if (event == PTRACE_EVENT_STOP) {
         note_interruption(run, thread);
         request = is_stop_signal(number) ? PTRACE_LISTEN : PTRACE_CONT;
@@ -287,53 +295,54 @@ void heed_tracee(struct run *run, pid_t tid, int signal_and_event)
         note_interruption(run, thread);
         delivered = number;
     }
-    if (request == PTRACE_CONT && (thread->is_in_call || filter->stops_all))
+    if (request == PTRACE_CONT && (thread->is_in_call || filter->stops_all_calls))
         request = PTRACE_SYSCALL;
     if (ptrace(request, tid, NULL, delivered) != 0 && errno != ESRCH)
         die(run, "ptrace", errno, NULL);
 }
 
 /* A thread is gone. Without a stop at its end we do not know its last numbers. */
-void heed_tracee_end(struct run *run, pid_t tid)
+void on_tracee_end(struct run *run, pid_t tid)
 {
-    struct thread *thread = find(&run->filter, tid);
+    struct thread *thread = find_thread(&run->filter, tid);
     if (thread == NULL)
         return;
     run->filter.is_exact &= thread->has_ended;
-    forget(&run->filter, thread);
+    forget_thread(&run->filter, thread);
 }
 
 /* ---- the sum ---- */
 
-/* What passed the filter in one direction. For one byte a call the kernel's count of bytes tells how many calls
- * brought one: of the others, writes have failed; reads have found the end of the input, or failed, which cannot be
- * told apart. With more bytes a call a write may also be cut short, so that its failures are not known. Without such an
- * option nothing passes. */
-static bool conclude(struct run *run, bool reads, unsigned long long calls, unsigned long long bytes)
+/* Count the calls that passed the filter in one direction, and return whether the count is exact.
+ *
+ * With one byte per call the kernel's count of bytes shows how many calls moved one. The other writes have failed.
+ * The other reads have met the end of the input or failed; the two cannot be distinguished. With more bytes per call
+ * a write may also be cut short, so the number of failed writes is not known. Without the option nothing passes. */
+static bool count_passed_calls(struct run *run, bool reads, unsigned long long calls, unsigned long long bytes)
 {
     const enum option option = reads ? READ_NBYTE : WRITE_NBYTE;
     const long long nbyte = run->plan.number[option];
-    const unsigned long long most = calls * (unsigned long long)nbyte;
+    const unsigned long long max_bytes = calls * (unsigned long long)nbyte;
     if (!run->plan.given[option])
         return calls == 0 && bytes == 0;
-    if (calls > LLONG_MAX || bytes > most) /* less than nothing: we have misunderstood something */
+    if (calls > LLONG_MAX || bytes > max_bytes) /* below zero or too many bytes: something contradicts our model */
         return false;
     count_conforming(&run->filter.counts, reads, nbyte, calls, bytes, !reads && nbyte == 1 ? calls - bytes : 0);
-    return reads || nbyte == 1 || bytes == most;
+    return reads || nbyte == 1 || bytes == max_bytes;
 }
 
-/* When the program's own process has ended: what else is still there would have gone on. */
-void conclude_filter(struct run *run)
+/* The program's own process has ended. Threads and processes that are still here would have gone on. */
+void finish_filter(struct run *run)
 {
     struct filter *filter = &run->filter;
-    const struct io passed = difference(&filter->total, &filter->stopped);
+    const struct io passed = io_difference(&filter->total_io, &filter->stopped_io);
     for (size_t i = 0; i < filter->count; i++)
         filter->is_exact &= filter->threads[i].has_ended;
     run->has_accounting = filter->has_started && filter->is_exact;
-    run->accounting = filter->total;
+    run->accounting = filter->total_io;
     if (!filter->has_started)
         return;
-    const bool knows_reads = conclude(run, true, passed.reads, passed.read_bytes);
-    const bool knows_writes = conclude(run, false, passed.writes, passed.written_bytes);
+    const bool knows_reads = count_passed_calls(run, true, passed.reads, passed.read_bytes);
+    const bool knows_writes = count_passed_calls(run, false, passed.writes, passed.written_bytes);
     filter->is_exact &= knows_reads && knows_writes;
 }

@@ -1,15 +1,16 @@
-/* The guard: a seccomp filter against ways around a tracer and the kernel's accounting. In mode `filter` the same
- * program also lets conforming calls pass and has every other one stopped.
+/* The guard: a seccomp filter that closes the ways around a tracer and the kernel's accounting. In mode `filter` the
+ * same filter also lets conforming calls pass and stops every other call.
  *
- * It is installed just before execve and needs no capability, as no_new_privs is set. What it refuses fails with an
- * errno, so that programs can do without; what only an attack does ends the process (SIGSYS). Only registers decide:
- * what a pointer points to may change after the look at it.
+ * It is installed just before execve and needs no capability, because no_new_privs is set. A refused call fails with
+ * an errno, so that programs can do without it. Calls that only an attack makes end the process (SIGSYS). Only
+ * registers decide, because memory may change after the filter has looked at it.
  *
- * The order of the instructions is for speed. In mode `filter` the two conforming cases come first; they depend on
+ * The order of the instructions is for speed. In mode `filter` the two conforming cases come first. They depend on
  * arguments, so the kernel cannot keep their outcome in its table of calls that are always allowed (its "action
- * cache"). In the other modes read and write are in that table, and the program is not even run for them: it is
- * consulted by number, and every rule looks at the number before anything else to leave the others in there. */
-#include "tally.h"
+ * cache"). In the other modes read and write are in that table, and the filter does not even run for them. The table
+ * is built per call number, so every rule checks the number before anything else, which keeps all other calls in the
+ * table. */
+#include "guard.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -23,18 +24,18 @@
 #include <unistd.h>
 
 #if defined(__x86_64__)
-#define NATIVE AUDIT_ARCH_X86_64
+#define NATIVE_ARCH AUDIT_ARCH_X86_64
 enum { X32_BIT = 0x40000000, X32_END = 0x7fffffff, ADDRESSES_END = 0x8000 };
 #elif defined(__aarch64__)
-#define NATIVE AUDIT_ARCH_AARCH64
+#define NATIVE_ARCH AUDIT_ARCH_AARCH64
 enum { ADDRESSES_END = 0x10000 };
 #else
 #error "the guard knows the system calls of x86-64 and arm64"
 #endif
 
-/* ADDRESSES_END: below it are the upper halves of all addresses that programs get, unless they ask for more. */
+/* ADDRESSES_END is above the upper half of every address that a program gets, unless it asks for higher ones. */
 
-/* Newer than some systems' headers; the same number on every architecture. */
+/* Newer than some systems' headers. The numbers are the same on every architecture. */
 enum {
     NR_IO_URING_SETUP = 425,
     NR_IO_URING_ENTER = 426,
@@ -45,8 +46,8 @@ enum {
 
 enum test { ALWAYS, ANY_BIT, EQUAL, DIFFERENT };
 
-/* Refuse call `nr` with `error`, if what `test` says of the low 32 bits of an argument and `value` holds. The kernel
- * takes no more than these 32 of any argument that is tested here. */
+/* Refuse call `nr` with `error` if `test` holds for the low 32 bits of an argument and `value`. The kernel itself
+ * uses only these 32 bits of the arguments that are tested here. */
 static const struct rule {
     int nr;
     enum test test;
@@ -54,63 +55,65 @@ static const struct rule {
     uint32_t value;
     int error;
 } rules[] = {
-    /* Moves bytes in the kernel's own threads: a tracer sees no call, the accounting no byte. */
+    /* Moves bytes in the kernel's own threads: a tracer sees no call, and the accounting counts no byte. */
     {NR_IO_URING_SETUP, ALWAYS, 0, 0, EPERM},
     {NR_IO_URING_ENTER, ALWAYS, 0, 0, EPERM},
     {NR_IO_URING_REGISTER, ALWAYS, 0, 0, EPERM},
     /* The older way: reads and writes that the accounting does not count. */
     {SYS_io_setup, ALWAYS, 0, 0, EPERM},
     {SYS_io_submit, ALWAYS, 0, 0, EPERM},
-    /* A filter of the program's own answers calls before ours has them stopped (SECCOMP_RET_USER_NOTIF), or fakes their
+    /* A filter of the program's own could answer calls before ours stops them (SECCOMP_RET_USER_NOTIF), or fake their
      * results. */
     {SYS_seccomp, ALWAYS, 0, 0, EPERM},
     {SYS_prctl, EQUAL, 0, PR_SET_SECCOMP, EPERM},
-    /* Who is undumpable hides the accounting from us and /proc from everybody. */
+    /* An undumpable process hides its accounting from us, and its /proc files from everybody. */
     {SYS_prctl, EQUAL, 0, PR_SET_DUMPABLE, EPERM},
-    /* A process that has a tracer cannot have us as a second one; and a tracer makes the calls of others. */
+    /* A process that already has a tracer cannot get us as a second one, and a tracer can make calls in other
+     * processes. */
     {SYS_ptrace, ALWAYS, 0, 0, EPERM},
-    /* Bytes that move between processes without a read or a write; and a look into whoever has the same uid. */
+    /* Moves bytes between processes without a read or a write, and reads the memory of any process with the same
+     * uid. */
     {SYS_process_vm_readv, ALWAYS, 0, 0, EPERM},
     {SYS_process_vm_writev, ALWAYS, 0, 0, EPERM},
     {NR_PIDFD_GETFD, ALWAYS, 0, 0, EPERM},
-    /* Keys outlive the process and the submission: a place to leave messages in. */
+    /* Keys outlive the process and the submission, so they could carry messages. */
     {SYS_keyctl, ALWAYS, 0, 0, EPERM},
     {SYS_add_key, ALWAYS, 0, 0, EPERM},
     {SYS_request_key, ALWAYS, 0, 0, EPERM},
-    /* Large parts of the kernel that no lab needs, and in which ways out of a container are found. */
+    /* Large parts of the kernel that no lab needs, and where ways out of a container are found. */
     {SYS_bpf, ALWAYS, 0, 0, EPERM},
     {SYS_userfaultfd, ALWAYS, 0, 0, EPERM},
     {SYS_perf_event_open, ALWAYS, 0, 0, EPERM},
-    /* Puts memory into a pipe: the reader's bytes were never written. */
+    /* Puts memory into a pipe: the reader gets bytes that were never written. */
     {SYS_vmsplice, ALWAYS, 0, 0, EPERM},
-    /* CLONE_UNTRACED: a child that its parent's tracer does not get. CLONE_PTRACE: one that gets it from a rule that is
-     * not ours. CLONE_NEWUSER: root in a world of one's own, with all its calls. */
+    /* CLONE_UNTRACED: a child that its parent's tracer does not follow. CLONE_PTRACE: a child that gets a tracer by a
+     * rule that is not ours. CLONE_NEWUSER: root in a new user namespace, with all of root's calls. */
     {SYS_clone, ANY_BIT, 0, CLONE_UNTRACED | CLONE_PTRACE | CLONE_NEWUSER, EPERM},
     {SYS_unshare, ANY_BIT, 0, CLONE_NEWUSER, EPERM},
     {SYS_setns, ALWAYS, 0, 0, EPERM},
-    /* Has its flags in memory, where no filter can look. The C library goes on with clone when it is told ENOSYS. */
+    /* Its flags are in memory, where no filter can look. With ENOSYS the C library falls back to clone. */
     {NR_CLONE3, ALWAYS, 0, 0, ENOSYS},
-    /* Whoever stays in the program's process group ends with one signal to it, which no fork outruns. As an ordinary
-     * user we have no other: with a session each, which is a share of the processor each, a bomb of 200 processes keeps
-     * us from looking through /proc for a minute. */
+    /* Processes that stay in the program's process group end with one signal to the group, which no fork outruns.
+     * Without root there is no other such signal. If each process of a bomb of 200 had its own session, and thus its
+     * own share of the processor, looking through /proc would take us a minute. */
     {SYS_setsid, ALWAYS, 0, 0, EPERM},
     {SYS_setpgid, ALWAYS, 0, 0, EPERM},
-    /* kill(-1): all that somebody has running. As an ordinary user that is a desktop or a login, and it takes no more
-     * than a child that could not be forked: kill(fork(), SIGTERM). */
+    /* kill(-1) reaches everything that a user runs. Without root that is a desktop or a login, and a child that could
+     * not be forked is enough to cause it: kill(fork(), SIGTERM). */
     {SYS_kill, EQUAL, 0, (uint32_t)-1, EPERM},
-    /* The network, and kernel interfaces that are sockets. What is left, AF_UNIX, stays on the machine. */
+    /* The network, and kernel interfaces that are sockets. AF_UNIX stays on the machine. */
     {SYS_socket, DIFFERENT, 0, AF_UNIX, EPERM},
     {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},
 };
 
-enum { MOST_INSTRUCTIONS = 32 + 6 * LENGTH(rules) };
+enum { MAX_INSTRUCTIONS = 32 + 6 * LENGTH(rules) };
 
 struct code {
-    struct sock_filter at[MOST_INSTRUCTIONS];
+    struct sock_filter at[MAX_INSTRUCTIONS];
     unsigned short length;
 };
 
-/* If the accumulator passes the test, go on with the next instruction; else skip `skipped` of them. */
+/* Continue with the next instruction if the accumulator passes the test, otherwise skip `skipped` of them. */
 static void test_or_skip(struct code *code, uint16_t test, uint32_t value, uint8_t skipped)
 {
     code->at[code->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, 0, skipped);
@@ -121,43 +124,43 @@ static void test_and_skip(struct code *code, uint16_t test, uint32_t value, uint
     code->at[code->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, skipped, 0);
 }
 
-static void load(struct code *code, size_t offset)
+static void add_load(struct code *code, size_t offset)
 {
     code->at[code->length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
 }
 
-static void answer(struct code *code, uint32_t action)
+static void add_return(struct code *code, uint32_t action)
 {
     code->at[code->length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
 }
 
-/* Both architectures are little-endian as Linux runs them. */
-static size_t low(unsigned int argument)
+/* Linux runs both architectures little-endian. */
+static size_t low_half(unsigned int argument)
 {
     return offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t);
 }
 
-static size_t high(unsigned int argument)
+static size_t high_half(unsigned int argument)
 {
-    return low(argument) + sizeof(uint32_t);
+    return low_half(argument) + sizeof(uint32_t);
 }
 
-/* int 0x80 and 32-bit programs: other numbers for the same calls, so no rule would mean what it says. */
+/* int 0x80 and 32-bit programs use other numbers for the same calls, so no rule would mean what it says. */
 static void add_architecture(struct code *code)
 {
-    load(code, offsetof(struct seccomp_data, arch));
-    test_and_skip(code, BPF_JEQ, NATIVE, 1);
-    answer(code, SECCOMP_RET_KILL_PROCESS);
-    load(code, offsetof(struct seccomp_data, nr));
+    add_load(code, offsetof(struct seccomp_data, arch));
+    test_and_skip(code, BPF_JEQ, NATIVE_ARCH, 1);
+    add_return(code, SECCOMP_RET_KILL_PROCESS);
+    add_load(code, offsetof(struct seccomp_data, nr));
 }
 
-/* The x32 numbers for the same calls. -1 has that bit, too, and is merely no call. */
+/* x32 has its own numbers for the same calls. -1 has that bit too, but it is just not a call. */
 static void add_x32(struct code *code)
 {
 #if defined(__x86_64__)
     test_or_skip(code, BPF_JGE, X32_BIT, 2);
     test_and_skip(code, BPF_JGT, X32_END, 1);
-    answer(code, SECCOMP_RET_KILL_PROCESS);
+    add_return(code, SECCOMP_RET_KILL_PROCESS);
 #else
     (void)code;
 #endif
@@ -167,38 +170,38 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
 {
     if (rule->test == ALWAYS) {
         test_or_skip(code, BPF_JEQ, (uint32_t)rule->nr, 1);
-        answer(code, refusal | (uint32_t)rule->error);
+        add_return(code, refusal | (uint32_t)rule->error);
         return;
     }
     test_or_skip(code, BPF_JEQ, (uint32_t)rule->nr, 4);
-    load(code, low(rule->argument));
+    add_load(code, low_half(rule->argument));
     if (rule->test == DIFFERENT)
         test_and_skip(code, BPF_JEQ, rule->value, 1);
     else
         test_or_skip(code, rule->test == ANY_BIT ? BPF_JSET : BPF_JEQ, rule->value, 1);
-    answer(code, refusal | (uint32_t)rule->error);
-    load(code, offsetof(struct seccomp_data, nr));
+    add_return(code, refusal | (uint32_t)rule->error);
+    add_load(code, offsetof(struct seccomp_data, nr));
 }
 
-/* Let read(0, _, N) or write(1, _, N) pass. The kernel takes 32 bits of the descriptor and 64 of nbyte. An address
- * beyond what programs have is refused by the kernel before it counts the call, so such calls are stopped, too. */
+/* Let read(0, _, N) or write(1, _, N) pass. The kernel uses 32 bits of the descriptor and 64 of nbyte. It refuses an
+ * address above those that programs have before it counts the call, so such calls are stopped too. */
 static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t nbyte)
 {
     test_or_skip(code, BPF_JEQ, nr, 10);
-    load(code, low(0));
+    add_load(code, low_half(0));
     test_or_skip(code, BPF_JEQ, fd, 7);
-    load(code, low(2));
+    add_load(code, low_half(2));
     test_or_skip(code, BPF_JEQ, nbyte, 5);
-    load(code, high(2));
+    add_load(code, high_half(2));
     test_or_skip(code, BPF_JEQ, 0, 3);
-    load(code, high(1));
+    add_load(code, high_half(1));
     test_and_skip(code, BPF_JGE, ADDRESSES_END, 1);
-    answer(code, SECCOMP_RET_ALLOW);
-    load(code, offsetof(struct seccomp_data, nr));
+    add_return(code, SECCOMP_RET_ALLOW);
+    add_load(code, offsetof(struct seccomp_data, nr));
 }
 
-/* The filter's own way to refuse is to stop with the errno, so that the call is counted: tally then cancels it. An end
- * of tally is one of the program, so no call is ever made for want of a tracer. */
+/* In mode `filter` a refused call is stopped with the errno as data, so that it is counted; tally then cancels it. If
+ * tally ends, so does the program, so no refused call is ever made because the tracer is missing. */
 static void write_filter(struct code *code, const struct plan *plan)
 {
     const bool filters = plan->number[MODE] == FILTER;
@@ -210,10 +213,10 @@ static void write_filter(struct code *code, const struct plan *plan)
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
         add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
-    answer(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+    add_return(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
 
-/* The same in C: whether a call passes. */
+/* Return whether a call passes `add_conforming`'s instructions. */
 bool is_conforming(const struct plan *plan, const struct call *call)
 {
     const bool reads = call->number == SYS_read;
@@ -224,10 +227,10 @@ bool is_conforming(const struct plan *plan, const struct call *call)
            call->arguments[1] >> 32 < ADDRESSES_END;
 }
 
-/* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which makes the
- * program slower than the one whose time is to be told; it protects programs from themselves only. Older than 4.17, a
- * kernel does not know the flag. */
-static int install(struct code *code)
+/* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which protects
+ * programs only from themselves. The program would be slower than the one whose time we want to measure. Kernels
+ * before 4.17 do not know the flag. */
+static int install_filter(struct code *code)
 {
     const struct sock_fprog program = {code->length, code->at};
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
@@ -235,12 +238,11 @@ static int install(struct code *code)
     return errno == EINVAL ? (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) : -1;
 }
 
-/* The step of the child. */
-int take_guard(const struct plan *plan)
+int install_guard(const struct plan *plan)
 {
     struct code code = {.length = 0};
     if (plan->given[NO_GUARD])
         return 0;
     write_filter(&code, plan);
-    return install(&code);
+    return install_filter(&code);
 }

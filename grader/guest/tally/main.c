@@ -1,28 +1,36 @@
-/* tally: run one program with limits and a uid, and say on a private descriptor how it ended and what it cost.
+/* tally: run one program with limits and a uid, and report on a private descriptor how it ended and what it cost.
  *
  *   tally --report-fd N --mode plain|account|filter [options] -- PROGRAM [OPERAND...]
  *   tally --exec [options] -- PROGRAM [OPERAND...]
  *
- * PROGRAM is a path (PATH is not searched). The options stand in options.c, in the table `rules`. Standard streams and
- * environment are passed on as they are.
+ * PROGRAM is a path (PATH is not searched). The table in options.c lists the options. Standard streams and
+ * environment are passed on unchanged.
  *
- * Parts: options.c; start.c forks (processes.c says how many more there may be), child.c sets up the child, guard.c puts its filter in place; watch.c waits,
- * account.c and filter.c (with calls.c and registers.c) count; sweep.c leaves nothing behind; report.c.
+ * THE FILES, each above those it uses:
+ *
+ *     main.c
+ *     watch.c, until the program ends; sweep.c, which leaves nothing behind
+ *     filter.c, mode `filter`
+ *     start.c, which forks the killer and the program; account.c, mode `account`
+ *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c
+ *     fault.c; child.c, the steps of the child; calls.c, which counts calls
+ *     guard.c, the seccomp filter; registers.c; tools.c
  *
  * THEORY OF OPERATION
  *
- *     guest runner ── tally ─┬─ helper       only with --uid: waits for one order, to kill all that the uid has
+ *     guest runner ── tally ─┬─ killer       only with --uid: waits for the order to kill everything with that uid
  *                            └─ the program ── whatever it starts
  *
- * The helper is forked first, then the child that becomes the program. The child takes the steps of the table
- * `steps`, in that order, and says before the last of them, over a close-on-exec socket, that it is ready. tally starts
- * the clock and lets it put the guard in place and call execve. From then on tally sleeps until a signal: the program ended, an orphan is to be reaped, the wall limit
- * is reached, or tally is told to end. When the program's own process has ended, all that it left behind is killed
- * and reaped; then one JSON object is written to the report descriptor.
+ * The killer is forked first, then the child that becomes the program. The child runs the steps of the table `steps`
+ * in child.c, in that order. Before the last of them it reports over a close-on-exec socket that it is ready. tally
+ * then starts the clock and lets the child install the guard and call execve. From then on tally sleeps until a
+ * signal arrives: the program has ended, an orphan must be reaped, the wall limit is reached, or somebody asks tally
+ * to end. When the program's own process has ended, everything that it left behind is killed and reaped. Then one
+ * JSON object is written to the report descriptor.
  *
- * Two failure channels, never mixed. What the program did is an "ending", and tally exits 0, however bad it is. What
- * failed on our side is a "fault", with a message on standard error and exit status 125; it says nothing about the
- * program. execve has both kinds: see `is_programs_fault`.
+ * There are two failure channels, which are never mixed. What the program did is an "ending", and tally exits with 0,
+ * however bad the ending is. What failed on our side is a "fault", with a message on standard error and exit status
+ * 125; a fault says nothing about the program. A failed execve can be either: see `is_caused_by_program`.
  *
  *   {"tally":1,"ending":ENDING,"wall_s":S,"user_s":S,"sys_s":S,"peak_memory_bytes":N,
  *    "accounting":null|{"reads":N,"writes":N,"read_bytes":N,"written_bytes":N},
@@ -33,63 +41,78 @@
  *           | {"kind":"not_started","errno":N,"message":"..."}
  *   {"tally":1,"fault":{"step":"...","errno":N,"message":"..."}}
  *
- * There is no limit "memory": a program that meets RLIMIT_AS is refused memory and may do anything then, and a SIGKILL
- * from the kernel's out-of-memory killer looks like any other. The cgroup's counter knows; the guest reads it.
+ * There is no limit "memory". A program that reaches RLIMIT_AS gets no more memory and may then do anything, and a
+ * SIGKILL from the kernel's out-of-memory killer looks like any other SIGKILL. The guest reads the cgroup's counter
+ * instead.
  *
- * With --exec tally takes the same steps in its own process and calls execve: no fork, no report, no wall limit. That
- * is for running beneath strace (`strace -f -o LOG tally --exec ...`), whose tracee has to be tally itself.
+ * With --exec, tally runs the same steps in its own process and calls execve: no fork, no report, no wall limit. This
+ * is for running under strace (`strace -f -o LOG tally --exec ...`), whose tracee must be tally itself.
  *
- * Mode `account` takes two of the kernel's own totals (the numbers of /proc/PID/io) and reports their difference:
- *   - the program's, at the stop of its first execve. The kernel's reads of the program's file (3 to 6 of them) were
- *     counted before that stop; what is counted after it, the program did. The tracer detaches then and there: nothing
- *     costs time, signals and stops are the kernel's business, and a program that looks for a tracer finds none.
- *   - what is added to our own total when we reap the program: all that it, its threads and the children it waited for
- *     were counted for, however it ended. A read at PTRACE_EVENT_EXIT, compared with this, saw 0 of 100 writes that a
- *     thread made after the leading one had ended; and it, like a read from the zombie, was refused for a program that
- *     had made itself undumpable. Our own numbers nobody can refuse us.
- * Not counted: children that the program did not wait for, and calls that move bytes without read or write (mmap,
- * splice). Counted: the kernel's reads for a second execve. A program whose own uid may not read its file cannot be
- * read at its execve: null.
+ * Mode `account` takes two of the kernel's totals (the numbers of /proc/PID/io) and reports their difference:
+ *   - The program's total at the stop of its first execve. The kernel's 3 to 6 reads of the program's file are
+ *     counted before that stop, and everything counted after it is the program's. The tracer detaches right there.
+ *     From then on tracing costs no time, the kernel handles signals and stops, and a program that looks for a tracer
+ *     finds none.
+ *   - What our own total grows by when we reap the program: everything counted for it, its threads, and the children
+ *     it waited for, however it ended. Reading at PTRACE_EVENT_EXIT is worse: it saw 0 of 100 writes that a thread
+ *     made after the leading thread had ended. And that read, like one from the zombie, was refused when the program
+ *     had made itself undumpable. Nobody can refuse us our own numbers.
+ * Not counted: children that the program did not wait for, and calls that move bytes without a read or write (mmap,
+ * splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
+ * the total at its execve cannot be read, and the accounting is null.
  *
- * Mode `filter` counts every call by name, with its failures, and reads and writes by stream, with their nbyte: what
- * strace -f shows, call for call and name for name, at about the program's own speed.
- *   - `--read-nbyte N` makes read(0, _, N) conforming, `--write-nbyte N` write(1, _, N). A seccomp filter lets these
- *     pass in the kernel, without a stop. All other calls stop twice (PTRACE_EVENT_SECCOMP, and when they return) and
- *     are looked at. tally stays attached; threads and children are followed from their first moment.
- *   - The number of conforming calls, and what they moved, is what the kernel counted for all threads by their ends
- *     (PTRACE_EVENT_EXIT), less what it counted for during stopped calls, looked at at both of their stops. No list of
- *     which calls count is relied on. On Linux 6.18 this was measured: read, pread64, readv, preadv, preadv2 and their
- *     kin for writing count one each; sendfile and copy_file_range one of both; splice, tee, vmsplice, send, recv, mmap,
- *     io_submit, io_uring none. A read at the end of the file counts, as does EFAULT, EAGAIN, EISDIR or ENOSPC; EBADF
- *     counts for readv and not for read, a kernel's address (EFAULT) not; copy_file_range at the end of the file does
- *     not and sendfile does; execve counts the kernel's reads of the file.
- *   - So a conforming call on a closed descriptor would not be seen. Before descriptor 0 or 1 is closed, replaced or
- *     made non-blocking a call has to stop; from then on conforming calls are stopped as well.
- *   - An interrupted call is made again, or never returns. The kernel has counted it; strace shows "?" and read_log
- *     leaves it out. We see it in the registers at the stop for the signal, and take it off.
- *   - Threads' own numbers, at their own stops, need nobody to wait for a child: children that are orphaned or ignored
- *     are counted. Only who still runs when the program's own process has ended is not, and then the trace is not
- *     complete. Nor is it after a limit, without the kernel's numbers, or if the two counts contradict each other.
- *   - Not known: whether a conforming read that brought nothing has met the end of the file or has failed (EFAULT, EIO);
- *     it counts as no error. Not seen: calls that another filter around us refuses, such as a container's, for its
- *     answer goes before ours: they did nothing. A program can see in /proc/self/status that it is traced.
- *   - The names come from call_names.h and the system's headers, so the object is right on every architecture and for
- *     whoever reads it. A number that the headers do not know is "syscall_0x...", as for strace.
- * Measured, CPU time on a 1,000,000-byte copy of one byte a call, medians of 9 interleaved runs on a busy machine, the
- * program alone = 1: account 0.99, filter 1.07, the same with the two cases after the guard's rules 1.10, guard and
- * filter as two filters 1.20; without SECCOMP_FILTER_FLAG_SPEC_ALLOW 1.07 (this kernel does not link the two). A
- * stopped call takes 13 to 20 microseconds.
+ * Mode `filter` counts every call by name, with its failures, and reads and writes by stream, with their nbyte. It
+ * shows what strace -f shows, call for call and name for name, at nearly the speed of the program alone.
+ *   - `--read-nbyte N` makes read(0, _, N) conforming, and `--write-nbyte N` makes write(1, _, N) conforming. A
+ *     seccomp filter lets these pass in the kernel, without a stop. Every other call stops twice (at
+ *     PTRACE_EVENT_SECCOMP and when it returns) and is inspected. tally stays attached, and follows threads and
+ *     children from their first moment.
+ *   - The number of conforming calls, and the bytes they moved, is what the kernel counted for all threads by their
+ *     end (PTRACE_EVENT_EXIT), minus what it counted during stopped calls, which is read at both of their stops. So
+ *     tally does not rely on a list of the calls that count. Measured on Linux 6.18: read, pread64, readv, preadv,
+ *     preadv2 and their counterparts for writing count one each; sendfile and copy_file_range count one of both;
+ *     splice, tee, vmsplice, send, recv, mmap, io_submit and io_uring count none. A read at the end of the file
+ *     counts, and so does one that fails with EFAULT, EAGAIN, EISDIR or ENOSPC. EBADF counts for readv but not for
+ *     read. EFAULT for a kernel address does not count. At the end of the file sendfile counts and copy_file_range
+ *     does not. execve counts the kernel's reads of the file.
+ *   - So a conforming call on a closed descriptor would not be seen. But a call that closes or replaces descriptor 0
+ *     or 1 or makes it non-blocking is itself stopped; from then on conforming calls are stopped too.
+ *   - An interrupted call is restarted, or never returns. The kernel has counted it, strace shows "?", and read_log
+ *     leaves it out. We see it in the registers at the stop for the signal, and subtract it.
+ *   - The threads' numbers are read at their own stops, so children count even if nobody waits for them because they
+ *     are orphaned or ignored. Only processes that still run when the program's own process has ended are missed, and
+ *     then the trace is not complete. It is not complete either after a limit, without the kernel's numbers, or if
+ *     the two counts contradict each other.
+ *   - Not known: whether a conforming read that returned no bytes met the end of the file or failed (EFAULT, EIO). It
+ *     does not count as an error. Not seen: calls that another filter around us refuses, such as a container's,
+ *     because its answer takes precedence over ours. Those calls did nothing. A program can see in /proc/self/status
+ *     that it is traced.
+ *   - The names come from call_names.h and their numbers from the system's headers, so the object is right on every
+ *     architecture and needs no table to read. A number that the headers do not know is "syscall_0x...", as in
+ *     strace.
+ * Measured CPU time for a copy of 1,000,000 bytes with one byte per call, medians of 9 interleaved runs on a busy
+ * machine, with the program alone = 1: account 0.99; filter 1.07; filter with the two conforming cases after the
+ * guard's rules 1.10; guard and filter as two filters 1.20; without SECCOMP_FILTER_FLAG_SPEC_ALLOW 1.07 (this kernel
+ * does not link the two). A stopped call takes 13 to 20 microseconds.
  *
- * Privileges: root that has no capability but SETUID, SETGID and KILL; or, without --uid, any user. PTRACE_SEIZE
- * happens while the child still has our uid, and needs none. One tally at a time for one uid, and a uid that has
- * nothing else to do: all its processes in our pid namespace and the ones below it are killed in the end.
+ * Privileges: either root without any capability except SETUID, SETGID and KILL, or, without --uid, any user.
+ * PTRACE_SEIZE needs none, because it happens while the child still has our uid. There must be only one tally at a
+ * time for one uid, and that uid must have nothing else to do: in the end all its processes are killed, in our pid
+ * namespace and in those below it.
  *
- * The guard (guard.c) is installed just before execve in every mode and with --exec, in mode `filter` as a part of its
- * filter: there a refused call is stopped, counted, and made to fail by tally. A kernel without seccomp is a
- * fault of the step "seccomp"; with --no-guard there is no guard: for such kernels, if their grades may be worth less,
- * and for programs that we trust and it would be in the way of (strace itself).
+ * The guard (guard.c) is installed just before execve, in every mode and with --exec. In mode `filter` it is part of
+ * that mode's filter: a refused call is stopped and counted, and tally makes it fail. A kernel without seccomp is a
+ * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
+ * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  */
 #include "tally.h"
+
+#include "fault.h"
+#include "options.h"
+#include "report.h"
+#include "start.h"
+#include "sweep.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,11 +120,19 @@
 
 int main(int argc, char **argv)
 {
-    struct run run = {.parent = getppid(), .report_fd = -1, .order = -1, .channel = -1, .io_fd = -1, .filter = {.is_exact = true}};
+    struct run run = {
+        .parent = getppid(),
+        .report_fd = -1,
+        .killer_pipe = -1,
+        .child_socket = -1,
+        .io_fd = -1,
+        .filter = {.is_exact = true},
+        .clean_up = sweep,
+    };
     char **arguments = argv + (argc > 0 ? 1 : 0);
-    find_report(&run, arguments);
+    find_report_fd(&run, arguments);
     read_options(&run, arguments);
-    for (int fd = 0; fd < CHANNEL_FD; fd++)
+    for (int fd = 0; fd < CHILD_SOCKET_FD; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             die(&run, "streams", EBADF, "descriptors 0 to 2 must be open, else ours would take their numbers");
     if (run.plan.given[EXEC])
@@ -109,7 +140,7 @@ int main(int argc, char **argv)
     prepare(&run);
     start_program(&run);
     watch(&run);
-    collect(&run);
+    collect_result(&run);
     if (!sweep(&run))
         die(&run, "sweep", ETIMEDOUT, "something that the program left does not end");
     report(&run);

@@ -1,5 +1,8 @@
-/* Options. */
-#include "tally.h"
+/* The command line: reading the options and checking that they fit together. */
+#include "options.h"
+
+#include "fault.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,49 +13,50 @@
 
 static const struct {
     const char *name;
-    enum { WHOLE, SECONDS, WORD, PATH, FLAG } kind;
-    long long least, most;
-} rules[OPTIONS] = {
-    [REPORT_FD] = {"--report-fd", WHOLE, CHANNEL_FD, INT_MAX}, /* 0 to 2 are the program's */
+    enum { NUMBER, SECONDS, WORD, PATH, FLAG } kind;
+    long long min, max;
+} option_table[OPTIONS] = {
+    [REPORT_FD] = {"--report-fd", NUMBER, CHILD_SOCKET_FD, INT_MAX}, /* 0 to 2 belong to the program */
     [MODE] = {"--mode", WORD, 0, 0},
     [EXEC] = {"--exec", FLAG, 0, 0},
-    [UID] = {"--uid", WHOLE, 1, UINT_MAX - 1LL}, /* not root; and -1 tells setresuid to change nothing */
-    [GID] = {"--gid", WHOLE, 1, UINT_MAX - 1LL},
+    [UID] = {"--uid", NUMBER, 1, UINT_MAX - 1LL}, /* not root; and -1 makes setresuid change nothing */
+    [GID] = {"--gid", NUMBER, 1, UINT_MAX - 1LL},
     [CWD] = {"--cwd", PATH, 0, 0},
     [WALL_S] = {"--wall-s", SECONDS, 0, 1000000},
-    [CPU_S] = {"--cpu-s", WHOLE, 1, 1000000},
-    [MEMORY_BYTES] = {"--memory-bytes", WHOLE, 1, LLONG_MAX},
-    [STACK_BYTES] = {"--stack-bytes", WHOLE, 1, LLONG_MAX},
-    [OUTPUT_BYTES] = {"--output-bytes", WHOLE, 0, LLONG_MAX},
-    [OPEN_FILES] = {"--open-files", WHOLE, CHANNEL_FD, INT_MAX},
-    [PROCESSES] = {"--processes", WHOLE, 1, INT_MAX},
-    [SPARE_PROCESSES] = {"--spare-processes", WHOLE, 1, INT_MAX},
-    [PIN_CPU] = {"--pin-cpu", WHOLE, 0, CPU_SETSIZE - 1},
-    [READ_NBYTE] = {"--read-nbyte", WHOLE, 1, UINT_MAX},
-    [WRITE_NBYTE] = {"--write-nbyte", WHOLE, 1, UINT_MAX},
+    [CPU_S] = {"--cpu-s", NUMBER, 1, 1000000},
+    [MEMORY_BYTES] = {"--memory-bytes", NUMBER, 1, LLONG_MAX},
+    [STACK_BYTES] = {"--stack-bytes", NUMBER, 1, LLONG_MAX},
+    [OUTPUT_BYTES] = {"--output-bytes", NUMBER, 0, LLONG_MAX},
+    [OPEN_FILES] = {"--open-files", NUMBER, CHILD_SOCKET_FD, INT_MAX},
+    [PROCESSES] = {"--processes", NUMBER, 1, INT_MAX},
+    [SPARE_PROCESSES] = {"--spare-processes", NUMBER, 1, INT_MAX},
+    [PIN_CPU] = {"--pin-cpu", NUMBER, 0, CPU_SETSIZE - 1},
+    [READ_NBYTE] = {"--read-nbyte", NUMBER, 1, UINT_MAX},
+    [WRITE_NBYTE] = {"--write-nbyte", NUMBER, 1, UINT_MAX},
     [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
 };
 static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account", [FILTER] = "filter"};
 
-/* Digits with at most one point, and nothing else that strtod would take. */
-static bool to_nanoseconds(const char *value, long long most_s, long long *number)
+/* Accept digits with at most one point, and nothing else that strtod would accept. */
+static bool parse_seconds(const char *value, long long max_s, long long *number)
 {
     char *end = NULL;
     const double seconds = strtod(value, &end);
-    if (strspn(value, "0123456789.") != strlen(value) || *end != '\0' || seconds > (double)most_s)
+    if (strspn(value, "0123456789.") != strlen(value) || *end != '\0' || seconds > (double)max_s)
         return false;
     *number = (long long)(seconds * (double)SECOND_NS);
     return *number > 0;
 }
 
-static bool take_value(struct plan *plan, enum option option, const char *value)
+static bool parse_value(struct plan *plan, enum option option, const char *value)
 {
     long long *number = &plan->number[option];
-    switch (rules[option].kind) {
-    case WHOLE:
-        return to_whole(value, number) && *number >= rules[option].least && *number <= rules[option].most;
+    switch (option_table[option].kind) {
+    case NUMBER:
+        return parse_number(value, number) && *number >= option_table[option].min &&
+               *number <= option_table[option].max;
     case SECONDS:
-        return to_nanoseconds(value, rules[option].most, number);
+        return parse_seconds(value, option_table[option].max, number);
     case WORD:
         while (*number < MODES && strcmp(value, mode_names[*number]) != 0)
             ++*number;
@@ -66,63 +70,63 @@ static bool take_value(struct plan *plan, enum option option, const char *value)
     }
 }
 
-static _Noreturn void refuse(struct run *run, const char *option, const char *why)
+static _Noreturn void reject(struct run *run, const char *option, const char *why)
 {
     struct text text = {0};
     append(&text, "%s%s", option, why);
     die(run, "options", EINVAL, text.bytes);
 }
 
-/* What options mean for each other. */
-static void check_plan(struct run *run)
+static void check_combinations(struct run *run)
 {
     const bool *given = run->plan.given;
     if (run->plan.program[0] == NULL)
-        refuse(run, "--", " is without a PROGRAM after it");
+        reject(run, "--", " is without a PROGRAM after it");
     if (given[UID] != given[GID])
-        refuse(run, "--uid, --gid", ": both or neither");
+        reject(run, "--uid, --gid", ": both or neither");
     if (given[EXEC] && (given[REPORT_FD] || given[MODE] || given[WALL_S]))
-        refuse(run, "--exec", " leaves nobody for --report-fd, --mode and --wall-s");
+        reject(run, "--exec", " leaves nobody for --report-fd, --mode and --wall-s");
     if (given[SPARE_PROCESSES] && (given[PROCESSES] || given[UID] || given[EXEC]))
-        refuse(run, "--spare-processes", " is for tally's own uid: not with --processes, --uid, --exec");
+        reject(run, "--spare-processes", " is for tally's own uid: not with --processes, --uid, --exec");
     if (run->plan.number[MODE] != FILTER && (given[READ_NBYTE] || given[WRITE_NBYTE]))
-        refuse(run, "--read-nbyte, --write-nbyte", ": only with --mode filter");
+        reject(run, "--read-nbyte, --write-nbyte", ": only with --mode filter");
     if (run->plan.number[MODE] == FILTER && given[NO_GUARD])
-        refuse(run, "--no-guard", ": mode filter has its guard within its filter");
+        reject(run, "--no-guard", ": mode filter has its guard within its filter");
     if (!given[EXEC] && !(given[REPORT_FD] && given[MODE]))
-        refuse(run, "--report-fd, --mode", ": both are needed, or --exec");
+        reject(run, "--report-fd, --mode", ": both are needed, or --exec");
 }
 
-/* An unknown option is not repeated in the message, as it may hold any byte. */
+/* An unknown option is not repeated in the message, because it may contain any byte. */
 void read_options(struct run *run, char **next)
 {
     struct plan *plan = &run->plan;
     for (; *next != NULL && strcmp(*next, "--") != 0; next++) {
         enum option option = 0;
-        while (option < OPTIONS && strcmp(*next, rules[option].name) != 0)
+        while (option < OPTIONS && strcmp(*next, option_table[option].name) != 0)
             option++;
         if (option == OPTIONS)
-            refuse(run, "no such option", "; PROGRAM comes after --");
+            reject(run, "no such option", "; PROGRAM comes after --");
         if (plan->given[option])
-            refuse(run, rules[option].name, " is given twice");
+            reject(run, option_table[option].name, " is given twice");
         plan->given[option] = true;
-        if (rules[option].kind != FLAG && (*++next == NULL || !take_value(plan, option, *next)))
-            refuse(run, rules[option].name, " has no value, or a wrong one");
+        if (option_table[option].kind != FLAG && (*++next == NULL || !parse_value(plan, option, *next)))
+            reject(run, option_table[option].name, " has no value, or a wrong one");
     }
     if (*next == NULL)
-        refuse(run, "--", " is missing, and PROGRAM after it");
+        reject(run, "--", " is missing, and PROGRAM after it");
     plan->program = next + 1;
-    check_plan(run);
+    check_combinations(run);
 }
 
-/* Before all else, so that a wrong option can be reported there. execve will close it; the child closes it before. */
-void find_report(struct run *run, char **next)
+/* This comes before everything else, so that a wrong option can be reported there. FD_CLOEXEC closes the descriptor
+ * at execve; the child closes it before that. */
+void find_report_fd(struct run *run, char **next)
 {
     long long fd = 0;
-    while (*next != NULL && strcmp(*next, "--") != 0 && strcmp(*next, rules[REPORT_FD].name) != 0)
+    while (*next != NULL && strcmp(*next, "--") != 0 && strcmp(*next, option_table[REPORT_FD].name) != 0)
         next++;
-    if (*next == NULL || strcmp(*next, "--") == 0 || next[1] == NULL || !to_whole(next[1], &fd) ||
-        fd < rules[REPORT_FD].least || fd > rules[REPORT_FD].most)
+    if (*next == NULL || strcmp(*next, "--") == 0 || next[1] == NULL || !parse_number(next[1], &fd) ||
+        fd < option_table[REPORT_FD].min || fd > option_table[REPORT_FD].max)
         return;
     const int flags = fcntl((int)fd, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fcntl((int)fd, F_SETFD, FD_CLOEXEC) != 0)

@@ -1,17 +1,19 @@
-/* How many processes somebody has, for a limit of so many more. */
-#include "tally.h"
+/* A limit of N more processes than a user has now. */
+#include "processes.h"
+
+#include "fault.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES_END = 1 << 22 }; /* no Linux has as many */
+enum { PROCESSES_END = 1 << 22 }; /* above the highest number of processes on any Linux */
 
-/* Whether one more may be born within a limit; it ends at once. */
-static bool may_be_born(rlim_t most, rlim_t hard)
+/* Return whether one more process fits within a limit, by forking one that ends at once. */
+static bool can_fork(rlim_t soft, rlim_t hard)
 {
-    const struct rlimit limit = {most, hard};
+    const struct rlimit limit = {soft, hard};
     if (setrlimit(RLIMIT_NPROC, &limit) != 0)
         return false;
     const pid_t pid = fork();
@@ -22,20 +24,20 @@ static bool may_be_born(rlim_t most, rlim_t hard)
     return pid > 0;
 }
 
-/* The least limit within which one more may be born: what there is, and one. By trying, for no file tells: the kernel
- * counts threads, and a uid's processes in all containers, most of which /proc does not show to one of them. A few
- * dozen tries, most of them refused before there is anything to end. */
-static rlim_t least_limit(rlim_t end, rlim_t hard)
+/* Find the lowest limit that allows one more process, which is the number of processes plus one. This tries, because
+ * no file shows it: the kernel counts threads, and a uid's processes in all containers, most of which are not in the
+ * /proc of one container. It takes a few dozen tries, and most are refused before a process exists. */
+static rlim_t lowest_limit(rlim_t end, rlim_t hard)
 {
     rlim_t too_few = 0;
     rlim_t enough = 1;
-    while (enough < end && !may_be_born(enough, hard)) {
+    while (enough < end && !can_fork(enough, hard)) {
         too_few = enough;
         enough *= 2;
     }
     while (enough - too_few > 1) {
         const rlim_t middle = too_few + (enough - too_few) / 2;
-        if (may_be_born(middle, hard))
+        if (can_fork(middle, hard))
             enough = middle;
         else
             too_few = middle;
@@ -43,9 +45,9 @@ static rlim_t least_limit(rlim_t end, rlim_t hard)
     return enough;
 }
 
-/* For a person's uid, whose desktop and editor count as well: a limit for the program that leaves them theirs. Never
- * more than we have ourselves. */
-void allow_spare_processes(struct run *run)
+/* For a person's uid, whose desktop and editor count as well: the program's limit leaves theirs alone. It is never
+ * higher than our own limit. */
+void limit_processes(struct run *run)
 {
     struct rlimit usual = {0};
     if (!run->plan.given[SPARE_PROCESSES])
@@ -53,9 +55,9 @@ void allow_spare_processes(struct run *run)
     if (getrlimit(RLIMIT_NPROC, &usual) != 0)
         die(run, "getrlimit", errno, NULL);
     const rlim_t end = usual.rlim_cur < PROCESSES_END ? usual.rlim_cur : PROCESSES_END;
-    const rlim_t most = least_limit(end, usual.rlim_max) - 1 + (rlim_t)run->plan.number[SPARE_PROCESSES];
+    const rlim_t wanted = lowest_limit(end, usual.rlim_max) - 1 + (rlim_t)run->plan.number[SPARE_PROCESSES];
     if (setrlimit(RLIMIT_NPROC, &usual) != 0)
         die(run, "setrlimit", errno, NULL);
-    run->plan.number[PROCESSES] = (long long)(most < end ? most : end);
+    run->plan.number[PROCESSES] = (long long)(wanted < end ? wanted : end);
     run->plan.given[PROCESSES] = true;
 }

@@ -1,6 +1,6 @@
-/* What depends on the architecture's registers: refusing a call that is about to begin, and seeing that a signal has
- * interrupted one that is not stopped. */
-#include "tally.h"
+/* The code that depends on the architecture's registers: cancelling a call that is about to begin, and recognising a
+ * call that was interrupted without having been stopped. */
+#include "registers.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 
-/* What the kernel's calls return within it when a signal interrupts them: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND,
+/* What calls return inside the kernel when a signal interrupts them: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND,
  * ERESTART_RESTARTBLOCK. No program sees these numbers. */
 bool is_restart(long long result)
 {
@@ -19,7 +19,7 @@ bool is_restart(long long result)
 
 #if defined(__x86_64__)
 
-/* The kernel looks at the number again after the stop, and makes no call for -1. */
+/* The kernel reads the number again after the stop, and makes no call for -1. */
 bool cancel_call(pid_t tid)
 {
     return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, orig_rax), -1L) == 0;
@@ -30,12 +30,12 @@ bool set_result(pid_t tid, long result)
     return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax), result) == 0;
 }
 
-/* orig_rax is the number of a call that the thread comes from, and -1 if it does not come from one. */
-bool interrupted_call(pid_t tid, struct call *call)
+/* orig_rax is the number of the call that the thread is in, or -1 if it is not in one. */
+bool read_interrupted_call(pid_t tid, struct call *call)
 {
     struct user_regs_struct registers = {0};
-    struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) != 0)
         return false;
     *call = (struct call){registers.orig_rax, {registers.rdi, registers.rsi, registers.rdx}};
     return (long long)registers.orig_rax >= 0 && is_restart((long long)registers.rax);
@@ -46,38 +46,39 @@ bool interrupted_call(pid_t tid, struct call *call)
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
 #endif
-static const uint32_t SVC = 0xd4000001; /* the instruction that makes a call, 4 bytes as all of them */
+static const uint32_t SVC = 0xd4000001; /* the instruction that makes a call; like all instructions it has 4 bytes */
 
 bool cancel_call(pid_t tid)
 {
     int number = -1;
-    struct iovec place = {&number, sizeof number};
-    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_ARM_SYSTEM_CALL, &place) == 0;
+    struct iovec vector = {&number, sizeof number};
+    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_ARM_SYSTEM_CALL, &vector) == 0;
 }
 
 bool set_result(pid_t tid, long result)
 {
     struct user_regs_struct registers = {0};
-    struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) != 0)
         return false;
     registers.regs[0] = (unsigned long long)result;
-    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &place) == 0;
+    return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0;
 }
 
-/* Before it tells us of a signal, the kernel has set an interrupted thread back to where it made the call, ready to
- * make it again. A thread that just got there by itself looks the same; the caller knows by its count of calls. */
-bool interrupted_call(pid_t tid, struct call *call)
+/* Before the kernel reports a signal, it sets an interrupted thread back to the instruction of its call, ready to
+ * restart it. A thread that just arrived there by itself looks the same. The caller distinguishes them by the count
+ * of calls. */
+bool read_interrupted_call(pid_t tid, struct call *call)
 {
     struct user_regs_struct registers = {0};
-    struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &place) != 0)
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) != 0)
         return false;
     *call = (struct call){registers.regs[8], {registers.regs[0], registers.regs[1], registers.regs[2]}};
-    void *place_of_call = (void *)(uintptr_t)registers.pc;
+    void *call_address = (void *)(uintptr_t)registers.pc;
     errno = 0;
-    const long word = ptrace(PTRACE_PEEKTEXT, tid, place_of_call, NULL);
-    return errno == 0 && (uint32_t)word == SVC;
+    const long instruction = ptrace(PTRACE_PEEKTEXT, tid, call_address, NULL);
+    return errno == 0 && (uint32_t)instruction == SVC;
 }
 
 #endif

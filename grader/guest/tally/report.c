@@ -1,14 +1,18 @@
-/* The report. */
-#include "tally.h"
+/* The report of a run that has no fault. */
+#include "report.h"
+
+#include "calls.h"
+#include "fault.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
-/* execve failed because of the program's file or its limits. All else is ours: no process or descriptor to be had,
- * too long operands, a file still open for writing, a broken disk. */
-static bool is_programs_fault(int error)
+/* True if execve failed because of the program's file or its limits. Every other reason is our fault: no process or
+ * descriptor left, operands that are too long, a file that is still open for writing, a broken disk. */
+static bool is_caused_by_program(int error)
 {
     static const int errors[] = {
         ENOENT, EACCES, ENOEXEC, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ELIBBAD, EINVAL, ENOMEM,
@@ -24,9 +28,9 @@ static double to_seconds(const struct timeval *time)
     return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
-/* The kernel holds the limit against time sampled at clock ticks, and reports time that the scheduler measured. On a
- * busy machine they differ: programs were charged their first second after 0.78 s. With less than half the limit the
- * signal came from somewhere else; a SIGKILL with more may have, too, if the machine ran out of memory just then. */
+/* The kernel enforces the limit with time sampled at clock ticks, but reports time that the scheduler measured. On a
+ * busy machine they differ: programs were charged their first second after 0.78 s. Below half the limit the signal
+ * came from somewhere else. Above it a SIGKILL may have too, if the machine ran out of memory just then. */
 static bool hit_cpu_limit(const struct run *run, int number)
 {
     const double used_s = to_seconds(&run->usage.ru_utime) + to_seconds(&run->usage.ru_stime);
@@ -34,7 +38,7 @@ static bool hit_cpu_limit(const struct run *run, int number)
     return run->plan.given[CPU_S] && (number == SIGXCPU || number == SIGKILL) && used_s >= limit_s / 2;
 }
 
-/* The limit that ended the program, or NULL. */
+/* Return the limit that ended the program, or NULL. */
 static const char *limit_of(const struct run *run)
 {
     const int number = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
@@ -70,7 +74,7 @@ static void append_accounting(struct text *text, const struct run *run)
         append(text, "null");
 }
 
-/* A limit cut the run short; so did what could not be counted. */
+/* The trace is incomplete after a limit, which cut the run short, or if something could not be counted. */
 static void append_trace(struct text *text, const struct run *run)
 {
     const bool hit_limit = limit_of(run) != NULL;
@@ -84,12 +88,12 @@ static void append_trace(struct text *text, const struct run *run)
     append(text, "}");
 }
 
-/* Times and peak memory are those of the program and of children it waited for. The CPU times include the fraction of
- * a millisecond in which our child took its steps; the peak is never below that child's, about 0.4 MB. */
+/* Times and peak memory are those of the program and of the children it waited for. The CPU times include the
+ * fraction of a millisecond in which our child ran its steps. The peak is never below that child's, about 0.4 MB. */
 void report(struct run *run)
 {
     struct text text = {0};
-    if (run->exec_error != 0 && !is_programs_fault(run->exec_error))
+    if (run->exec_error != 0 && !is_caused_by_program(run->exec_error))
         die(run, "execve", run->exec_error, NULL);
     append(&text, "{\"tally\":1,\"ending\":");
     append_ending(&text, run);

@@ -1,5 +1,12 @@
-/* Starting the helper and the program. */
-#include "tally.h"
+/* Starting the killer and the program. */
+#include "start.h"
+
+#include "child.h"
+#include "fault.h"
+#include "killer.h"
+#include "parent.h"
+#include "processes.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,150 +17,144 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Have a signal sent when our parent has ended. The kernel forgets it when our ids change, those for files too. */
-void watch_parent(struct run *run)
+static void start_killer(struct run *run)
 {
-    if (prctl(PR_SET_PDEATHSIG, PARENT_DIED, 0, 0, 0) != 0)
-        die(run, "pdeathsig", errno, NULL);
-    if (getppid() != run->parent)
-        die(run, "parent", ESRCH, "the process that started tally has ended");
-}
-
-static void start_helper(struct run *run)
-{
-    int order[2];
-    if (pipe2(order, O_CLOEXEC) != 0)
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
         die(run, "pipe2", errno, NULL);
     const pid_t pid = fork();
     if (pid == 0) {
-        (void)close(order[1]);
-        be_the_helper(&run->plan, order[0]);
+        (void)close(ends[1]);
+        run_killer(&run->plan, ends[0]);
     }
     if (pid < 0)
         die(run, "fork", errno, NULL);
-    (void)close(order[0]);
-    run->helper = pid;
-    run->order = order[1];
+    (void)close(ends[0]);
+    run->killer_pid = pid;
+    run->killer_pipe = ends[1];
 }
 
-/* Every signal is blocked, and fetched where we wait: no handlers, and no death by a report's closed pipe. A SIGCHLD
- * that our parent ignored would have the kernel reap children before we see how they ended. */
+/* Every signal is blocked and fetched where we wait: there are no handlers, and a closed report pipe does not kill
+ * us. If our parent ignored SIGCHLD, the kernel would reap children before we see how they ended. */
 void prepare(struct run *run)
 {
     sigset_t all;
-    allow_spare_processes(run); /* first: the ends of what it tries are nobody's business later */
+    /* First, so that the ends of the processes that it tries are not mistaken for others later. */
+    limit_processes(run);
     if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || sigfillset(&all) != 0 || sigprocmask(SIG_SETMASK, &all, NULL) != 0)
         die(run, "signals", errno, NULL);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
         die(run, "subreaper", errno, NULL);
-    /* Here we are the tracer that has to be on the program's CPU. */
-    if (run->plan.number[MODE] == FILTER && take_cpu(&run->plan) != 0)
+    /* Here we are the tracer, which must be on the program's CPU. */
+    if (run->plan.number[MODE] == FILTER && pin_cpu(&run->plan) != 0)
         die(run, "sched_setaffinity", errno, NULL);
     watch_parent(run);
-    run->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC); /* now, for undumpable we might not; -1: no accounting */
+    /* Now, because it may be refused once we are undumpable; -1: no accounting. */
+    run->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
     run->has_children = true;
     if (run->plan.given[UID])
-        start_helper(run);
+        start_killer(run);
 }
 
-/* The child's part of the handshake. End of file: tally is gone. */
+/* The child waits for one byte. At the end of file tally is gone. */
 static void wait_for_tally(void)
 {
     char go = 0;
-    if (recv(CHANNEL_FD, &go, sizeof go, 0) != sizeof go)
+    if (recv(CHILD_SOCKET_FD, &go, sizeof go, 0) != sizeof go)
         _exit(FAULT_STATUS);
 }
 
-/* If it does not arrive, there is no tally any more. */
-static void tell_tally(struct word word)
+/* If the message does not arrive, tally is gone. */
+static void send_message(struct child_message message)
 {
-    (void)send(CHANNEL_FD, &word, sizeof word, MSG_NOSIGNAL);
+    (void)send(CHILD_SOCKET_FD, &message, sizeof message, MSG_NOSIGNAL);
 }
 
-static void take_or_tell(const struct plan *plan, int first, int end)
+static void run_steps_or_report(const struct plan *plan, int first, int end)
 {
-    const int step = take_steps(plan, first, end);
+    const int step = run_steps(plan, first, end);
     if (step < end) {
-        tell_tally((struct word){STEP_FAILED, step, errno});
+        send_message((struct child_message){STEP_FAILED, step, errno});
         _exit(FAULT_STATUS);
     }
 }
 
-static _Noreturn void be_the_program(const struct plan *plan, int channel)
+static _Noreturn void run_child(const struct plan *plan, int child_end)
 {
-    if (channel != CHANNEL_FD && dup3(channel, CHANNEL_FD, O_CLOEXEC) < 0)
+    if (child_end != CHILD_SOCKET_FD && dup3(child_end, CHILD_SOCKET_FD, O_CLOEXEC) < 0)
         _exit(FAULT_STATUS);
-    wait_for_tally(); /* while we still have its uid, it traces us */
-    take_or_tell(plan, 0, BEFORE_START);
-    tell_tally((struct word){.kind = READY});
-    wait_for_tally(); /* it starts the clock, and heeds stops from now on */
-    take_or_tell(plan, BEFORE_START, STEPS);
+    wait_for_tally(); /* tally attaches to us while we still have its uid */
+    run_steps_or_report(plan, 0, BEFORE_START);
+    send_message((struct child_message){.kind = READY});
+    wait_for_tally(); /* tally starts the clock, and from now on handles our stops */
+    run_steps_or_report(plan, BEFORE_START, STEPS);
     (void)execv(plan->program[0], plan->program);
-    tell_tally((struct word){EXEC_FAILED, 0, errno});
+    send_message((struct child_message){EXEC_FAILED, 0, errno});
     _exit(FAULT_STATUS);
 }
 
 static void fork_program(struct run *run)
 {
-    const struct timeval patience = {.tv_sec = PATIENCE_NS / SECOND_NS};
+    const struct timeval timeout = {.tv_sec = TIMEOUT_NS / SECOND_NS};
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0 ||
-        setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0)
+        setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) != 0)
         die(run, "socketpair", errno, NULL);
     run->plan.parent = getpid();
-    run->plan.first_spare_fd = CHANNEL_FD + 1;
+    run->plan.first_closed_fd = CHILD_SOCKET_FD + 1;
     const pid_t pid = fork();
     if (pid == 0) {
         (void)close(ends[0]);
-        be_the_program(&run->plan, ends[1]);
+        run_child(&run->plan, ends[1]);
     }
     if (pid < 0)
         die(run, "fork", errno, NULL);
     (void)close(ends[1]);
-    run->program = pid;
-    run->channel = ends[0];
+    run->program_pid = pid;
+    run->child_socket = ends[0];
 }
 
-/* Let the child go on. If it is gone, that is seen where it is waited for. */
-static void release(const struct run *run)
+/* Let the child go on. If the child is gone, the wait for it will show that. */
+static void release_child(const struct run *run)
 {
-    (void)send(run->channel, "", 1, MSG_NOSIGNAL);
+    (void)send(run->child_socket, "", 1, MSG_NOSIGNAL);
 }
 
-/* Nothing is traced in mode `plain`. EXITKILL: if we are killed, so is what we trace. */
+/* Mode `plain` traces nothing. EXITKILL: if we are killed, the tracees are killed too. */
 static const long trace_options[MODES] = {
     [ACCOUNT] = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC,
     [FILTER] = PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD |
                PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXIT,
 };
 
-/* From fork to just before execve. SEIZE, not TRACEME: the kill on our exit is set from the first moment, and it needs
- * no stop. After that nobody with our own uid may look into us, where the report's descriptor is; without --uid the
- * program is such a one. (It can still kill us. Then there is no report, and no harm.) */
+/* Fork the child and bring it to just before execve. PTRACE_SEIZE instead of PTRACE_TRACEME, because it needs no stop
+ * and sets the kill on our exit from the first moment. Once we are undumpable, no process with our own uid can look
+ * into us, where the report's descriptor is; without --uid the program is such a process. (It can still kill us. Then
+ * there is no report, and no harm.) */
 void start_program(struct run *run)
 {
-    struct word word = {0};
+    struct child_message message = {0};
     fork_program(run);
     if (trace_options[run->plan.number[MODE]] != 0 &&
-        ptrace(PTRACE_SEIZE, run->program, NULL, trace_options[run->plan.number[MODE]]) != 0)
+        ptrace(PTRACE_SEIZE, run->program_pid, NULL, trace_options[run->plan.number[MODE]]) != 0)
         die(run, "ptrace", errno, NULL);
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
         die(run, "dumpable", errno, NULL);
-    release(run);
-    if (recv(run->channel, &word, sizeof word, 0) != sizeof word)
+    release_child(run);
+    if (recv(run->child_socket, &message, sizeof message, 0) != sizeof message)
         die(run, "child", ECHILD, "the child ended or hung before the program was started");
-    if (word.kind == STEP_FAILED)
-        die(run, step_name(word.step), word.error, NULL);
+    if (message.kind == STEP_FAILED)
+        die(run, step_name(message.step), message.error, NULL);
     run->start_ns = now_ns();
     run->deadline_ns = run->plan.given[WALL_S] ? run->start_ns + run->plan.number[WALL_S] : LLONG_MAX;
-    release(run);
+    release_child(run);
 }
 
 _Noreturn void exec_in_place(struct run *run)
 {
     run->plan.parent = run->parent;
-    run->plan.first_spare_fd = CHANNEL_FD;
-    const int step = take_steps(&run->plan, 0, STEPS);
+    run->plan.first_closed_fd = CHILD_SOCKET_FD;
+    const int step = run_steps(&run->plan, 0, STEPS);
     if (step < STEPS)
         die(run, step_name(step), errno, NULL);
     (void)execv(run->plan.program[0], run->plan.program);

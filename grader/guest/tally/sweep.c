@@ -1,5 +1,8 @@
-/* The sweep: nothing of the program stays. */
-#include "tally.h"
+/* The sweep: nothing that the program started stays behind. */
+#include "sweep.h"
+
+#include "filter.h"
+#include "tools.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,37 +17,23 @@
 #include <unistd.h>
 
 enum {
-    STOP_TRIES = 100, /* each a moment; what does not stop by then is killed with the rest */
+    STOP_TRIES = 100, /* one brief wait each; what has not stopped by then is killed with the rest */
     LINE_BYTES = 1024,
 };
 
-/* Only a process with that uid and no other can say kill(-1) and mean just them. The kernel then goes through all
- * processes while no fork can finish: a fork bomb outruns one kill after another, but not this. The helper is forked
- * before the program, as a bomb that has used up the container's processes would leave none for it; its order is the
- * end of the pipe, so that it also acts if tally is killed; its own session keeps it from what kills tally's group. */
-_Noreturn void be_the_helper(const struct plan *plan, int order)
-{
-    char nothing = 0;
-    (void)setsid();
-    while (read(order, &nothing, 1) < 0 && errno == EINTR)
-        continue;
-    if (drop_groups(plan) != 0 || take_gid(plan) != 0 || take_uid(plan) != 0 || check_identity(plan) != 0)
-        _exit(FAULT_STATUS); /* root's kill(-1) would end the container */
-    _exit(kill(-1, SIGKILL) == 0 || errno == ESRCH ? 0 : FAULT_STATUS);
-}
-
-/* Once the helper has the uid, that uid's processes may stop or kill it before it kills them: then it was a try, and
- * the rest of the sweep, which needs no uid, has more to do. */
-static void order_helper(struct run *run)
+/* Once the killer has the uid, processes of that uid may stop or kill it before it kills them. Then the attempt has
+ * failed, and the rest of the sweep, which does not need the uid, has more to do. */
+static void trigger_killer(struct run *run)
 {
     const long long deadline_ns = now_ns() + SECOND_NS;
-    (void)close(run->order);
-    while (waitpid(run->helper, NULL, WNOHANG) == 0 && now_ns() < deadline_ns)
-        nap();
-    run->helper = 0;
+    (void)close(run->killer_pipe);
+    while (waitpid(run->killer_pid, NULL, WNOHANG) == 0 && now_ns() < deadline_ns)
+        wait_briefly();
+    run->killer_pid = 0;
 }
 
-/* The parent of a process, or 0, and its state. In /proc/PID/stat the name may hold any byte; after it is no `)`. */
+/* Return the parent of a process, or 0, and its state. The name in /proc/PID/stat may contain any byte, but after it
+ * there is no `)`. */
 static pid_t parent_of(pid_t pid, char *state)
 {
     char path[PATH_MAX];
@@ -70,7 +59,8 @@ static bool is_descendant(pid_t pid, char *state)
     return parent == getpid();
 }
 
-/* Signal all that the program left, parents, children and orphans, and count those that were running. */
+/* Signal everything that the program left (parents, children and orphans), and return how many of them were
+ * running. */
 static int signal_descendants(int number)
 {
     DIR *proc = opendir("/proc");
@@ -79,7 +69,7 @@ static int signal_descendants(int number)
     int running = 0;
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         char state = 0;
-        if (!to_whole(entry->d_name, &pid) || !is_descendant((pid_t)pid, &state))
+        if (!parse_number(entry->d_name, &pid) || !is_descendant((pid_t)pid, &state))
             continue;
         running += strchr("TtZX", state) == NULL;
         (void)kill((pid_t)pid, number);
@@ -89,61 +79,50 @@ static int signal_descendants(int number)
     return running;
 }
 
-/* For what is not of the uid, or where there is none. One kill after another frees places that a fork bomb fills
- * again. A stop frees none, nor does a zombie that is not reaped: so all are stopped first, until a look at them finds
- * none running, and then killed. It takes a limit of processes that the bomb is up against. */
+/* For processes that do not have the uid, or when there is no uid. Killing one process after another frees places,
+ * which a fork bomb fills again. A stopped process frees none, and neither does a zombie that is not reaped. So all
+ * processes are stopped first, until none is found running, and then killed. This needs a limit of processes that the
+ * bomb has reached. */
 static void kill_descendants(void)
 {
     for (int tries = 0; tries < STOP_TRIES && signal_descendants(SIGSTOP) > 0; tries++)
-        nap();
+        wait_briefly();
     (void)signal_descendants(SIGKILL);
-    nap();
+    wait_briefly();
 }
 
-/* In mode `filter` what is killed stops once more at its end, and what is born meanwhile at its beginning. */
-static void let_die(pid_t pid)
+/* In mode `filter` a killed process stops once more at its end, and a process that is born meanwhile stops at its
+ * start. */
+static void kill_stopped(pid_t pid)
 {
     (void)kill(pid, SIGKILL);
     (void)ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
 
-/* Kill and reap all that is left; false if something will not go. The program's process group first and at once, while
- * the program is not reaped and its number is nobody else's. */
+/* Kill and reap everything that is left; return false if something does not end. The program's process group comes
+ * first and at once, while the program is not reaped and so nobody else can have its number. */
 bool sweep(struct run *run)
 {
-    const long long deadline_ns = now_ns() + PATIENCE_NS;
+    const long long deadline_ns = now_ns() + TIMEOUT_NS;
     pid_t pid = 0;
     int status = 0;
     if (!run->has_children)
         return true;
     run->has_children = false;
     forget_threads(&run->filter);
-    if (run->program > 0) {
-        (void)kill(-run->program, SIGKILL);
-        (void)kill(run->program, SIGKILL);
+    if (run->program_pid > 0) {
+        (void)kill(-run->program_pid, SIGKILL);
+        (void)kill(run->program_pid, SIGKILL);
     }
-    if (run->helper > 0)
-        order_helper(run);
+    if (run->killer_pid > 0)
+        trigger_killer(run);
     while ((pid = waitpid(-1, &status, WNOHANG)) >= 0) {
         if (now_ns() > deadline_ns)
             return false;
         if (pid > 0 && WIFSTOPPED(status))
-            let_die(pid);
+            kill_stopped(pid);
         if (pid == 0)
             kill_descendants();
     }
     return errno == ECHILD;
-}
-
-/* Our side failed: what was started is killed, and the report and standard error say what it was. */
-_Noreturn void die(struct run *run, const char *step, int error, const char *message)
-{
-    struct text text = {0};
-    const char *why = message != NULL ? message : strerror(error);
-    (void)sweep(run); /* it failing as well is no worse */
-    append(&text, "{\"tally\":1,\"fault\":{\"step\":\"%s\",\"errno\":%d,\"message\":\"%s\"}}\n", step, error, why);
-    if (run->report_fd >= 0 && !write_all(run->report_fd, &text))
-        (void)fputs("tally: the report cannot be written\n", stderr);
-    (void)fprintf(stderr, "tally: %s: %s (errno %d)\n", step, why, error);
-    exit(FAULT_STATUS);
 }

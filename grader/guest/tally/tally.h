@@ -1,4 +1,5 @@
-/* What the parts of tally share; the theory of operation stands in main.c. */
+/* The data that the files of tally share. The theory of operation is in main.c; each file declares its functions in a
+ * header of its own, so the includes of a file show which others it uses. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -14,38 +15,38 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 enum {
-    FAULT_STATUS = 125,      /* as with env, timeout and docker */
-    CHANNEL_FD = 3,          /* where the child keeps its end of the socket until execve closes it */
-    PARENT_DIED = SIGUSR1,   /* what the kernel sends us when our parent has ended */
-    TEXT_BYTES = 65536,      /* for the longest report: every name of a call with two numbers of 20 digits */
-    CALL_NUMBERS = 512,      /* numbers of system calls are below */
+    FAULT_STATUS = 125,      /* the same as env, timeout and docker use */
+    CHILD_SOCKET_FD = 3,     /* the child's end of the socket, until execve closes it */
+    PARENT_DIED = SIGUSR1,   /* the signal that the kernel sends us when our parent has ended */
+    TEXT_BYTES = 65536,      /* holds the longest report: every call's name with two numbers of 20 digits */
+    CALL_NUMBERS = 512,      /* more than the highest number of a system call */
 };
 static const long long SECOND_NS = 1000000000;
-static const long long PATIENCE_NS = 10 * SECOND_NS; /* for what takes milliseconds on a healthy machine */
+static const long long TIMEOUT_NS = 10 * SECOND_NS; /* for steps that take milliseconds on a healthy machine */
 
 enum option {
-    REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES, PROCESSES,
-    SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
+    REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
+    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
 
-/* What was asked for. */
+/* What the command line asks for. */
 struct plan {
     bool given[OPTIONS];
-    long long number[OPTIONS];   /* WALL_S in nanoseconds, MODE as enum mode */
+    long long number[OPTIONS];    /* WALL_S in nanoseconds, MODE as enum mode */
     const char *cwd;
-    char **program;              /* its path and operands, as for execv */
-    pid_t parent;                /* of the process that takes the steps */
-    unsigned int first_spare_fd; /* this one and all above are closed before execve */
+    char **program;               /* its path and operands, as for execv */
+    pid_t parent;                 /* of the process that takes the steps */
+    unsigned int first_closed_fd; /* this one and all above it are closed before execve */
 };
 
-/* The numbers of /proc/PID/io that count calls and what they moved. */
+/* The numbers of /proc/PID/io that count calls and the bytes they moved. */
 struct io {
     unsigned long long reads, writes, read_bytes, written_bytes;
 };
 
-/* A system call and as many of its arguments as we look at. */
+/* A system call and those of its arguments that we look at. */
 struct call {
     unsigned long long number, arguments[3];
 };
@@ -56,132 +57,62 @@ struct call_count {
 
 struct stream {
     unsigned long long calls, bytes;
-    long long nbyte_min, nbyte_max; /* of no meaning without calls */
+    long long nbyte_min, nbyte_max; /* meaningless if there were no calls */
 };
 
 struct counts {
-    struct call_count calls[CALL_NUMBERS + 1]; /* by number; the last is for larger ones */
+    struct call_count calls[CALL_NUMBERS + 1]; /* by number; the last element is for all larger numbers */
     struct stream streams[STREAMS];
 };
 
-/* A thread of the program, or of a child of it, in mode `filter`. */
+/* A thread of the program, or of one of its children, in mode `filter`. */
 struct thread {
     pid_t tid;
-    int io_fd;                         /* its own numbers, or -1 */
-    bool is_in_call, has_ended;        /* in a call that was stopped when it began; at its last stop */
+    int io_fd;                         /* the thread's /proc/PID/task/TID/io, or -1 */
+    bool is_in_call;                   /* a call was stopped at its start and has not returned */
+    bool has_ended;                    /* the thread has reached its last stop */
     struct call call;
     int refusal;                       /* errno with which the guard refuses the call, or 0 */
-    struct io base, before;            /* when the program, and when the call, began */
-    unsigned long long interrupted_at; /* its reads and writes when one was last interrupted */
+    struct io io_at_start;             /* when the program began */
+    struct io io_at_call;              /* when the current call began */
+    unsigned long long interrupted_at; /* reads plus writes when a call was last interrupted */
 };
 
 struct filter {
     struct thread *threads;
-    size_t count, room;
+    size_t count, capacity;
     struct counts counts;
-    struct io total, stopped;          /* of threads that ended; of calls that were stopped */
-    bool has_started, stops_all;       /* the program was executed; conforming calls, too, are stopped */
+    struct io total_io;                /* of all threads that have ended */
+    struct io stopped_io;              /* the part of it that belongs to stopped calls */
+    bool has_started;                  /* the program was executed */
+    bool stops_all_calls;              /* conforming calls are stopped too */
     bool is_exact;                     /* nothing was missed */
 };
 
 /* One run of one program, as tally sees it. */
 struct run {
     struct plan plan;
-    pid_t parent;                /* tally's own */
+    pid_t parent;                         /* of tally itself */
     int report_fd;
     bool has_children;
-    pid_t helper, program;       /* 0: none, or none any more */
-    int order;                   /* closing it is the order to the helper */
-    int channel;                 /* our end of the socket */
-    int io_fd;                   /* our own /proc/self/io */
+    pid_t killer_pid, program_pid;        /* 0 if there is none, or none any more */
+    int killer_pipe;                      /* closing it makes the killer act */
+    int child_socket;                     /* our end of the socket */
+    int io_fd;                            /* our own /proc/self/io */
     bool has_accounting, hit_wall;
-    struct io accounting;        /* first what was counted before the program, then what it did */
+    struct io accounting;                 /* first the counts before the program began, then those of the program */
     long long start_ns, deadline_ns, end_ns;
     int status;
     struct rusage usage;
-    int exec_error;              /* errno of a failed execve, or 0 */
+    int exec_error;                       /* errno of a failed execve, or 0 */
     struct filter filter;
+    bool (*clean_up)(struct run *run);    /* for `die`; a pointer, because the clean-up is on a floor above `die` */
 };
 
-/* tools.c */
-struct text {
-    size_t used;
-    char bytes[TEXT_BYTES];
-};
-long long now_ns(void);
-void nap(void);
-bool to_whole(const char *text, long long *number);
-__attribute__((format(printf, 2, 3))) void append(struct text *text, const char *format, ...);
-bool write_all(int fd, const struct text *text);
-
-/* options.c */
-void find_report(struct run *run, char **next);
-void read_options(struct run *run, char **next);
-
-/* child.c */
-int drop_groups(const struct plan *plan);
-int take_gid(const struct plan *plan);
-int take_uid(const struct plan *plan);
-int take_cpu(const struct plan *plan);
-int check_identity(const struct plan *plan);
-int take_steps(const struct plan *plan, int first, int end);
-const char *step_name(int step);
-extern const int BEFORE_START, STEPS;
-
-/* guard.c */
-int take_guard(const struct plan *plan);
-bool is_conforming(const struct plan *plan, const struct call *call);
-
-/* processes.c */
-void allow_spare_processes(struct run *run);
-
-/* start.c */
-void prepare(struct run *run);
-void watch_parent(struct run *run);
-void start_program(struct run *run);
-_Noreturn void exec_in_place(struct run *run);
-
-/* What the child says over the channel. */
-struct word {
+/* What the child sends over the socket. */
+struct child_message {
     enum { READY, STEP_FAILED, EXEC_FAILED } kind;
     int step, error;
 };
-
-/* watch.c */
-void watch(struct run *run);
-void collect(struct run *run);
-
-/* account.c */
-bool read_io(int fd, struct io *io);
-void take_file_ids(struct run *run, uid_t uid, gid_t gid);
-void start_accounting(struct run *run);
-void reap_program(struct run *run);
-
-/* calls.c */
-void count_call(struct counts *counts, const struct call *call, long long result, bool failed);
-void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
-                      unsigned long long bytes, unsigned long long errors);
-void append_calls(struct text *text, const struct counts *counts);
-void append_streams(struct text *text, const struct counts *counts);
-
-/* registers.c */
-bool is_restart(long long result);
-bool cancel_call(pid_t tid);
-bool set_result(pid_t tid, long result);
-bool interrupted_call(pid_t tid, struct call *call);
-
-/* filter.c */
-void heed_tracee(struct run *run, pid_t tid, int signal_and_event);
-void heed_tracee_end(struct run *run, pid_t tid);
-void conclude_filter(struct run *run);
-void forget_threads(struct filter *filter);
-
-/* sweep.c */
-_Noreturn void be_the_helper(const struct plan *plan, int order);
-bool sweep(struct run *run);
-_Noreturn void die(struct run *run, const char *step, int error, const char *message);
-
-/* report.c */
-void report(struct run *run);
 
 #endif

@@ -1,5 +1,5 @@
-/* Small tools. */
-#include "tally.h"
+/* Time, numbers and text. */
+#include "tools.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,20 +17,20 @@ long long now_ns(void)
     return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-static const long long NAP_NS = 5000000;
+static const long long BRIEF_WAIT_NS = 5000000;
 
-/* Sleep until a child changes its state or a moment has passed. Every signal is blocked: see `prepare`. */
-void nap(void)
+/* Sleep until a child changes its state, or for 5 ms. Every signal is blocked: see `prepare`. */
+void wait_briefly(void)
 {
-    const struct timespec moment = {.tv_nsec = NAP_NS};
+    const struct timespec timeout = {.tv_nsec = BRIEF_WAIT_NS};
     sigset_t child;
     (void)sigemptyset(&child);
     (void)sigaddset(&child, SIGCHLD);
-    (void)sigtimedwait(&child, NULL, &moment);
+    (void)sigtimedwait(&child, NULL, &timeout);
 }
 
-/* One number, without a sign, spaces or anything after it. */
-bool to_whole(const char *text, long long *number)
+/* Accept one number, without a sign, spaces or anything after it. */
+bool parse_number(const char *text, long long *number)
 {
     char *end = NULL;
     errno = 0;
@@ -38,15 +38,15 @@ bool to_whole(const char *text, long long *number)
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-/* Only constants and numbers are ever put in: nothing needs escaping, and all of it fits. */
+/* Only constants and numbers are appended, so nothing needs escaping and all of it fits. */
 __attribute__((format(printf, 2, 3))) void append(struct text *text, const char *format, ...)
 {
-    const size_t room = sizeof text->bytes - text->used;
+    const size_t left = sizeof text->bytes - text->used;
     va_list values;
     va_start(values, format);
-    const int length = vsnprintf(text->bytes + text->used, room, format, values);
+    const int length = vsnprintf(text->bytes + text->used, left, format, values);
     va_end(values);
-    if (length < 0 || (size_t)length >= room)
+    if (length < 0 || (size_t)length >= left)
         abort();
     text->used += (size_t)length;
 }

@@ -1,5 +1,12 @@
-/* Watching: from the start of the program to its end. */
-#include "tally.h"
+/* Watching the program from its start to its end. */
+#include "watch.h"
+
+#include "account.h"
+#include "child.h"
+#include "fault.h"
+#include "filter.h"
+#include "parent.h"
+#include "tools.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,8 +16,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Told to end, by whoever started us or because that one has ended: this run has no result. */
-static void heed_signal(struct run *run, int number)
+/* A signal that asks us to end, from our starter or because it has ended: this run has no result. */
+static void on_signal(struct run *run, int number)
 {
     static const int ending[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     struct text text = {0};
@@ -19,29 +26,29 @@ static void heed_signal(struct run *run, int number)
             append(&text, "tally was told to end by signal %d", number);
             die(run, "signal", EINTR, text.bytes);
         }
-    if (number == PARENT_DIED) /* it may be only that thread of the parent that started us */
+    if (number == PARENT_DIED) /* perhaps only the parent's thread that started us has ended */
         watch_parent(run);
 }
 
-static void wait_for_signal(struct run *run, long long most_ns)
+static void wait_for_signal(struct run *run, long long timeout_ns)
 {
     static const int numbers[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, PARENT_DIED};
-    const struct timespec most = {.tv_sec = most_ns / SECOND_NS, .tv_nsec = most_ns % SECOND_NS};
+    const struct timespec timeout = {.tv_sec = timeout_ns / SECOND_NS, .tv_nsec = timeout_ns % SECOND_NS};
     sigset_t awaited;
     (void)sigemptyset(&awaited);
     for (size_t i = 0; i < LENGTH(numbers); i++)
         (void)sigaddset(&awaited, numbers[i]);
-    heed_signal(run, sigtimedwait(&awaited, NULL, &most));
+    on_signal(run, sigtimedwait(&awaited, NULL, &timeout));
 }
 
-/* A tracee has stopped: the program at its first execve, where we read and detach; or our child before that, because
- * of a signal, which it gets. ESRCH: it was killed meanwhile. Mode `filter` stays attached, and has stops of
- * its own. */
-static void heed_stop(struct run *run, pid_t pid, int status)
+/* A tracee has stopped: either the program at its first execve, where we read and detach, or our child before that
+ * because of a signal, which is then delivered. ESRCH: it was killed meanwhile. Mode `filter` stays attached, and has
+ * its own stops. */
+static void on_stop(struct run *run, pid_t pid, int status)
 {
     const int event = status >> 16;
     if (run->plan.number[MODE] == FILTER) {
-        heed_tracee(run, pid, status >> 8);
+        on_tracee_stop(run, pid, status >> 8);
         return;
     }
     long done = 0;
@@ -55,57 +62,58 @@ static void heed_stop(struct run *run, pid_t pid, int status)
         die(run, "ptrace", errno, NULL);
 }
 
-/* Take note of one child that ended or stopped. The program's own end is only looked at: `collect` reaps it. */
-static enum { NOTHING, SOMETHING, PROGRAM_ENDED } heed_child(struct run *run)
+/* Handle one child that ended or stopped. The program's own end is only noticed here: `collect_result` reaps it. */
+static enum { NO_CHANGE, ONE_CHANGE, PROGRAM_ENDED } on_child(struct run *run)
 {
     siginfo_t child = {0};
     int status = 0;
     if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) != 0)
         die(run, "waitid", errno, NULL);
     if (child.si_pid == 0)
-        return NOTHING;
-    if (child.si_pid == run->program && child.si_code != CLD_TRAPPED)
+        return NO_CHANGE;
+    if (child.si_pid == run->program_pid && child.si_code != CLD_TRAPPED)
         return PROGRAM_ENDED;
     if (waitpid(child.si_pid, &status, WNOHANG) == child.si_pid && WIFSTOPPED(status))
-        heed_stop(run, child.si_pid, status);
+        on_stop(run, child.si_pid, status);
     else
-        heed_tracee_end(run, child.si_pid);
-    if (child.si_pid == run->helper)
-        run->helper = 0; /* we know not why; the sweep does without it */
-    return SOMETHING;
+        on_tracee_end(run, child.si_pid);
+    if (child.si_pid == run->killer_pid)
+        run->killer_pid = 0; /* we do not know why; the sweep does without it */
+    return ONE_CHANGE;
 }
 
-/* Until the program's own process has ended, by itself or at the wall limit. The clock is looked at after each orphan,
- * for a program can leave more of them than we can reap. */
+/* Wait until the program's own process has ended, by itself or at the wall limit. The clock is checked after each
+ * orphan, because a program can leave more of them than we can reap. */
 void watch(struct run *run)
 {
-    for (int seen = SOMETHING; (seen = heed_child(run)) != PROGRAM_ENDED;) {
+    for (int change = ONE_CHANGE; (change = on_child(run)) != PROGRAM_ENDED;) {
         const long long left_ns = run->deadline_ns - now_ns();
         if (left_ns > 0) {
-            wait_for_signal(run, seen == NOTHING ? left_ns : 0);
+            wait_for_signal(run, change == NO_CHANGE ? left_ns : 0);
             continue;
         }
         if (run->hit_wall)
             die(run, "kill", ETIMEDOUT, "the program does not end");
         run->hit_wall = true;
-        run->deadline_ns = now_ns() + PATIENCE_NS;
-        (void)kill(run->program, SIGKILL);
+        run->deadline_ns = now_ns() + TIMEOUT_NS;
+        (void)kill(run->program_pid, SIGKILL);
     }
     run->end_ns = now_ns();
 }
 
-/* The better part of the sweep, while the program's number is still its own; then what its end tells. */
-void collect(struct run *run)
+/* First do the most important part of the sweep, while the program's number cannot belong to another process. Then
+ * read what the program's end shows. */
+void collect_result(struct run *run)
 {
-    struct word word = {0};
-    heed_tracee_end(run, run->program);
-    (void)kill(-run->program, SIGKILL);
+    struct child_message message = {0};
+    on_tracee_end(run, run->program_pid);
+    (void)kill(-run->program_pid, SIGKILL);
     reap_program(run);
     if (run->plan.number[MODE] == FILTER)
-        conclude_filter(run);
-    if (recv(run->channel, &word, sizeof word, MSG_DONTWAIT) != sizeof word)
+        finish_filter(run);
+    if (recv(run->child_socket, &message, sizeof message, MSG_DONTWAIT) != sizeof message)
         return;
-    if (word.kind == STEP_FAILED)
-        die(run, step_name(word.step), word.error, NULL);
-    run->exec_error = word.error;
+    if (message.kind == STEP_FAILED)
+        die(run, step_name(message.step), message.error, NULL);
+    run->exec_error = message.error;
 }

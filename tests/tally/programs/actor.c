@@ -211,8 +211,8 @@ static int shed_orphans(int own_sessions)
     return 0;
 }
 
-/* Kills whoever has our uid, the program first and the sweep's helper as soon as it has it. One by one, as the guard
- * refuses kill(-1); whoever else was born just before us is of another uid. */
+/* Kills every process with our uid: the program first, and tally's killer as soon as it has that uid. One by one,
+ * because the guard refuses kill(-1). Other processes that were born just before us have another uid. */
 static int shoot(int unused)
 {
     (void)unused;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from grader.model.cases import Sink
 from grader.model.evidence import CallCount, Ending, Exited, LimitReached, NotStarted, Signalled, StreamCalls
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import (
@@ -25,8 +24,9 @@ from grader.model.report import (
     Timing,
     TimingEvidence,
     Window,
-    brief,
+    without_evidence,
 )
+from grader.model.spec.cases import Sink
 
 SIZE = 5_000_000
 BUFFER = 4096
@@ -282,7 +282,7 @@ def diagnosed(**changes: object) -> Report:
 
 def entry(report: Report, name: str = "", **changes: object) -> Entry:
     """A gradebook's row for a report; its folder is named like the submission unless `name` says otherwise."""
-    fields = {"name": name or report.submission.name, "origin": Origin(path=""), "report": brief(report)}
+    fields = {"name": name or report.submission.name, "origin": Origin(path=""), "report": without_evidence(report)}
     return Entry.model_validate(fields | changes)
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from grader.model.gradebook import CourseSystem, Entry, Origin, Person
 from grader.model.report import Report
-from grader.render.canvas import canvas_csv
-from grader.render.cells import FORMULA_STARTS
-from grader.render.moodle import moodle_csv
+from grader.render.exports.canvas import canvas_csv
+from grader.render.exports.csv_cells import FORMULA_STARTS
+from grader.render.exports.moodle import moodle_csv
 
 from . import factory
 from .pages import HOSTILE

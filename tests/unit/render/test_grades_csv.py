@@ -7,8 +7,8 @@ import pytest
 
 from grader.model.gradebook import Origin, Person
 from grader.model.report import Report, SubmissionId
-from grader.render.cells import FORMULA_STARTS
-from grader.render.csv import FIRST, LAST, grades_csv
+from grader.render.exports.csv_cells import FORMULA_STARTS
+from grader.render.exports.grades_csv import FIRST, LAST, grades_csv
 
 from . import factory
 

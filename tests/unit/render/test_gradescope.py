@@ -7,25 +7,25 @@ from datetime import timedelta
 
 import pytest
 
-from grader.judge.verdict import Circumstances, judge
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY
+from grader.gradescope.submission_metadata import LastResult
+from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import Exited
 from grader.model.gradebook import Person
-from grader.model.gradescope import FAULTS_KEY, REPORT_KEY
-from grader.model.hand_in import Remembered
 from grader.model.report import CasesEvidence, Report
 from tests.unit import facts as made
 from tests.unit.lab import SPEC
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     ADA,
     NOON,
     handed_in,
-    hook,
     out_of_time,
     remembered,
     results,
     shown,
+    spec_with,
 )
 
 BROKEN_BUILD = made.build("many", ending=made.FAILURE, messages=factory.ERROR)
@@ -40,7 +40,7 @@ JUDGED = {
 
 
 def judged(name: str) -> Report:
-    return judge(JUDGED[name], Circumstances("uid", None))
+    return judge(JUDGED[name], GradingEnvironment("uid", None))
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -55,7 +55,7 @@ def test_the_tests_add_up_to_the_score_of_the_report(name: str) -> None:
 @pytest.mark.parametrize(("rule", "kept"), [("keeps-points", 16.0), ("costs-points", 0.0)])
 def test_what_was_not_run_keeps_its_points_where_the_spec_says_so(rule: str, kept: float) -> None:
     report = out_of_time(judged("wrong"), "many.syscalls")
-    made_of = results(report, spec=hook(not_run=rule))
+    made_of = results(report, spec=spec_with(not_run=rule))
     assert report.score is not None
     assert made_of.score == report.score + kept == math.fsum(test.score or 0 for test in made_of.tests)
     (left_out,) = [test for test in made_of.tests if "syscalls" in test.tags and "many" in test.tags]
@@ -125,9 +125,9 @@ def test_tags_say_program_check_and_cause() -> None:
 
 
 def test_the_top_tells_score_causes_and_the_rest_in_this_order() -> None:
-    hand_in = handed_in(people=(Person(name="Ken T"), Person(email="d@x.y")), last=remembered(factory.report()))
+    metadata = handed_in(people=(Person(name="Ken T"), Person(email="d@x.y")), last=remembered(factory.report()))
     report = factory.diagnosed(notes=("Tr2b.c was taken for tr2b.c",))
-    text = shown(results(report, hand_in).output)
+    text = shown(results(report, metadata).output)
     order = [
         "Ken T and d@x.y; handed in on 2026-03-02 at 12:00 (UTC-08:00).",
         "8 of 100 points. 1 check passed, 3 failed.",
@@ -266,7 +266,7 @@ def test_late_is_said_with_how_late(late: timedelta, words: str) -> None:
 
 def test_the_next_run_is_told_of_this_one_in_a_few_thousand_bytes() -> None:
     extra = results(judged("wrong"), handed_in(), spec=SPEC).extra_data
-    kept = Remembered.model_validate(json.loads(json.dumps(extra))[REPORT_KEY])
+    kept = LastResult.model_validate(json.loads(json.dumps(extra))[REPORT_KEY])
     assert (kept.score, kept.visibility) == (judged("wrong").score, "visible")
     assert [check.status for check in kept.report.checks] == [check.status for check in judged("wrong").checks]
     assert len(json.dumps(extra)) < 12_000

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.gradescope import LeaderboardRow
+from grader.gradescope.results.leaderboard import leaderboard
+from grader.gradescope.schema import LeaderboardRow
 from grader.model.report import Report
-from grader.model.spec import Spec
-from grader.render.gradescope.figures import leaderboard
+from grader.model.spec.lab import Spec
 
 from . import factory
-from .hooks import results, spec_of
+from .gradescope import results, spec_of
 
 CPU = {"kind": "cpu-time", "name": "CPU", "program": "tr2b", "case": "pattern-5m"}
 SAVED = {"kind": "calls-saved", "name": "Saved", "program": "tr2b", "without": "tr2u", "case": "pattern-5m"}

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from grader.model.report import CasesEvidence, Report
-from grader.model.rubric import Visibility
+from grader.model.spec.rubric import Visibility
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     ADA,
     handed_in,
     out_of_time,
@@ -39,13 +39,13 @@ def _with_secret(*, failing: bool, also: tuple[str, ...] = ()) -> Report:
 @pytest.mark.parametrize(("not_run", "running"), [(False, False), (True, False), (False, True), (True, True)])
 def test_nothing_of_a_hidden_check_is_told_elsewhere(visibility: Visibility, *, not_run: bool, running: bool) -> None:
     last = remembered(_with_secret(failing=False), 12.25)
-    hand_in = handed_in(last=last.model_copy(update={"report": last.report.model_copy(update={"submission": ADA})}))
+    metadata = handed_in(last=last.model_copy(update={"report": last.report.model_copy(update={"submission": ADA})}))
     both = []
     for failing in (True, False):
         report = _with_secret(failing=failing)
         if not_run and failing:
             report = out_of_time(report, "tr2u.secret")
-        both.append(results(report, hand_in, spec=spec_of(report, {"secret": visibility}), running=running))
+        both.append(results(report, metadata, spec=spec_of(report, {"secret": visibility}), running=running))
     failed, passed = both
     assert failed.output == passed.output
     assert failed.tests[:-1] == passed.tests[:-1]

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from grader.gradescope.schema import Results
 from grader.model.gradebook import Person
-from grader.model.gradescope import Results
 from grader.model.report import BuildResult, CasesEvidence, Report
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     HOSTILE,
     handed_in,
     is_plain,
@@ -57,8 +57,8 @@ def _hostile(source: Report, text: str) -> Report:
 @pytest.mark.parametrize("text", [HOSTILE, "`" * 100_000, "\n" * 1000, "\u202e" * 5000])
 def test_hostile_text_arrives_as_text(name: str, text: str) -> None:
     report = _hostile(REPORTS[name], text)
-    hand_in = handed_in(people=(Person(name=text),), last=None)
-    made_of = results(report, hand_in, spec=spec_of(REPORTS[name]))
+    metadata = handed_in(people=(Person(name=text),), last=None)
+    made_of = results(report, metadata, spec=spec_of(REPORTS[name]))
     for output in outputs(made_of):
         is_plain(output)
     if text == HOSTILE:

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.gradescope import OUTPUT_CHARS
-from grader.render.gradescope.markdown import bold, code, code_block, document, paragraph, plain, table
-from grader.render.gradescope.page import page_blocks, prose_of
+from grader.gradescope.results.cause_page import page_blocks, prose_of
+from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain, table
+from grader.gradescope.schema import OUTPUT_CHARS
 from grader.resources import resource
 
 from .factory import PAGE
-from .hooks import HOSTILE, is_plain, shown, tokens
+from .gradescope import HOSTILE, is_plain, shown, tokens
 
 PAGES = {path.parent.name: path.read_text("utf-8") for path in resource("reference").glob("*/mutants/*/page.md")}
 PIECES = [

@@ -5,25 +5,25 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from grader.model.gradescope import FAULTS_KEY, REPORT_KEY, Results
-from grader.model.hand_in import Earlier, HandIn
-from grader.render.gradescope.results import begun_results, fault_results, limit_results
+from grader.gradescope.results.results_json import begun_results, fault_results, limit_results
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results
+from grader.gradescope.submission_metadata import EarlierSubmission, SubmissionMetadata
 from tests.unit.lab import SPEC
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     NOON,
     earlier,
     handed_in,
-    hook,
     is_plain,
     remembered,
     results,
+    spec_with,
 )
 
 
-def fault_of(hand_in: HandIn) -> Results:
-    return fault_results("The engine died.\n```\n<script>", hand_in, execution_time_s=2.0)
+def fault_of(metadata: SubmissionMetadata) -> Results:
+    return fault_results("The engine died.\n```\n<script>", metadata, execution_time_s=2.0)
 
 
 def test_a_fault_is_no_score_of_zero() -> None:
@@ -40,8 +40,8 @@ def test_a_fault_is_no_score_of_zero() -> None:
 
 def test_a_fault_lets_the_last_score_stand_and_carries_it_on() -> None:
     last = remembered(factory.report(), 93.5)
-    hand_in = handed_in(last=last, earlier=earlier(30, 3, failed=True))
-    fault = fault_of(hand_in)
+    metadata = handed_in(last=last, earlier=earlier(30, 3, failed=True))
+    fault = fault_of(metadata)
     assert (fault.score, fault.tests) == (93.5, ())
     assert "The score of your last graded submission stands." in fault.output
     assert fault.extra_data[REPORT_KEY] == last.model_dump(mode="json")
@@ -70,17 +70,17 @@ def test_what_is_written_first_is_no_score() -> None:
     assert begun_results(handed_in(last=remembered(factory.report(), 50.0))).score == 50
 
 
-def limited(limit: int | None, hand_in: HandIn) -> Results | None:
-    return limit_results(hook(runs_per_day=limit), hand_in, execution_time_s=0.1)
+def limited(limit: int | None, metadata: SubmissionMetadata) -> Results | None:
+    return limit_results(spec_with(runs_per_day=limit), metadata, execution_time_s=0.1)
 
 
 @pytest.mark.parametrize(
-    ("limit", "hand_in"),
+    ("limit", "metadata"),
     [
         (None, handed_in(earlier=earlier(1, 2, 3))),
         (3, handed_in(earlier=earlier(1, 2))),
         (1, handed_in()),
-        (1, HandIn(earlier=earlier(1, 2))),
+        (1, SubmissionMetadata(earlier=earlier(1, 2))),
         # Noon: what was handed in more than 12 hours ago was on the day before.
         (1, handed_in(earlier=earlier(12.1, 13))),
         (1, handed_in(earlier=earlier(1, 2, failed=True))),
@@ -88,8 +88,8 @@ def limited(limit: int | None, hand_in: HandIn) -> Results | None:
     ],
     ids=["none", "below", "first", "no-time", "yesterday", "failed", "graded-again"],
 )
-def test_below_the_limit_nothing_is_said(limit: int | None, hand_in: HandIn) -> None:
-    assert limited(limit, hand_in) is None
+def test_below_the_limit_nothing_is_said(limit: int | None, metadata: SubmissionMetadata) -> None:
+    assert limited(limit, metadata) is None
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_beyond_the_limit_the_last_score_stands(limit: int, words: str) -> None:
 
 def test_the_day_is_that_of_the_hand_in_s_own_zone() -> None:
     morning = NOON - timedelta(hours=11.5)
-    utc = (Earlier(morning.astimezone(timezone.utc), 1.0, failed=False),)
+    utc = (EarlierSubmission(morning.astimezone(timezone.utc), 1.0, failed=False),)
     assert morning.astimezone(timezone.utc).date() == NOON.date()
-    late = HandIn(created_at=NOON + timedelta(hours=11), earlier=utc)
+    late = SubmissionMetadata(created_at=NOON + timedelta(hours=11), earlier=utc)
     assert late.created_at is not None
     assert late.created_at.astimezone(timezone.utc).date() != NOON.date()
     assert limited(1, late) is not None

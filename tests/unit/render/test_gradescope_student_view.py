@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from grader.render.gradescope.student_view import formatted, student_view
+from grader.gradescope.results.student_view import student_view
 
 EVIL = "a\x1b]8;;http://evil\x1b\\b\x1b[2J\x9b31mc\u202e [red]d[/red] \x07"
 INERT = r"a\x1b]8;;http://evil\x1b\b\x1b[2J\x9b31mc\u202e [red]d[/red] \a"
@@ -46,11 +46,6 @@ def test_other_peoples_text_reaches_no_terminal_as_an_order(kind: str, place: st
     for order in ("\x1b]", "\x1b[2J", "\x9b", "\x07", "\u202e"):
         assert order not in written
     assert INERT in shown(results, EVIL if place == "stdout" else "")
-
-
-def test_colours_of_ansi_are_colours_and_nothing_else() -> None:
-    written = printed(formatted("a \x1b[31mred\x1b[0m \x1b[5Ab", "ansi"), colours=True)
-    assert written == "a \x1b[31mred\x1b[0m \\x1b[5Ab\n"
 
 
 def test_markdown_is_laid_out_and_its_links_are_told() -> None:

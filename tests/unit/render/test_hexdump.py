@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.report import Window
-from grader.render.hexdump import hex_line, hex_rows, offset_width, rows_near
+from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
 
 ALL_BYTES = bytes(range(256))
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from grader.model.gradebook import Entry
-from grader.render.junit import junit_xml
+from grader.render.exports.junit import junit_xml
 
 from . import factory
 from .pages import HOSTILE

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.render.markdown import markdown_html, sections, shell_lines
+from grader.render.text.markdown import markdown_html, sections, shell_lines
 from grader.resources import resource
 
 from .factory import PAGE

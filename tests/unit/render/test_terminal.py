@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from grader.model.report import CasesEvidence, Report, SubmissionId
-from grader.render.terminal import line, summary
+from grader.render.terminal.report import line, summary
 
 from . import factory
 

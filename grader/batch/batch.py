@@ -1,0 +1,312 @@
+"""A class: which of its submissions are graded in a run, and where each result goes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
+
+from grader.batch.gradebook import Gradebook, PreviousResult
+from grader.batch.output_folder import Results, prepare_pages
+from grader.batch.result_key import ResultKeys
+from grader.batch.workers import WorkerPool
+from grader.errors import GraderError, UnwritableError, UsageError
+from grader.grading.pipeline import GradedSubmission
+from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.intake.names import readable
+from grader.judge.verdict import GradingEnvironment, not_graded
+from grader.model.gradebook import Entry
+from grader.model.report import Report
+from grader.model.spec.lab import Spec
+from grader.model.submission import Submission
+
+log = logging.getLogger(__name__)
+
+STOP_AGAIN_S = 0.2
+
+NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
+
+FAILED, NOT_GRADED = "failed", "not-graded"
+"""What `--only` takes besides names."""
+
+
+@dataclass(frozen=True)
+class PendingSubmission:
+    """A submission, read once: what is graded is what its keys were computed from, even if a file changes meanwhile.
+
+    A result with one of `keys` is still valid for it. `problem` says why it cannot be read; then it has no keys.
+    """
+
+    found: DiscoveredSubmission
+    submission: Submission
+    keys: frozenset[str]
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The submissions that a run grades, and those whose result is still valid; `--only` excludes all others.
+
+    Only the first keep their sources in memory.
+    """
+
+    todo: Sequence[PendingSubmission]
+    unchanged: Sequence[DiscoveredSubmission]
+
+
+def select(
+    hand_ins: Sequence[PendingSubmission], known: Mapping[str, PreviousResult], only: Sequence[str], *, again: bool
+) -> Selection:
+    """Choose what is graded: what `only` names; without it what is new or changed, or with `again` everything.
+
+    Raises:
+        UsageError: `only` names a submission that does not exist.
+    """
+    names = {one.found.name for one in hand_ins}
+    if unknown := [name for name in only if name not in names and name not in (FAILED, NOT_GRADED)]:
+        close = get_close_matches(unknown[0], sorted(names), n=1)
+        meant = f" (did you mean {close[0]!r}?)" if close else ""
+        words = f"say the name of its results, {FAILED} or {NOT_GRADED}"
+        raise UsageError(f"--only: there is no submission {unknown[0]!r}{meant}; {words}")
+    if only:
+        return Selection([one for one in hand_ins if _is_named(one, known.get(one.found.name), only)], [])
+    todo, unchanged = [], []
+    for one in hand_ins:
+        before = known.get(one.found.name)
+        if before is not None and before.key in one.keys and not again:
+            unchanged.append(one.found)
+        else:
+            todo.append(one)
+    return Selection(todo, unchanged)
+
+
+def _is_named(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
+    if one.found.name in only:
+        return True
+    ungraded = known is None or not known.key or bool(known.last_error)
+    return (NOT_GRADED in only and ungraded) or (FAILED in only and known is not None and known.failed)
+
+
+def replaced_paths(todo: Iterable[PendingSubmission], known: Mapping[str, PreviousResult]) -> list[tuple[str, str]]:
+    """Return the old and the new path of each submission whose result is of another path and will be replaced.
+
+    It may be the same student's submission, moved, or that of a student of the same name in another class. Names from
+    a course system contain its numbers, so they are not ambiguous.
+    """
+    return [
+        (before.origin.path, one.found.origin.path)
+        for one in todo
+        if one.found.origin.system is None
+        and (before := known.get(one.found.name)) is not None
+        and before.key
+        and before.origin.path != one.found.origin.path
+    ]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A submission that was just graded: its report, its row of the gradebook, and the score before."""
+
+    report: Report
+    entry: Entry
+    score_before: float | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A class in one run; `known` are the results of earlier runs, by name."""
+
+    spec: Spec
+    environment: GradingEnvironment
+    keys: ResultKeys
+    book: Gradebook
+    results: Results
+    known: Mapping[str, PreviousResult]
+
+    def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
+        """Read all submissions, choose which are graded, and add the new ones to the gradebook.
+
+        Raises:
+            UsageError: `only` names a submission that does not exist.
+            GraderError: the gradebook cannot be written.
+        """
+        hand_ins = [self._read(one) for one in found]
+        selection = select(hand_ins, self.known, only, again=again)
+        self.book.expect(
+            (one.found.origin, self._not_graded(one.submission, NOT_YET))
+            for one in hand_ins
+            if one.found.name not in self.known
+        )
+        for one in selection.unchanged:
+            known = self.known[one.name]
+            if known.last_error or known.origin != one.origin:
+                self.book.confirm(one.name, one.origin)
+        return selection
+
+    def _read(self, found: DiscoveredSubmission) -> PendingSubmission:
+        try:
+            submission = read_submission(found, self.spec)
+        except GraderError as error:
+            # Reported when it is its turn: it must not stop the others.
+            return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), str(error))
+        return PendingSubmission(found, submission, self.keys.accepted(submission))
+
+    def grade(
+        self,
+        workers: WorkerPool,
+        todo: Iterable[PendingSubmission],
+        *,
+        meanwhile: Callable[[], None] = prepare_pages,
+    ) -> Generator[Done, None, None]:
+        """Grade, and yield each result in the order of finishing, once it is durable.
+
+        `meanwhile` is called when the first submissions are at work: it does what takes time and is needed for
+        results only.
+
+        Ending the iteration early, by Ctrl-C for instance, ends what is at work. Finished results stay.
+
+        Raises:
+            GraderError: a result cannot be stored.
+        """
+        for one, graded in self._graded(workers, iter(todo), meanwhile):
+            yield self._keep(one, graded)
+
+    def _graded(
+        self, workers: WorkerPool, todo: Iterator[PendingSubmission], meanwhile: Callable[[], None]
+    ) -> Iterator[tuple[PendingSubmission, GradedSubmission]]:
+        waiting: dict[Future[GradedSubmission], PendingSubmission] = {}
+        try:
+            while True:
+                # One more than there are workers, so that no worker waits for this thread.
+                for one in islice(todo, workers.max_parallel + 1 - len(waiting)):
+                    waiting[self._start(workers, one)] = one
+                if not waiting:
+                    return
+                meanwhile()
+                ended = wait(waiting, return_when=FIRST_COMPLETED).done
+                for future in [future for future in waiting if future in ended]:
+                    one = waiting.pop(future)
+                    yield one, self._result(future, one.submission)
+        finally:
+            _end(workers, waiting)
+
+    def _start(self, workers: WorkerPool, one: PendingSubmission) -> Future[GradedSubmission]:
+        failed: Future[GradedSubmission] = Future()
+        if one.problem:
+            failed.set_exception(GraderError(one.problem))
+            return failed
+        try:
+            # Programs may run for minutes, so nothing is started whose result could not be stored.
+            self.results.make_folder(one.found.name)
+        except GraderError as error:
+            failed.set_exception(error)
+            return failed
+        return workers.executor.submit(workers.work, one.submission)
+
+    def _result(self, future: Future[GradedSubmission], submission: Submission) -> GradedSubmission:
+        try:
+            return future.result()
+        except GraderError as error:
+            reason = str(error)
+        except Exception as error:
+            # For instance: a worker on another machine was lost again and again.
+            log.exception("grading %s failed", submission.name)
+            reason = f"whoever was to grade it failed: {type(error).__name__}: {error}"
+        return GradedSubmission(self._not_graded(submission, reason))
+
+    def _not_graded(self, submission: Submission, reason: str) -> Report:
+        return not_graded(self.spec, submission, self.environment, reason)
+
+    def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> Done:
+        before, report = self.known.get(one.found.name), graded.report
+        # The report before the row, so that no row stands for a report that does not exist.
+        if report.status == "graded" or before is None or not before.key:
+            report = self._written(one.submission, graded)
+        entry = self.book.put(one.found.origin, self._key(one, report, before), report)
+        return Done(report, entry, before.score if before else None)
+
+    def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
+        """Write the files of a result, and return its report, or one that says why they could not be written.
+
+        Raises:
+            GraderError: the disk is full, so the others could not be written either.
+        """
+        try:
+            self.results.write_outputs(submission.name, graded.outputs)
+            self.results.write_report(graded.report)
+        except UnwritableError as error:
+            return self._not_graded(submission, readable(str(error)))
+        except GraderError:
+            raise
+        except Exception as error:
+            # Whatever a submission printed, the others must get their reports.
+            log.exception("no report of %s can be made", submission.name)
+            return self._not_graded(
+                submission, readable(f"its report cannot be made: {type(error).__name__}: {error}")
+            )
+        return graded.report
+
+    def _key(self, one: PendingSubmission, report: Report, before: PreviousResult | None) -> str:
+        submission = one.submission
+        if report.status == "not_graded" and before is not None and before.key in one.keys:
+            # The previous result is of the same content; see Gradebook.put.
+            return before.key
+        # The report's own notes, besides those of the intake, say what this machine lacked: an engine, a cause.
+        complete = set(report.notes) <= set(submission.notes)
+        return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
+
+    def conclude(self) -> Mapping[str, str]:
+        """Write the page and the tables of the class, and reports that are missing.
+
+        Return, by name, why a report is still missing, unless its result says so itself.
+
+        Raises:
+            GraderError: they cannot be written.
+        """
+        entries = self.book.entries()
+        self.results.write_class(entries)
+        unwritten: dict[str, str] = {}
+        for entry in entries:
+            if not self.results.has_report(entry.report) and (report := self.book.report(entry.name)):
+                reason = _why_unwritten(self.results, report)
+                if reason and reason not in (entry.report.reason, entry.trouble):
+                    unwritten[entry.name] = reason
+        return unwritten
+
+
+def render_all(book: Gradebook, results: Results) -> int:
+    """Make every file of an output folder again from its gradebook, and return the number of reports.
+
+    Raises:
+        UnwritableError: a report was not written; all others were.
+        GraderError: the gradebook cannot be read, or a file not written.
+    """
+    reasons = [_why_unwritten(results, report) for report in book.reports()]
+    results.write_class(book.entries())
+    if any(reasons):
+        raise UnwritableError("\n".join(filter(None, reasons)))
+    return len(reasons)
+
+
+def _why_unwritten(results: Results, report: Report) -> str:
+    """Write a report; return why it could not be written, empty if it was."""
+    try:
+        results.write_report(report)
+    except UnwritableError as error:
+        return readable(str(error))
+    return ""
+
+
+def _end(workers: WorkerPool, waiting: Collection[Future[GradedSubmission]]) -> None:
+    """Start nothing new, and end running work: its guests lose their connection, then its threads end."""
+    for future in waiting:
+        future.cancel()
+    workers.executor.shutdown(wait=False)
+    # Repeatedly, because a thread may be about to start its guest.
+    while running := [future for future in waiting if not future.done()]:
+        workers.stop()
+        wait(running, timeout=STOP_AGAIN_S)
+    workers.executor.shutdown(wait=True)

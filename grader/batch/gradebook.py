@@ -1,0 +1,189 @@
+"""The gradebook: every result of a class, durable as soon as it is stored, in one SQLite file of the output folder.
+
+Everything else in that folder is made from it. A row is written in a transaction, so after a crash it is as it was
+before. It has a hash, which shows if the disk damaged it (decision 0034).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from typing_extensions import Self
+
+from grader.batch.gradebook_row import Row
+from grader.errors import GraderError
+from grader.messages import Notify
+from grader.model.gradebook import Entry, Origin
+from grader.model.report import Report, without_evidence
+
+_INSERT = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True)
+class PreviousResult:
+    """What the gradebook has of a submission; `key` is empty if there is no result.
+
+    `last_error` says why a later attempt gave no result; empty if none failed.
+    """
+
+    key: str
+    origin: Origin
+    score: float | None
+    failed: bool
+    last_error: str
+
+
+class Gradebook:
+    """The results of one class in one lab, held by one process at a time; `batch/gradebook_file.py` opens it."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Use an open file that is known to be a gradebook."""
+        self._connection = connection
+        self._path = path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+
+    def known(self, notify: Notify) -> dict[str, PreviousResult]:
+        """Return the previous results by name. Damaged rows are reported and deleted, so they are graded again.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        found: dict[str, PreviousResult] = {}
+        damaged: list[tuple[str, str]] = []
+        for row in self._rows():
+            if row.intact:
+                found[row.name] = _previous(row)
+            else:
+                notify(_damage_words(row))
+                damaged.append((row.name, row.seal))
+        # By either, because the other one may be what is damaged.
+        self._change("DELETE FROM result WHERE name = ? OR seal = ?", damaged)
+        return found
+
+    def notify_damage(self, notify: Notify) -> None:
+        """Report damaged rows and keep them: for commands that do not grade.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        for row in self._rows():
+            if not row.intact:
+                notify(f"{_damage_words(row)}; grade again to have it back")
+
+    def entries(self) -> list[Entry]:
+        """Return all intact rows, ordered by name.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        return [row.entry() for row in self._rows() if row.intact]
+
+    def reports(self) -> Iterator[Report]:
+        """Yield every intact report with its evidence, ordered by name.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        return (row.report() for row in self._rows() if row.intact)
+
+    def report(self, name: str) -> Report | None:
+        """Return one report with its evidence, None if there is none or it is damaged.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        row = self._row(name)
+        return row.report() if row else None
+
+    def expect(self, origins: Iterable[tuple[Origin, Report]]) -> None:
+        """Store a report for each submission that will be graded, which says that it was not yet; keep other rows.
+
+        So a run that is killed leaves a complete list of the class, with all that its pages and tables need.
+
+        Raises:
+            GraderError: nothing can be written.
+        """
+        rows = [Row.of(_entry(origin, report), "", report).columns for origin, report in origins]
+        self._change("INSERT INTO result VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
+
+    def put(self, origin: Origin, key: str, report: Report) -> Entry:
+        """Store a result, which is durable when this returns, and return its row.
+
+        A report that says NOT GRADED never replaces a grade. The grade stays, and if it is of another content (`key`)
+        the row says why there is no newer one.
+
+        Raises:
+            GraderError: it cannot be written; the row is as it was before.
+        """
+        before = self._row(report.submission.name)
+        kept = before if before is not None and before.key else None
+        if report.status == "graded":
+            earlier_score = kept.entry().report.score if kept else None
+            changed = None if earlier_score == report.score else earlier_score
+            row = Row.of(_entry(origin, report, earlier_score=changed), key, report)
+        elif kept is None:
+            row = Row.of(_entry(origin, report), "", report)
+        else:
+            last_error = "" if kept.key == key else report.reason
+            entry = kept.entry().model_copy(update={"origin": origin, "trouble": last_error})
+            row = Row.of(entry, kept.key, kept.report())
+        self._change(_INSERT, [row.columns])
+        return row.entry()
+
+    def confirm(self, name: str, origin: Origin) -> None:
+        """Record that a result is valid for the current submission, which may have moved or had an error in between.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        if row := self._row(name):
+            entry = row.entry().model_copy(update={"origin": origin, "trouble": ""})
+            self._change(_INSERT, [Row.of(entry, row.key, row.report()).columns])
+
+    def _row(self, name: str) -> Row | None:
+        return next((row for row in self._rows("WHERE name = ?", name) if row.intact), None)
+
+    def _rows(self, where: str = "", *values: str) -> Iterator[Row]:
+        with _as_grader_error(self._path, "read"):
+            for columns in self._connection.execute(f"SELECT * FROM result {where} ORDER BY name", values):  # noqa: S608
+                yield Row(*columns)
+
+    def _change(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.executemany(statement, rows)
+
+
+def _previous(row: Row) -> PreviousResult:
+    entry = row.entry()
+    failed = any(check.status == "failed" for check in entry.report.checks)
+    return PreviousResult(row.key, entry.origin, entry.report.score, failed, entry.trouble)
+
+
+def _damage_words(row: Row) -> str:
+    return f"the kept result of {row.name} is damaged and does not count"
+
+
+def _entry(origin: Origin, report: Report, *, earlier_score: float | None = None) -> Entry:
+    return Entry(
+        name=report.submission.name, origin=origin, report=without_evidence(report), earlier_score=earlier_score
+    )
+
+
+@contextmanager
+def _as_grader_error(path: Path, done: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise GraderError(f"{path} cannot be {done}: {error}") from error

@@ -1,0 +1,202 @@
+"""The output folder: reports, the wrong outputs of each submission, and the pages and tables of the class."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from grader.atomic_write import unwritable, write_atomic
+from grader.errors import GraderError, UnwritableError, UsageError
+from grader.intake.names import is_reserved, shown
+from grader.model.gradebook import Entry
+from grader.model.report import Report
+from grader.render.exports.canvas import canvas_csv
+from grader.render.exports.grades_csv import grades_csv
+from grader.render.exports.junit import junit_xml
+from grader.render.exports.moodle import moodle_csv
+from grader.render.exports.report_json import report_json
+
+OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
+"""The folder next to a report that holds the outputs that differ from the reference's, by step."""
+
+INDEX = "index.html"
+GENERATOR = b'<meta name="generator" content="iolab-grader">'
+"""Marks our pages, see reports/page.html.j2."""
+
+HEAD_BYTES = 4096
+
+MIN_FREE_BYTES = 50_000_000
+"""Free bytes without which no work is begun, besides those for each submission."""
+
+BYTES_PER_SUBMISSION = 500_000
+
+
+@dataclass(frozen=True)
+class Results:
+    """The output folder, with a folder for each submission; other files in it are left alone."""
+
+    folder: Path
+
+    def prepare(self, submissions: int) -> None:
+        """Make the folder, and check before any work that it can take the reports of so many submissions.
+
+        Raises:
+            UsageError: nothing can be written there, the disk is too full, or a page that is not ours has the name of
+                ours.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            probe = self.folder / ".grader-was-here"
+            probe.write_bytes(b"")
+            probe.unlink()
+            page = self.folder / INDEX
+            foreign = page.exists() and GENERATOR not in _head(page)
+            free_bytes = shutil.disk_usage(self.folder).free
+        except OSError as error:
+            raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
+        if foreign:
+            raise UsageError(f"{page} is not the grader's; choose another folder for results, or move it away")
+        needed_bytes = MIN_FREE_BYTES + submissions * BYTES_PER_SUBMISSION
+        if free_bytes < needed_bytes:
+            have, need = (f"{size // 1_000_000:,} MB" for size in (free_bytes, needed_bytes))
+            raise UsageError(
+                f"{self.folder} has {have} left and {need} may be needed: make room, or use another disk"
+            )
+
+    def make_folder(self, name: str) -> Path:
+        """Make the folder of a submission, and return it.
+
+        Raises:
+            UnwritableError: it cannot be made, or something else lies there.
+            GraderError: it cannot be made, because the disk is full.
+        """
+        return _made(self._folder_of(name))
+
+    def write_outputs(self, name: str, outputs: Mapping[str, bytes]) -> None:
+        """Write the outputs that differ from the reference's, by step, instead of those of the last run.
+
+        They show more than the report does.
+
+        Raises:
+            UnwritableError: they cannot be written.
+            GraderError: they cannot be written, because the disk is full.
+        """
+        folder = self._checked(self._folder_of(name) / OUTPUTS)
+        try:
+            for path in folder.glob(f"*{OUTPUT_SUFFIX}"):
+                path.unlink()
+        except OSError as error:
+            raise unwritable(f"cannot clear {folder}", error) from error
+        if outputs:
+            _made(folder.parent)
+            _made(folder)
+        for step, data in outputs.items():
+            write_atomic(folder / f"{step}{OUTPUT_SUFFIX}", data)
+
+    def write_report(self, report: Report) -> None:
+        """Write report.json and report.html of one submission.
+
+        Raises:
+            UnwritableError: they cannot be written.
+            GraderError: they cannot be written, because the disk is full.
+        """
+        folder = self.make_folder(report.submission.name)
+        write_atomic(folder / "report.html", _pages().report_html(report))
+        write_atomic(folder / "report.json", report_json(report))
+
+    def has_report(self, report: Report) -> bool:
+        """Whether both files of a submission exist and are of the same submission and status as `report`."""
+        try:
+            folder = self._folder_of(report.submission.name)
+            head = _head(folder / "report.json")
+        except (OSError, UnwritableError):
+            return False
+        # They are near the beginning of the file, which is written after the page.
+        marks = (f'"digest": "{report.submission.digest}"', f'"status": "{report.status}"')
+        return all(mark.encode() in head for mark in marks) and (folder / "report.html").is_file()
+
+    def _folder_of(self, name: str) -> Path:
+        """Return the folder of a submission, which lies directly in the output folder and is not a link.
+
+        intake/names.py makes names safe, but an older gradebook may hold any name.
+
+        Raises:
+            UnwritableError: it would lie elsewhere, or something else has its name.
+        """
+        # Not by pathlib, which takes "a/." for "a".
+        if name in ("", ".", "..") or any(char in name for char in "/\0") or is_reserved(name):
+            raise UnwritableError(f"{shown(name)!r} cannot be the name of a folder in {self.folder}")
+        return self._checked(self.folder / name)
+
+    @staticmethod
+    def _checked(folder: Path) -> Path:
+        # Through a link we would write, and delete outputs, wherever it leads.
+        try:
+            foreign = folder.is_symlink() or (folder.exists() and not folder.is_dir())
+            if foreign or folder.resolve().parent != folder.parent.resolve():
+                raise UnwritableError(
+                    f"{folder} is no folder of the grader's; choose another folder for results, or move it away"
+                )
+        except OSError as error:
+            raise unwritable(f"cannot write to {folder}", error) from error
+        return folder
+
+    def write_class(self, entries: Sequence[Entry]) -> None:
+        """Write the page and the tables of the class.
+
+        Raises:
+            GraderError: they cannot be written.
+        """
+        tables = {name: data for name, render in _TABLES.items() if (data := render(entries)) is not None}
+        for name in _TABLES:
+            if name in tables:
+                write_atomic(self.folder / name, tables[name])
+            else:
+                _remove(self.folder / name)
+        write_atomic(self.folder / INDEX, _pages().index_html(entries, files=tuple(tables)))
+
+
+@cache
+def prepare_pages() -> None:
+    """Load what makes pages. It takes a while, so call it when the first guest is at work."""
+    _pages().prepare()
+
+
+def _pages() -> ModuleType:
+    return importlib.import_module("grader.render.html.pages")
+
+
+_TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {
+    "grades.csv": grades_csv,
+    "canvas.csv": canvas_csv,
+    "moodle.csv": moodle_csv,
+    "junit.xml": junit_xml,
+}
+"""Files of the class besides its page; a function returns None if its file would have no rows."""
+
+
+def _head(path: Path) -> bytes:
+    """Return the beginning of a file: reading whole reports would take too long for a class."""
+    with path.open("rb") as file:
+        return file.read(HEAD_BYTES)
+
+
+def _remove(path: Path) -> None:
+    """Remove a table that an earlier run made, so that nobody takes it for the current one."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise GraderError(f"cannot remove {path}: {error.strerror}") from error
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise unwritable(f"cannot make {folder}", error) from error
+    return folder

@@ -1,0 +1,111 @@
+"""The workers that grade submissions in parallel, threads here or a cluster, behind concurrent.futures' interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from grader.batch.result_key import ResultKeys, result_keys
+from grader.grading.pipeline import GradedSubmission, GradeOptions, GradingContext, grade_one
+from grader.grading.setup import RunConfig, prepare
+from grader.judge.verdict import GradingEnvironment
+from grader.messages import Notify
+from grader.model.submission import Submission
+from grader.sandbox.base import Progress
+from grader.sandbox.choose import choose_sandbox
+
+Watch = Callable[[str, Progress], None]
+"""Gets a submission's name and what was just done for it. Called from any thread."""
+
+
+@dataclass(frozen=True)
+class WorkerPool:
+    """Workers that are ready: `executor` runs `work`, for `max_parallel` submissions at the same time.
+
+    `stop` makes running work end soon, with or without a result.
+    """
+
+    executor: Executor
+    work: Callable[[Submission], GradedSubmission]
+    max_parallel: int
+    stop: Callable[[], None]
+
+
+class Slots:
+    """Slots for all guests that work at the same time; see Sandbox.open."""
+
+    def __init__(self, jobs: int, guests: int = 1) -> None:
+        """Make slots for `jobs` submissions at the same time, each with `guests` guests."""
+        self._free: SimpleQueue[tuple[int, ...]] = SimpleQueue()
+        for job in range(jobs):
+            # A single guest needs no CPU of its own: slot 0 may use all of them.
+            own = tuple(range(job * guests + 1, (job + 1) * guests + 1))
+            self._free.put(own if jobs * guests > 1 else (0,))
+
+    @contextmanager
+    def taken(self) -> Iterator[tuple[int, ...]]:
+        """Wait for the slots of a job, and hold them while the context lasts."""
+        slots = self._free.get()
+        try:
+            yield slots
+        finally:
+            self._free.put(slots)
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What can grade in a run, before it is known whether there is anything to do.
+
+    `start` gets the number of submissions and prepares the workers.
+    """
+
+    keys: ResultKeys
+    environment: GradingEnvironment
+    start: Callable[[int, Watch], WorkerPool]
+
+
+@contextmanager
+def local_backend(config: RunConfig, jobs: int | None, notify: Notify) -> Iterator[Backend]:
+    """Grade on this machine, `jobs` submissions at a time, or one per CPU.
+
+    Raises:
+        UsageError, EngineUnavailableError: the sandbox is not available.
+    """
+    with closing(choose_sandbox(config.sandbox, notify)) as sandbox:
+
+        def start(submissions: int, watch: Watch) -> WorkerPool:
+            grading = prepare(config, sandbox, notify)
+            max_parallel = jobs or min(sandbox.cpus, submissions)
+            return local_workers(
+                grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)
+            )
+
+        keys = result_keys(config.spec, sandbox, config.strace)
+        yield Backend(keys, GradingEnvironment(sandbox.isolation, sandbox.image_digest), start)
+
+
+def guests_each(grading: GradingContext, jobs: int) -> int:
+    """Return how many guests a submission gets: one per program if CPUs would be idle otherwise.
+
+    Without isolation it is one: a program could harm the processes of another guest, which have the same user.
+    """
+    programs = len(grading.spec.programs)
+    spares = grading.sandbox.cpus >= jobs * programs and grading.sandbox.isolation != "none"
+    return programs if spares else 1
+
+
+def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: int = 1) -> WorkerPool:
+    """Return threads of this process; if there is more than one guest, each has its own CPU."""
+    slots = Slots(jobs, guests)
+
+    def work(submission: Submission) -> GradedSubmission:
+        with slots.taken() as own:
+            return grade_one(
+                grading, submission, GradeOptions(watch=lambda event: watch(submission.name, event), slots=own)
+            )
+
+    executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt)

@@ -1,0 +1,78 @@
+"""A cache of code that the grader compiled and will run again, which nobody else can have put there.
+
+Others must not be able to replace it, because tally supervises student code. So an entry is used only if its folder
+and everything in it belong to the user who runs the grader, if nobody else may write there, and if nobody else can
+exchange the folder between two looks at it: the folders above must be root's or the user's. Its content must have the
+hash that was stored. Root uses root's own cache, which no uid that student code gets can write to. Under `sudo` with
+somebody else's home nothing is cached.
+
+The one whose code could change it is an ordinary user without isolation. Such a program has all of that user's
+rights, including the right to replace the grader, and deceives nobody except its author, whose grade is given
+elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from grader.cache.entries import (
+    OTHERS_MAY_WRITE,
+    Cache,
+    is_ours,
+    load_cached,
+    make_ours,
+    store_cached,
+    user_folder,
+)
+from grader.messages import ignore_message
+
+WHAT = "the compiled parts of the grader"
+FOLDER = "compiled"
+
+
+class TrustedCache:
+    """The cache of compiled files, each under a key and a file name."""
+
+    def __init__(self, folder: Path) -> None:
+        # Without links above it: they could lead to another folder at each look.
+        self._folder = Path(os.path.realpath(folder.parent)) / folder.name
+        self._cache = Cache(self._folder)
+
+    def get(self, key: str, name: str) -> bytes | None:
+        """Return a file; None if there is none or if somebody else could have put it there."""
+        if not _is_ours_alone(self._folder):
+            return None
+        return load_cached(self._cache, key, WHAT, lambda files: files[name], ignore_message)
+
+    def put(self, key: str, name: str, data: bytes) -> None:
+        """Store a file, unless the folder cannot be made or cannot be trusted."""
+        # With a umask of 002, mkdir would let the user's group write to the folder above.
+        for folder in (self._folder.parent, self._folder):
+            with suppress(OSError):
+                make_ours(folder)
+        if _is_ours_alone(self._folder):
+            store_cached(self._cache, key, WHAT, {name: data}, ignore_message)
+
+
+def user_trusted_cache() -> TrustedCache | None:
+    """Return the cache in the user's cache folder; None for a user without a home."""
+    home = user_folder()
+    return TrustedCache(home / FOLDER) if home is not None else None
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Return whether a folder and all in it are ours, without a link, for nobody else to write to or exchange."""
+    try:
+        within = all(is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
+        return within and all(_keeps_what_is_in_it(path.lstat()) for path in folder.parents)
+    except OSError:
+        return False
+
+
+def _keeps_what_is_in_it(found: os.stat_result) -> bool:
+    """Return whether nobody but root and us can put another folder in the place of ours there, as in /tmp."""
+    others_may_write = found.st_mode & OTHERS_MAY_WRITE and not found.st_mode & stat.S_ISVTX
+    return found.st_uid in (0, os.geteuid()) and not others_may_write

@@ -1,0 +1,169 @@
+"""What `grader check` does after its first line: look at everything before any work, then check once or at saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NoReturn
+
+from grader.cli.check_output import (
+    STATUS,
+    CheckLines,
+    load_views,
+    print_summary,
+    unjudged_words,
+    write_files,
+)
+from grader.cli.common import BrokenPipeConsole, known_labs, load_lab, print_bytes, print_message
+from grader.cli.targets import require_target
+from grader.errors import GraderError, UsageError
+from grader.grading.pipeline import GradeOptions
+from grader.messages import Notify
+from grader.model.evidence import Toolchain
+from grader.model.report import Report
+from grader.model.spec.lab import Spec
+from grader.render.exports.report_json import report_json
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import isolation_words, listed
+from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.choose import SandboxChoice
+from grader.selfcheck.check_selection import select_checks
+from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, outcome, own_sandbox, read_own
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """The command line."""
+
+    folder: Path
+    lab: str | None
+    quick: bool
+    only: tuple[str, ...]
+    watch: bool
+    sandbox: SandboxChoice
+    as_json: bool
+    html: Path | None
+    junit: Path | None
+
+
+def run_check(options: CheckOptions) -> int:
+    """Check as the command line says; return the exit status.
+
+    Raises:
+        UsageError: the command line contradicts the lab or the files that are there.
+        GraderError: there is no sandbox, or a file cannot be written.
+    """
+    # A program reads the JSON: nothing moves in a terminal meanwhile.
+    console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
+    notify = partial(print_message, BrokenPipeConsole(stderr=True))
+    lab = load_lab(options.lab or _only_lab())
+    selected_checks = select_checks(lab, options.only) if options.only else None
+    _require_targets(lab, {"--html": options.html, "--junit": options.junit})
+    # With --watch there may be nothing to check yet.
+    work = None if options.watch and options.folder.is_dir() else read_own(options.folder, lab)
+    with closing(own_sandbox(options.sandbox, notify)) as sandbox:
+        print_message(console, one_line(f"{listed(lab.sources)}, {isolation_words(sandbox.isolation)}"))
+        grader = OwnGrader(lab, sandbox, notify, quick=options.quick)
+        run = CheckRun(options, grader, selected_checks, console, notify)
+        if work is None:
+            run.check_at_every_save(sandbox)
+        return run.show(work, run.check(work))
+
+
+@dataclass(frozen=True)
+class CheckRun:
+    """A command line that was accepted, and what it takes to check as often as it says.
+
+    `notify` gets what is not part of the report.
+    """
+
+    options: CheckOptions
+    grader: OwnGrader
+    selected_checks: frozenset[str] | None
+    console: BrokenPipeConsole
+    notify: Notify
+
+    def check(self, work: OwnWork) -> Report:
+        """Return the report, having printed a line for each check when it was decided."""
+        expected = [
+            check
+            for check in self.grader.spec.checks()
+            if self.selected_checks is None or check in self.selected_checks
+        ]
+        with CheckLines(self.console, expected) as lines:
+
+            def watch(event: Progress) -> None:
+                lines.watch(event)
+                if isinstance(event, Toolchain):
+                    # The guest compiles now, and nobody waits for the grader.
+                    load_views(html=self.options.html is not None)
+
+            report = self.grader.grade(
+                work.submission, GradeOptions(watch=watch, decided=lines.decided, asked=self.selected_checks)
+            )
+            lines.rest(report)
+        return report
+
+    def show(self, work: OwnWork, report: Report) -> int:
+        """Print the report and write the files that the command line names; return the exit status."""
+        print_summary(report, self.console)
+        if self.options.as_json:
+            print_bytes(report_json(report))
+        write_files(report, work.origin, self.options.html, self.options.junit, self.notify)
+        came = outcome(report)
+        if came == "unjudged":
+            print_message(self.console, unjudged_words(report))
+        return STATUS[came]
+
+    def check_at_every_save(self, sandbox: Sandbox) -> NoReturn:
+        """Check, and again whenever a source is saved, until Ctrl-C.
+
+        A save in the middle of a check ends it: its report would be out of date.
+
+        Raises:
+            UsageError: the folder was removed.
+            GraderError: the system does not report saves.
+        """
+        # Imported here: only --watch needs it, and it takes a while to load.
+        from grader.selfcheck.source_watcher import SourceWatcher  # noqa: PLC0415
+
+        folder, spec = self.options.folder, self.grader.spec
+        with SourceWatcher(spec.sources, sandbox.interrupt) as saves:
+            while True:
+                if not folder.is_dir():
+                    raise UsageError(f"{folder} is no longer there")
+                # Before the sources are read, so that no save in between is missed.
+                saves.look_at(folders_of(folder, spec))
+                try:
+                    work = read_own(folder, spec)
+                    report = self.check(work)
+                    if not saves.happened():
+                        self.show(work, report)
+                except GraderError as error:
+                    # The next save may put it right: a source that is missing, for instance.
+                    print_message(self.console, one_line(f"grader: {error}"))
+                if not saves.happened():
+                    print_message(self.console, "\nwaiting for a save; Ctrl-C ends")
+                saves.wait()
+                print_message(self.console, "\nsaved: checking again")
+
+
+def _only_lab() -> str:
+    known = known_labs()
+    if len(known) != 1:
+        raise UsageError(f"say which lab it is: --lab {' or --lab '.join(known)}")
+    return known[0]
+
+
+def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:
+    """Make sure, before any work, that the files can be written and nothing of value would be lost."""
+    paths = {option: path for option, path in targets.items() if path is not None}
+    for option, path in paths.items():
+        require_target(option, path)
+        if path.name in spec.sources:
+            raise UsageError(f"{option} {path}: a source of the lab has this name, and would be lost")
+    if len({path.resolve() for path in paths.values()}) < len(paths):
+        raise UsageError(f"{listed(paths)} name the same file")

@@ -1,0 +1,48 @@
+"""Which files the grader's wheel holds: the package, and the data that it carries."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from grader.resources import CARRIED, PACKAGE, resource
+
+SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".sh", ".txt", ".yaml"})
+NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "py.typed", "run_autograder"})
+"""Names of files without one of SUFFIXES."""
+
+PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+DATA = PurePosixPath("grader", "_data")
+
+
+def carried_files() -> dict[str, bytes]:
+    """Return the path in the wheel (`grader/_data/specs/tr2.yaml`) and the content of every file of the grader.
+
+    Other files in these folders are left out: bytecode, compiled programs, backups of editors, hidden files, links.
+
+    Raises:
+        GraderError: the installation of the grader is not complete.
+        OSError: a file cannot be read.
+    """
+    # Installed data are in the package. In a checkout they are next to it, and the package has no such folder.
+    found = {name: path for name, path in _files_below(PACKAGE, DATA.parent) if DATA not in name.parents}
+    for name in CARRIED:
+        found.update(_files_below(resource(name), DATA / name))
+    return {str(name): path.read_bytes() for name, path in found.items()}
+
+
+def _files_below(root: Path, folder_in_wheel: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:
+    if root.is_file():
+        yield folder_in_wheel, root
+    for parent, _folders, names in os.walk(root):
+        folder = Path(parent)
+        for name in filter(_belongs, names):
+            path = folder / name
+            if path.is_file() and not path.is_symlink():
+                yield folder_in_wheel / path.relative_to(root).as_posix(), path
+
+
+def _belongs(name: str) -> bool:
+    return name in NAMES or (PLAIN.fullmatch(name) is not None and PurePosixPath(name).suffix in SUFFIXES)

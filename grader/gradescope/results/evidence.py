@@ -1,0 +1,171 @@
+"""The evidence of a failed check in Markdown: the first failing cases, and the bytes around their difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from typing_extensions import assert_never
+
+from grader.gradescope.results.markdown import code, code_block, paragraph, plain
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    CheckEvidence,
+    Difference,
+    StreamJudgement,
+    SymbolsEvidence,
+    TimingEvidence,
+    Window,
+)
+from grader.render.text.escape import bytes_text, short_word
+from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
+from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
+from grader.render.text.phrases import case_words, counted, difference_words, last_words, listed, sink_words
+
+IN_FULL = 2
+"""The number of failing cases that are shown in full; the others get one line each."""
+
+NAMED = 8
+"""The number of other failing cases that are named."""
+
+ROWS_AROUND = 1
+OUTPUT_BYTES = 400
+ERROR_CHARS = 3000
+ERROR_LINES = 60
+PROBLEM_CHARS = 300
+WORDS_CHARS = 400
+REPEAT_CHARS = 700
+LOG_CHARS = 1200
+LOG_LINES = 12
+
+
+def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[str]:
+    """Yield the evidence of a failed check of `program`, the most important part first."""
+    match evidence:
+        case BuildEvidence(messages=messages):
+            yield from compiler_blocks(messages)
+        case CasesEvidence():
+            yield from _cases(program, [case for case in evidence.cases if not case.passed])
+        case CallsEvidence():
+            yield from _calls(evidence)
+        case SymbolsEvidence():
+            yield _symbols(evidence)
+        case TimingEvidence():
+            return
+        case _:
+            assert_never(evidence)
+
+
+def compiler_blocks(messages: str) -> Iterator[str]:
+    """Yield gcc's first error, or else its first warning, with the lines of source below it."""
+    first = first_of(messages)
+    if first is None:
+        yield code_block(messages, ERROR_CHARS, ERROR_LINES)
+        return
+    yield f"The first {first.kind} of gcc:"
+    yield code_block(diagnostic_text(first), ERROR_CHARS, ERROR_LINES)
+    more = len(diagnostics(messages)) - 1
+    if more:
+        echo = " Put the first one right first: the others are often its echo." if first.kind == "error" else ""
+        yield f"gcc has {counted(more, 'more message')}.{echo}"
+
+
+def diagnostic_text(one: Diagnostic) -> str:
+    """Return a message as gcc prints it."""
+    return f"{one.location}: {one.kind}: {one.message}\n{one.source}"
+
+
+def _cases(program: str, failed: list[CaseResult]) -> Iterator[str]:
+    for result in failed[:IN_FULL]:
+        yield from _case(program, result)
+    rest = failed[IN_FULL:]
+    if rest:
+        more = f"and {len(rest) - NAMED:,} more" if len(rest) > NAMED else ""
+        yield paragraph("Wrong too:", *(_brief(result) for result in rest[:NAMED]), more)
+
+
+def _brief(result: CaseResult) -> str:
+    return f"{code(result.case)}: {plain(result.problem, WORDS_CHARS // 4)}"
+
+
+def _case(program: str, result: CaseResult) -> Iterator[str]:
+    call = " ".join([f"./{program}", *(short_word(operand) for operand in result.operands)])
+    yield paragraph(
+        f"**Case** {code(result.case)}: {code(call, WORDS_CHARS)}",
+        plain(f"{case_words(result)}; {last_words(result)}", WORDS_CHARS),
+        plain(result.problem, PROBLEM_CHARS),
+    )
+    if result.difference is not None:
+        yield from _difference(result.difference)
+    yield from _repeat(result.repeat)
+    yield from _output("On standard error", result.stderr)
+    yield from _output("On standard output, where nothing should be", result.stdout)
+
+
+def _output(where: str, data: bytes) -> Iterator[str]:
+    if data:
+        much = f" (the first {OUTPUT_BYTES} of {counted(len(data), 'byte')})" if len(data) > OUTPUT_BYTES else ""
+        yield f"{where}{much}:"
+        yield code_block(bytes_text(data[:OUTPUT_BYTES], lines=True), 4 * OUTPUT_BYTES, LOG_LINES)
+
+
+def _difference(difference: Difference) -> Iterator[str]:
+    found = ", ".join(f"{label} {code(byte)}" for label, byte in difference_words(difference))
+    yield f"The first difference is at byte {difference.offset:,}: {found}."
+    width = offset_width(difference.expected, difference.actual)
+    dumps = (
+        ("expected", difference.expected, difference.expected_size_bytes),
+        ("yours", difference.actual, difference.actual_size_bytes),
+    )
+    yield code_block(
+        "\n\n".join(
+            f"{label}, {counted(size, 'byte')} in all\n{_hexdump(window, difference.offset, width)}"
+            for label, window, size in dumps
+        )
+    )
+
+
+def _hexdump(window: Window, mark: int, width: int) -> str:
+    rows = rows_near(hex_rows(window, mark), ROWS_AROUND)
+    return "\n".join("".join(piece for piece, _ in hex_line(row, width)) for row in rows)
+
+
+def _repeat(shell: str) -> Iterator[str]:
+    if shell:
+        yield "To see it on your machine:"
+        yield code_block(shell, REPEAT_CHARS)
+
+
+def _calls(evidence: CallsEvidence) -> Iterator[str]:
+    failed: dict[str, list[str]] = {}
+    for stream in evidence.streams:
+        if not stream.passed:
+            failed.setdefault(_stream(stream), []).append(code(stream.input))
+    for words, inputs in failed.items():
+        yield f"{words} Input: {listed(inputs)}."
+    yield from _repeat(evidence.repeat)
+    if evidence.excerpt:
+        yield "From the log of strace, where the program turns to its standard streams:"
+        yield code_block(evidence.excerpt, LOG_CHARS, LOG_LINES)
+
+
+def _stream(stream: StreamJudgement) -> str:
+    """Say what is wrong with a stream; the words are often the same for several inputs."""
+    wanted = "" if stream.expected_calls is None else f"; right are {stream.expected_calls:,}"
+    why = f" ({plain(stream.derivation, WORDS_CHARS)})" if wanted and stream.derivation else ""
+    problem = plain(stream.problem, PROBLEM_CHARS)
+    seen = f"{counted(stream.calls, 'call')} for {counted(stream.bytes, 'byte')}"
+    return f"**{stream.stream}**, {sink_words(stream.sink)}: {seen}{wanted}{why}. {problem}."
+
+
+def _symbols(evidence: SymbolsEvidence) -> str:
+    forbidden = f"Not to be called here: {_names(evidence.forbidden)}" if evidence.forbidden else ""
+    missing = (f"None of these is called: {_names(group)}" for group in evidence.missing)
+    wanted = f"Of the functions asked for, your source calls {_names(evidence.found) or 'none'}"
+    return paragraph(forbidden, *missing, wanted)
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(code(name, 40) for name in [*names][:20])

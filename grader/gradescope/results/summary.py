@@ -1,0 +1,193 @@
+"""The output above all checks: the score, what went wrong and why, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from grader.gradescope.results.cause_page import prose_of
+from grader.gradescope.results.changes import change_blocks, submission_words
+from grader.gradescope.results.evidence import diagnostic_text
+from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
+from grader.gradescope.results.visible_checks import numbers_of, part, strictest
+from grader.gradescope.submission_metadata import SubmissionMetadata
+from grader.model.mutant import HEADINGS
+from grader.model.report import Check, Report
+from grader.model.spec.lab import Spec
+from grader.render.terminal.evidence import evidence_line
+from grader.render.text.gcc_messages import first_warnings
+from grader.render.text.phrases import certainty_words, counted, isolation_words, listed, points_counted, points_words
+from grader.render.views.failures import Explained, explained, lost_points, unbuilt, unexplained, with_status
+from grader.render.views.syscalls import call_groups
+
+IN_LINES = 20
+"""The number of failed checks without a known cause that are listed."""
+
+BETTER_STANDS = "If your last graded submission had more points than this one so far, its score stands until then."
+LINE_CHARS = 200
+TEXT_CHARS = 800
+NOTES = 8
+_WHAT_HAPPENS = HEADINGS[0]
+
+RUNNING = (
+    "**This was written while grading was under way.** If you can still see it and nothing happens any more, the run "
+    "was cut short: what is below is not all. Hand in again, and if it says the same then, tell your instructor."
+)
+
+
+@dataclass(frozen=True)
+class _Summary:
+    """The part of the report that every student sees, and what else the output is made of.
+
+    `whole`: every check is visible, so the student may know `score`. `numbers` has the checks' numbers by id.
+    """
+
+    report: Report
+    numbers: Mapping[str, str]
+    whole: bool
+    score: float
+    spec: Spec
+    running: bool
+
+    def names(self, checks: tuple[Check, ...]) -> str:
+        return listed(f"{self.numbers[check.id]} {code(check.id)}" for check in checks)
+
+
+def summary_output(report: Report, spec: Spec, metadata: SubmissionMetadata, *, score: float, running: bool) -> str:
+    """Return the output for the whole; nothing in it comes from a check that is not visible.
+
+    `score` is the total; the output has it only if every check is visible.
+    """
+    whole = strictest(spec) == "visible"
+    summary = _Summary(part(report, spec, {"visible"}), numbers_of(report, spec), whole, score, spec, running)
+    return document(_blocks(summary, metadata))
+
+
+def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
+    if summary.running:
+        yield RUNNING
+        # It must not say whether the last one had more, because hidden checks count in it.
+        yield BETTER_STANDS if metadata.last is not None else ""
+    yield submission_words(metadata)
+    yield _score(summary)
+    yield from _unbuilt(summary)
+    yield from _warnings(summary)
+    for one in explained(summary.report):
+        yield from _cause(summary, one)
+    yield from _unexplained(summary)
+    yield from _skipped(summary)
+    yield from _not_run(summary)
+    yield from _headlines(summary)
+    if metadata.last is not None and not summary.running:
+        may_know = summary.whole and metadata.last.visibility == "visible"
+        yield from change_blocks(summary.report, summary.numbers, metadata.last, summary.score if may_know else None)
+    yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in summary.report.notes[:NOTES])
+    # On the platform every submission has a container of its own, so only less isolation than that is mentioned.
+    isolation = f" {isolation_words('none')}," if summary.report.isolation == "none" else ""
+    yield f"Graded{isolation} by iolab\\-grader {plain(summary.report.grader_version)}."
+
+
+def _score(summary: _Summary) -> str:
+    score = summary.score if summary.whole else summary.report.score
+    points = f"{points_words(score)} of {points_words(summary.report.max_score)}"
+    if summary.running:
+        return f"**{points} points so far.** {_tally(summary)}"
+    if summary.whole:
+        return f"**{points} points.** {_tally(summary)}"
+    unseen = len(summary.numbers) - len(summary.report.checks)
+    unseen_points = summary.spec.max_score - summary.report.max_score
+    return (
+        f"**{points} points for the checks that are shown here.** {_tally(summary)} "
+        f"{counted(unseen, 'more check')}, worth {points_counted(unseen_points)}, "
+        f"{'is' if unseen == 1 else 'are'} not shown to you now, so no total is either."
+    )
+
+
+def _tally(summary: _Summary) -> str:
+    report = summary.report
+    passed, failed, skipped = (len(with_status(report, status)) for status in ("passed", "failed", "skipped"))
+    if report.checks and passed == len(report.checks):
+        return f"Nothing went wrong: {'' if passed == 1 else 'all '}{counted(passed, 'check')} passed."
+    left_out = len(report.not_run)
+    parts = ((failed, "failed"), (skipped - left_out, "could not be judged"), (left_out, "not run"))
+    others = [f"{number} {words}" for number, words in parts if number]
+    return ", ".join([f"{counted(passed, 'check')} passed", *others]) + "."
+
+
+def _unbuilt(summary: _Summary) -> Iterator[str]:
+    for check in unbuilt(summary.report):
+        words = plain(check.message, LINE_CHARS)
+        yield f"**{plain(check.program)} could not be compiled** ({summary.numbers[check.id]}): {words}"
+
+
+def _warnings(summary: _Summary) -> Iterator[str]:
+    for one in first_warnings(summary.report.builds):
+        more = f" ({one.more} more)" if one.more else ""
+        yield f"**gcc warned** of {code(one.program)}{more}:"
+        yield code_block(diagnostic_text(one.first), TEXT_CHARS)
+
+
+def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
+    lost = points_words(one.lost_points)
+    checks = (*one.checks, *one.elsewhere)
+    likely = f"**Likely, not certain.** {certainty_words(one.cause)}" if one.cause.certainty == "likely" else ""
+    yield paragraph(
+        bold(one.cause.title),
+        likely,
+        f"Costs {lost} {'point' if lost == '1' else 'points'}: {summary.names(checks)}",
+    )
+    yield prose_of(one.cause.page, _WHAT_HAPPENS)
+    if checks:
+        yield f"Test {summary.numbers[checks[0].id]} shows how to see it."
+
+
+def _unexplained(summary: _Summary) -> Iterator[str]:
+    checks = unexplained(summary.report)
+    if not checks:
+        return
+    rest = f"and {counted(len(checks) - IN_LINES, 'more check')}" if len(checks) > IN_LINES else ""
+    yield paragraph(
+        f"**No known bug explains {'this' if len(checks) == 1 else 'these'}:**",
+        *(f"{summary.names((check,))}: {plain(evidence_line(check), LINE_CHARS)}" for check in checks[:IN_LINES]),
+        rest,
+    )
+
+
+def _skipped(summary: _Summary) -> Iterator[str]:
+    checks = [check for check in with_status(summary.report, "skipped") if check.id not in summary.report.not_run]
+    for reason, alike in _by_reason(checks):
+        cost = f", worth {points_counted(lost_points(alike))}," if lost_points(alike) else ""
+        yield f"**{counted(len(alike), 'check')}**{cost} could not be judged: {reason}"
+
+
+def _not_run(summary: _Summary) -> Iterator[str]:
+    checks = [check for check in summary.report.checks if check.id in summary.report.not_run]
+    if summary.running:
+        yield f"**{counted(len(checks), 'check')}** not run yet." if checks else ""
+        return
+    keeps = summary.spec.gradescope.not_run == "keeps-points"
+    cost = "No points are taken off for it." if keeps else "They earn no points."
+    for reason, alike in _by_reason(checks):
+        yield f"**{counted(len(alike), 'check')} not run**, because {reason} {cost}"
+
+
+def _by_reason(checks: list[Check]) -> Iterator[tuple[str, list[Check]]]:
+    reasons: dict[str, list[Check]] = {}
+    for check in checks:
+        reasons.setdefault(check.message, []).append(check)
+    for reason, alike in [*reasons.items()][:NOTES]:
+        words = plain(reason, LINE_CHARS)
+        yield f"{words}{'' if words.endswith('.') else '.'}", alike
+
+
+def _headlines(summary: _Summary) -> Iterator[str]:
+    """Yield figures if nothing went wrong; they come from all checks, so all checks must be visible."""
+    report = summary.report
+    if not summary.whole or len(with_status(report, "passed")) < len(report.checks):
+        return
+    copying = [
+        f"To copy {counted(group.size_bytes, 'byte')}, {plain(group.ratio)}."
+        for group in call_groups(report)[:1]
+        if group.ratio
+    ]
+    yield paragraph(*copying)

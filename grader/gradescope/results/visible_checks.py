@@ -1,0 +1,98 @@
+"""The checks of a report as lines of the rubric, and the part of a report that the reader of a line may know."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from grader.model.mutant import FENCE
+from grader.model.report import Cause, Check, Report
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility, case_references
+
+WITHHELD = "It is about a check that students do not see. Your instructor finds it in the autograder's own output."
+_STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_published", "hidden")
+
+
+@dataclass(frozen=True)
+class RubricLine:
+    """A check with its number, PROGRAM.ITEM in the order of the spec, and its item of the rubric."""
+
+    number: str
+    check: Check
+    item: RubricEntry
+
+
+def rubric_lines(report: Report, spec: Spec) -> tuple[RubricLine, ...]:
+    """Return the checks of a report, in its order.
+
+    Raises:
+        KeyError: the report has a check that is not in the spec.
+    """
+    numbered = {
+        f"{program}.{item.name}": (f"{number}.{index}", item)
+        for number, program in enumerate(spec.programs, 1)
+        for index, item in enumerate((item for item in spec.rubric if program in item.points), 1)
+    }
+    return tuple(RubricLine(numbered[check.id][0], check, numbered[check.id][1]) for check in report.checks)
+
+
+def numbers_of(report: Report, spec: Spec) -> dict[str, str]:
+    """Return the numbers of the checks by id."""
+    return {line.check.id: line.number for line in rubric_lines(report, spec)}
+
+
+def strictest(spec: Spec) -> Visibility:
+    """Return when a student may see the total: as soon as every check is shown."""
+    return max((item.visibility for item in spec.rubric), key=_STRICTNESS.index)
+
+
+def reason_for_students(reason: str, spec: Spec) -> str:
+    """Return why nothing was graded, unless it names a case or an input that only hidden checks use."""
+    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in case_references(item)}
+    unseen = {*spec.cases} - seen | {*spec.inputs} - {spec.cases[name].input for name in seen}
+    names_hidden = any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unseen)
+    return WITHHELD if names_hidden else reason
+
+
+def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
+    """Return the part of a report for a reader who sees only the checks of these visibilities.
+
+    A cause keeps only the visible checks. If it explains others too, its page loses the shell lines, which name
+    programs. The part does not say that a cause is only likely, because hidden checks contribute to that.
+    """
+    every = rubric_lines(report, spec)
+    lines = [line for line in every if line.item.visibility in seen]
+    if len(lines) == len(every):
+        return report
+    ids = {line.check.id for line in lines}
+    builds = [item for item in spec.rubric if isinstance(item, BuildItem) and item.visibility not in seen]
+    unseen_builds = {program for item in builds for program in item.points}
+    return report.model_copy(
+        update={
+            "score": math.fsum(line.check.points for line in lines),
+            "max_score": math.fsum(line.check.max_points for line in lines),
+            "checks": tuple(line.check for line in lines),
+            "causes": tuple(_cause(cause, ids) for cause in report.causes if ids & set(cause.checks)),
+            "builds": tuple(build for build in report.builds if build.program not in unseen_builds),
+            "not_run": tuple(check_id for check_id in report.not_run if check_id in ids),
+        }
+    )
+
+
+def _cause(cause: Cause, ids: Collection[str]) -> Cause:
+    shown = tuple(check_id for check_id in cause.checks if check_id in ids)
+    page = cause.page if shown == cause.checks else _without_code(cause.page)
+    return cause.model_copy(update={"checks": shown, "page": page, "certainty": "certain"})
+
+
+def _without_code(page: str) -> str:
+    kept, in_block = [], False
+    for line in page.splitlines(keepends=True):
+        fence = line.startswith(FENCE)
+        if not (fence or in_block):
+            kept.append(line)
+        in_block ^= fence
+    return "".join(kept)

@@ -1,0 +1,194 @@
+"""From a spec and a submission to the guest's work: every build and run, in the order that they are made in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from grader.judge.steps import concerns, steps_of
+from grader.model.evidence import Engine, count_id, run_id, trace_id
+from grader.model.plan import BuildStep, RunStep, Work
+from grader.model.spec.cases import Case, PipeSource
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import CallPattern, ExactCalls, RunLimits
+from grader.model.spec.rubric import CallPatternItem, case_references
+from grader.model.submission import Source, Submission
+
+StraceMode = Literal["slice", "full"]
+"""`slice`: strace sees the slice and what is cheap. `full`: it counts the other full-size runs as well."""
+
+Stage = Literal["logged", "small", "full", "conditional"]
+STAGES: tuple[Stage, ...] = ("logged", "small", "full", "conditional")
+"""Runs under strace that do not depend on another come first: the short log tells which others are cheap. Full size
+comes late: a program that does not end on little input is not waited for on much."""
+
+
+def plan_work(
+    spec: Spec,
+    submission: Submission,
+    strace: StraceMode = "slice",
+    *,
+    deadline_s: float | None = None,
+    asked: frozenset[str] | None = None,
+) -> Work:
+    """Plan all builds, then all runs; sources that cannot be used are left out.
+
+    `asked` are the ids of the checks that are wanted: what these do not rest on is left out. None: all.
+
+    The runs of all programs on little input come before any at full size: should the time be up before the end,
+    nearly everything is known of each program.
+    """
+    programs = [
+        name for name in spec.programs if isinstance(submission.sources[name], Source) and concerns(asked, name)
+    ]
+    runs = tuple(step for stage in STAGES for program in programs for step in _runs(spec, program, stage, strace))
+    if asked is not None:
+        runs = _needed(runs, _steps_of(spec, asked))
+    counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
+    return Work(
+        builds=tuple(build_step(spec, program) for program in programs),
+        runs=runs,
+        build_limits=spec.limits.build,
+        processes=spec.limits.processes,
+        open_files=spec.limits.open_files,
+        cheap_calls=spec.limits.cheap_calls,
+        program_wall_s=spec.program_wall_s + max(counted, default=0) * spec.limits.strace_full.wall_s,
+        deadline_s=deadline_s,
+    )
+
+
+def by_program(work: Work) -> tuple[Work, ...]:
+    """Return the work of each program: no step depends on one of another program."""
+    return tuple(
+        work.model_copy(
+            update={"builds": (build,), "runs": tuple(run for run in work.runs if run.program == build.program)}
+        )
+        for build in work.builds
+    )
+
+
+def _steps_of(spec: Spec, asked: frozenset[str]) -> set[str]:
+    return {step for check, of in spec.checks().items() if check in asked for step in steps_of(*of)}
+
+
+def _needed(runs: Sequence[RunStep], wanted: set[str]) -> tuple[RunStep, ...]:
+    """Return the wanted runs, and the short ones that tell what to expect of them."""
+    by_id = {run.id: run for run in runs}
+    needed: set[str] = set()
+    pending = [step for step in wanted if step in by_id]
+    while pending:
+        step = pending.pop()
+        if step not in needed:
+            needed.add(step)
+            before = (by_id[step].predicted_by, by_id[step].requires_ended)
+            pending += [one for one in before if one in by_id]
+    return tuple(run for run in runs if run.id in needed)
+
+
+def build_step(spec: Spec, program: str) -> BuildStep:
+    """Return the compiler's argument vectors for a program."""
+    source = spec.programs[program].source
+    return BuildStep(
+        program=program,
+        source=source,
+        compile=(*spec.build.compiler_command, source),
+        compile_object=(
+            spec.build.compiler,
+            f"-std={spec.build.standard}",
+            *spec.build.object_options,
+            "-c",
+            source,
+        ),
+    )
+
+
+def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterator[RunStep]:
+    """Yield the runs of a stage, in the order of the spec's cases."""
+    for name, case in spec.cases.items():
+        match stage:
+            case "logged" if case.strace == "always":
+                yield _step(spec, program, name, "strace")
+            case "small" | "full" if case.limits == stage and case.engine != "none":
+                yield _step(spec, program, name, case.engine)
+            case "conditional" if case.strace == "when-cheap" or (strace == "full" and _conditional(case)):
+                yield _step(spec, program, name, "strace")
+                if strace == "full":
+                    yield _step(spec, program, name, "strace-count")
+
+
+def _conditional(case: Case) -> bool:
+    return case.strace == "when-cheap" or case.when == "cheap"
+
+
+def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
+    case, declared = spec.cases[name], spec.programs[program]
+    slice_case = _slice_case(spec)
+    stdout = declared.terminal if case.sink == "terminal" else declared.stdout
+    read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
+    predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
+    if engine == "filter" and case.strace == "when-cheap" and predicted_by and read_nbyte is write_nbyte is None:
+        # Nothing would pass: the filter would stop each call, and show what strace shows of the same run.
+        engine = "account"
+    ids = {"strace": trace_id, "strace-count": count_id}
+    return RunStep(
+        id=ids.get(engine, run_id)(program, name),
+        program=program,
+        case=name,
+        operands=case.operands,
+        input=case.input,
+        pipe=case.source if isinstance(case.source, PipeSource) else None,
+        sink=case.sink,
+        engine=engine,
+        read_nbyte=read_nbyte if engine == "filter" else None,
+        write_nbyte=write_nbyte if engine == "filter" else None,
+        limits=spec.limits.full if case.limits == "full" else spec.limits.small,
+        tracer_limits=_tracer_limits(spec, case, engine),
+        predicted_by=predicted_by,
+        only_if=_condition(case, engine),
+        requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
+        hang_group=_family(spec, name),
+    )
+
+
+def _family(spec: Spec, name: str) -> str | None:
+    """Name the cases among which one that does not end tells enough, of a program that does not end elsewhere too.
+
+    Who copies nothing to its end does not copy the next input either, but may well refuse operands. Of cases that are
+    not copies it is those of the same checks: these have failed then, whatever the others would do.
+    """
+    expect = spec.cases[name].expect
+    if expect == "reference-output":
+        return f"expect {expect}"
+    checks = [item.name for item in spec.rubric if name in (case for _, case in case_references(item))]
+    return f"checks {' '.join(checks)}" if checks else None
+
+
+def _condition(case: Case, engine: Engine) -> Literal["cheap", "costly"] | None:
+    if not _conditional(case):
+        return None
+    match engine:
+        case "strace":
+            return "cheap"
+        case "strace-count":
+            return "costly"
+        case _:
+            return "cheap" if case.when == "cheap" else None
+
+
+def _exact_nbyte(pattern: CallPattern) -> int | None:
+    """Return the nbyte of calls that need not be looked at one by one, being what the lab asks for."""
+    return pattern.nbyte if isinstance(pattern, ExactCalls) else None
+
+
+def _tracer_limits(spec: Spec, case: Case, engine: str) -> RunLimits | None:
+    match engine:
+        case "strace":
+            return spec.limits.strace if case.limits == "full" else spec.limits.strace_small
+        case "strace-count":
+            return spec.limits.strace_full
+        case _:
+            return None
+
+
+def _slice_case(spec: Spec) -> str | None:
+    return next((item.slice for item in spec.rubric if isinstance(item, CallPatternItem)), None)

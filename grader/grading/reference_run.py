@@ -1,0 +1,111 @@
+"""The oracle: the lab's model solution, run in the same kind of sandbox as submissions, once, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import grader
+from grader.cache.entries import Cache, load_cached, store_cached
+from grader.errors import GraderError, UsageError
+from grader.grading.collector import collect
+from grader.grading.plan_builder import plan_work
+from grader.judge.cases import operand_error_problem
+from grader.judge.endings import abnormal
+from grader.messages import Notify
+from grader.model.evidence import Evidence, Exited, RunDone
+from grader.model.reference import Reference
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import CasesItem
+from grader.model.submission import Source, Submission
+from grader.resources import resource
+from grader.sandbox.base import Job, Sandbox
+
+EVIDENCE_FILE = "evidence.json"
+
+
+def obtain_reference(
+    spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes], cache: Cache | None, notify: Notify
+) -> Reference:
+    """Return the reference's evidence and outputs, from the cache where nothing that they depend on has changed.
+
+    Raises:
+        GraderError: the model solution is missing, does not build, or does not do what the spec expects of it.
+    """
+    solution = _solution(spec)
+    # Not of the kernel: what it changes, counts and times of the reference, is shown and judges nobody.
+    key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.runner}"
+    kept = load_cached(cache, key, "the kept reference results", _read, notify)
+    if kept is not None:
+        return kept
+    notify("running the reference (kept for the next time)" if cache else "running the reference")
+    reference = _measure(spec, solution, sandbox, inputs)
+    _check(spec, reference)
+    files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
+    store_cached(cache, key, "the reference results", files, notify)
+    return reference
+
+
+def missing_solution(spec: Spec) -> str | None:
+    """Return what there is not of the lab's model solution, None where it is whole: without it nothing is graded."""
+    try:
+        folder = resource("reference", spec.lab, "solution")
+    except GraderError:
+        return f"there is no reference solution for a lab {spec.lab!r}"
+    missing = [source for source in spec.sources if not (folder / source).is_file()]
+    return f"the reference solution of the lab {spec.lab!r} lacks {', '.join(missing)}" if missing else None
+
+
+def _solution(spec: Spec) -> Submission:
+    missing = missing_solution(spec)
+    if missing is not None:
+        raise UsageError(f"{missing}: a spec's lab names it")
+    folder = resource("reference", spec.lab, "solution")
+    sources = {name: Source((folder / program.source).read_bytes()) for name, program in spec.programs.items()}
+    return Submission(name="reference", sources=sources)
+
+
+def _measure(spec: Spec, solution: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
+    sources = {spec.programs[name].source: s.data for name, s in solution.sources.items() if isinstance(s, Source)}
+    with sandbox.open(Job(plan_work(spec, solution), sources, inputs)) as session:
+        evidence = collect(session.events())
+        outputs: dict[str, bytes] = {}
+        for step, run in evidence.runs.items():
+            if run.stdout.sha256 not in outputs:
+                outputs[run.stdout.sha256] = session.fetch(step) if run.stdout.data is None else run.stdout.data
+    return Reference(evidence, outputs)
+
+
+def _check(spec: Spec, reference: Reference) -> None:
+    """Make sure that the oracle can be believed: what it cannot do itself must not be asked of students."""
+    evidence = reference.evidence
+    for program in spec.programs:
+        build = evidence.builds[program]
+        if build.ending != Exited(kind="exited", code=0):
+            raise GraderError(f"the reference's {program} does not compile here:\n{build.messages}")
+    for item in spec.rubric:
+        for case in item.cases if isinstance(item, CasesItem) else ():
+            runs = [evidence.run(program, case) for program in spec.programs]
+            for program, run in zip(spec.programs, runs, strict=True):
+                problem = _problem(spec, case, run)
+                if problem is not None:
+                    raise UsageError(f"the reference's {program} fails the case {case} of the spec: {problem}")
+            if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
+                raise UsageError(f"the reference's programs differ in what they write in the case {case} of the spec")
+
+
+def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
+    if run is None:
+        return "it was not run"
+    case = spec.cases[name]
+    limits = spec.limits.full if case.limits == "full" else spec.limits.small
+    if case.expect == "operand-error":
+        return operand_error_problem(run, limits)
+    # Students may end with any status after copying; of the reference it would be strange.
+    if case.expect == "reference-output" and isinstance(run.ending, Exited) and run.ending.code:
+        return f"its exit status is {run.ending.code}"
+    return abnormal(run.ending, limits)
+
+
+def _read(files: Mapping[str, bytes]) -> Reference:
+    evidence = Evidence.model_validate_json(files[EVIDENCE_FILE])
+    return Reference(evidence, {name: data for name, data in files.items() if name != EVIDENCE_FILE})

@@ -1,0 +1,110 @@
+"""The plan as the guest reads it: the JSON that grader/model/plan.py writes, without pydantic.
+
+Each `XJson` here has the keys of the model `X` there (`LimitsJson` those of RunLimits, `PipeJson` of PipeSource),
+because the guest can import neither pydantic nor the grader. tests/unit/test_guest_plan.py keeps them equal. In the
+other direction, grader/model/evidence.py checks the guest's events when they come in.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+ProcessLimitJson = Literal["all", "more", "none"]
+UntracedEngine = Literal["plain", "account", "filter"]
+"""tally's modes; the others are strace's."""
+
+EngineJson = Literal["plain", "account", "filter", "strace", "strace-count"]
+
+
+class LimitsJson(TypedDict):
+    """Limits of one run."""
+
+    cpu_s: int
+    wall_s: float
+    output_bytes: int
+    memory_bytes: int
+
+
+class StudentJson(TypedDict):
+    """The uid and gid of student code."""
+
+    uid: int
+    gid: int
+
+
+class PipeJson(TypedDict):
+    """Standard input as a pipe that is refilled when it is empty."""
+
+    kind: Literal["pipe"]
+    chunk_bytes: int
+
+
+class BuildStepJson(TypedDict):
+    """One source to compile."""
+
+    program: str
+    source: str
+    compile: list[str]
+    compile_object: list[str]
+
+
+class RunStepJson(TypedDict):
+    """One run of one program; operands are base64."""
+
+    id: str
+    program: str
+    case: str
+    operands: list[str]
+    input: str
+    pipe: PipeJson | None
+    sink: Literal["file", "pipe", "terminal"]
+    engine: EngineJson
+    read_nbyte: int | None
+    write_nbyte: int | None
+    limits: LimitsJson
+    tracer_limits: LimitsJson | None
+    predicted_by: str | None
+    only_if: Literal["cheap", "costly"] | None
+    requires_ended: str | None
+    hang_group: str | None
+
+
+class WorkJson(TypedDict):
+    """What is to be done with one submission."""
+
+    builds: list[BuildStepJson]
+    runs: list[RunStepJson]
+    build_limits: LimitsJson
+    processes: int
+    open_files: int
+    cheap_calls: int
+    program_wall_s: float
+    deadline_s: float | None
+
+
+class SentFileJson(TypedDict):
+    """A file whose bytes follow the plan."""
+
+    folder: Literal["sources", "inputs"]
+    name: str
+    size_bytes: int
+
+
+class SandboxLayoutJson(TypedDict):
+    """Folders and tools of this sandbox."""
+
+    work_dir: str
+    scratch_dir: str
+    tally: str
+    student: StudentJson | None
+    in_container: bool
+    process_limit: ProcessLimitJson
+
+
+class PlanJson(TypedDict):
+    """Everything that one submission needs."""
+
+    silence_s: float
+    layout: SandboxLayoutJson
+    work: WorkJson
+    files: list[SentFileJson]

@@ -1,0 +1,13 @@
+#ifndef TALLY_CALLS_H
+#define TALLY_CALLS_H
+
+#include "tally.h"
+#include "tools.h"
+
+void count_call(struct counts *counts, const struct call *call, long long result, bool failed);
+void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
+                      unsigned long long bytes, unsigned long long errors);
+void append_calls(struct text *text, const struct counts *counts);
+void append_streams(struct text *text, const struct counts *counts);
+
+#endif

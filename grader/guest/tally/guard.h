@@ -1,0 +1,9 @@
+#ifndef TALLY_GUARD_H
+#define TALLY_GUARD_H
+
+#include "tally.h"
+
+int install_guard(const struct plan *plan);
+bool is_conforming(const struct plan *plan, const struct call *call);
+
+#endif

@@ -1,0 +1,47 @@
+"""How often the guest waits for a program that does not end.
+
+Each run that must be stopped takes as long as its limits allow. So after some of them, the guest no longer waits for
+runs of which no similar one has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .deadline import STOPPED_BY_WALL
+from .plan_json import RunStepJson
+
+STOPPED_BY_CPU = {"kind": "limit", "limit": "cpu"}
+STOPPED_IN_TIME = (STOPPED_BY_CPU, STOPPED_BY_WALL)
+"""The endings of runs that took their whole time; limits on output and memory stop a run long before that."""
+
+MAX_TIMEOUTS = 3
+"""Number of runs of a program that may be stopped by their time limit before others are left out."""
+
+
+class TimeoutBudget:
+    """Remembers which runs of each program ended, by the hang group that the plan puts them in."""
+
+    def __init__(self) -> None:
+        self._timeouts: dict[str, int] = {}
+        self._ended: dict[tuple[str, str], bool] = {}
+
+    def note(self, step: RunStepJson, ending: Mapping[str, Any]) -> None:
+        """Remember how a run ended."""
+        program, in_time = step["program"], ending not in STOPPED_IN_TIME
+        if not in_time:
+            self._timeouts[program] = self._timeouts.get(program, 0) + 1
+        if step["hang_group"] is not None:
+            hang_group = (program, step["hang_group"])
+            self._ended[hang_group] = self._ended.get(hang_group, False) or in_time
+
+    def is_over(self, step: RunStepJson) -> bool:
+        """Return whether to leave a run out instead of waiting for it.
+
+        That is so if `MAX_TIMEOUTS` runs of its program did not end, some of its own hang group among them, and no
+        run of that group did end.
+        """
+        if step["hang_group"] is None or self._timeouts.get(step["program"], 0) < MAX_TIMEOUTS:
+            return False
+        return self._ended.get((step["program"], step["hang_group"])) is False

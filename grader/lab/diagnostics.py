@@ -1,0 +1,113 @@
+"""Report what is wrong with a YAML file: each mistake with its line, key path and the key that was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from grader.errors import SpecError
+from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
+from grader.lab.marked_yaml import MarkedDict
+from grader.model.base import Model
+from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
+
+
+def spec_error_from(
+    errors: Sequence[ErrorDetails], document: MarkedDict, path: Path, model: type[Model]
+) -> SpecError:
+    """Return one error for what pydantic found wrong, with the mistakes in the order of the file."""
+    inconsistencies = [error for error in errors if isinstance(_cause(error), InconsistenciesError)]
+    if inconsistencies:
+        # A model looks for them only if everything else is right, and raises all of them in one error.
+        return inconsistency_errors(_cause(inconsistencies[0]).inconsistencies, document, path, model)
+    echoes = {loc for error in errors if (loc := _meant_location(error, model)) is not None}
+    return _combined(
+        [
+            (locate(document, error["loc"], model, tagged=True), _message(error, model))
+            for error in errors
+            # A misspelt key shows twice: as a key too many and as one that is missing. The first is what was written.
+            if not (error["type"] == "missing" and error["loc"] in echoes)
+        ],
+        path,
+    )
+
+
+def inconsistency_errors(
+    causes: Sequence[InconsistencyError], document: MarkedDict, path: Path, model: type[Model]
+) -> SpecError:
+    """Return one error for parts that do not fit together, in the order of the file."""
+    return _combined(
+        [
+            (
+                locate(document, _split(cause.key_path), model, tagged=False),
+                f"{cause}{_perhaps(cause.wanted, cause.known)}",
+            )
+            for cause in causes
+        ],
+        path,
+    )
+
+
+def _combined(mistakes: Sequence[tuple[DocumentPosition, str]], path: Path) -> SpecError:
+    first, *others = (
+        SpecError(message, path=path, line=position.line, key_path=".".join(map(str, position.keys)))
+        for position, message in sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))
+    )
+    return SpecError(first.message, path=path, line=first.line, key_path=first.key_path, others=others)
+
+
+def _cause(error: ErrorDetails) -> Any:  # noqa: ANN401 - whatever a validator raised
+    return error.get("ctx", {}).get("error")
+
+
+def _split(key_path: str) -> KeyPath:
+    return tuple(int(part) if part.isdigit() else part for part in key_path.split("."))
+
+
+def _meant_location(error: ErrorDetails, model: type[Model]) -> KeyPath | None:
+    """Return the location of the key that an unknown key was probably meant for."""
+    if error["type"] != "extra_forbidden":
+        return None
+    *parent, key = error["loc"]
+    close = _close(str(key), keys_at(tuple(parent), model))
+    return (*parent, close) if close else None
+
+
+def _message(error: ErrorDetails, model: type[Model]) -> str:
+    context = error.get("ctx", {})
+    match error["type"]:
+        case "extra_forbidden":
+            key = str(error["loc"][-1])
+            known = keys_at(error["loc"][:-1], model)
+            return f"unknown key {key!r}{_perhaps(key, known)}"
+        case "missing":
+            return f"the key {error['loc'][-1]!r} is missing"
+        case "union_tag_invalid":
+            known = context["expected_tags"].replace("'", "").split(", ")
+            return f"{context['tag']!r} is not one of {', '.join(known)}{_perhaps(context['tag'], known)}"
+        case "union_tag_not_found":
+            wanted = context["discriminator"].strip("'")
+            return f"the key {wanted!r} is missing{_perhaps_meant(wanted, error['input'])}"
+        case "literal_error":
+            known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+            return f"{error['input']!r} is not one of {', '.join(known)}{_perhaps(str(error['input']), known)}"
+        case _:
+            return f"{error['msg'].removeprefix('Value error, ')}, found {error['input']!r:.80}"
+
+
+def _perhaps(wanted: str, known: Iterable[str]) -> str:
+    close = _close(wanted, known)
+    return f"; did you mean {close!r}?" if close else ""
+
+
+def _perhaps_meant(wanted: str, found: Iterable[object]) -> str:
+    close = _close(wanted, (str(key) for key in found))
+    return f"; is {close!r} meant for it?" if close else ""
+
+
+def _close(wanted: str, known: Iterable[str]) -> str:
+    return next(iter(difflib.get_close_matches(wanted, list(known), n=1, cutoff=0.5)), "")

@@ -1,0 +1,162 @@
+"""The student's copy of a spec: hidden checks are left out, and their number is stated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+import yaml
+from pydantic import ValidationError
+
+from grader.errors import UsageError
+from grader.lab.marked_yaml import NUMBER
+from grader.model.spec.cases import Case
+from grader.model.spec.inconsistency import InconsistenciesError
+from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, case_references
+
+COLUMNS = 100
+"""A line is broken after the word that goes beyond it."""
+
+HEADING = (
+    "# Made by `grader spec publish`. What is run only after you hand in is counted at the end, under published.\n"
+)
+
+
+def student_copy(spec: Spec) -> Spec:
+    """Return the spec without what is hidden, and without all that only served that; of a copy, the copy itself.
+
+    Raises:
+        UsageError: no check is visible, or one of them cannot be run without something that is not.
+    """
+    if spec.published is not None:
+        return spec
+    rubric = [item for item in spec.rubric if item.visibility == "visible"]
+    if not rubric:
+        raise UsageError(f"no check of the lab {spec.lab} is visible, so there is nothing to publish")
+    if not any(isinstance(item, CallPatternItem) for item in rubric):
+        rubric = [_without_waiting(spec, item) for item in rubric]
+    named = {case for item in rubric for _, case in case_references(item)}
+    cases = {name: case for name, case in spec.cases.items() if name in named}
+    if not any(isinstance(item, CallPatternItem) for item in rubric):
+        cases = {name: _at_once(name, case, rubric) for name, case in cases.items()}
+    inputs = {case.input for case in cases.values()}
+    return _checked(
+        spec.model_copy(
+            update={
+                "rubric": tuple(rubric),
+                "cases": cases,
+                "inputs": {name: source for name, source in spec.inputs.items() if name in inputs},
+                # For the course system, where students do not use the copy.
+                "gradescope": Gradescope(),
+                "published": Published(hidden_checks=hidden_checks(spec)),
+            }
+        )
+    )
+
+
+def hidden_checks(spec: Spec) -> dict[str, HiddenChecks]:
+    """Return how many checks students do not see, and what they are worth, by program."""
+    found = {
+        program: [
+            item.points[program] for item in spec.rubric if item.visibility != "visible" and program in item.points
+        ]
+        for program in spec.programs
+    }
+    return {
+        program: HiddenChecks(checks=len(points), points=sum(points)) for program, points in found.items() if points
+    }
+
+
+def left_out(spec: Spec, copy: Spec) -> Mapping[str, tuple[str, ...]]:
+    """Return what is in a spec and not in its copy, by what it is: ids of checks, names of cases and inputs."""
+    kept = {item.name for item in copy.rubric}
+    return {
+        "check": tuple(check for check, (_, item) in spec.checks().items() if item.name not in kept),
+        "case": tuple(name for name in spec.cases if name not in copy.cases),
+        "input": tuple(name for name in spec.inputs if name not in copy.inputs),
+    }
+
+
+def mentions(copy: Spec, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield (key path, name) where a text of the copy, written for people, holds one of these names as a word."""
+    for key_path, text in _texts(copy):
+        for name in names:
+            if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
+                yield key_path, name
+
+
+def spec_yaml(spec: Spec) -> bytes:
+    """Return a spec as YAML that reads as the same spec; what has its default is left out."""
+    text = yaml.dump(
+        spec.model_dump(mode="json", exclude_defaults=True),
+        Dumper=_SpecDumper,
+        # Short lists and mappings in a line, as people write them.
+        default_flow_style=None,
+        width=COLUMNS,
+        sort_keys=False,
+        allow_unicode=True,
+    )
+    return (HEADING + text).encode("utf-8")
+
+
+class _SpecDumper(yaml.SafeDumper):
+    """Quotes text that YAML 1.1 or our own reader would not read as text, and shows where its lines end."""
+
+    def choose_scalar_style(self) -> str:
+        style = super().choose_scalar_style()
+        has_newline = isinstance(self.event, yaml.ScalarEvent) and "\n" in self.event.value
+        return '"' if style == "'" and has_newline else style
+
+
+_SpecDumper.add_implicit_resolver("!number", NUMBER, list("+-.0123456789"))
+
+
+def _texts(spec: Spec) -> Iterator[tuple[str, str]]:
+    yield "title", spec.title
+    for name, program in spec.programs.items():
+        yield f"programs.{name}.title", program.title
+    for item in spec.rubric:
+        yield f"the title of {item.name}", item.title
+        yield f"the hint of {item.name}", item.hint
+
+
+def _waits(case: Case) -> bool:
+    """Return whether the run that decides is made only where a slice promises few calls."""
+    return case.when == "cheap" or (case.engine == "none" and case.strace == "when-cheap")
+
+
+def _without_waiting(spec: Spec, item: RubricEntry) -> RubricEntry:
+    """Return a check without the cases that wait for a slice and are only shown."""
+    if not isinstance(item, TerminalItem):
+        return item
+    return item.model_copy(update={"shown": tuple(name for name in item.shown if not _waits(spec.cases[name]))})
+
+
+def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
+    """Return a case that waits for no slice; its run without strace, which decides, is the same.
+
+    Raises:
+        UsageError: the run that decides waits for one.
+    """
+    if not _waits(case):
+        return case if case.strace != "when-cheap" else case.model_copy(update={"strace": "never"})
+    checks = " and ".join(item.name for item in rubric if name in {case for _, case in case_references(item)})
+    raise UsageError(
+        f"the case {name} (of {checks}) is run only where the slice of a call-pattern check promises few calls, "
+        f"and no such check is visible; make one visible, or hide {checks} too"
+    )
+
+
+def _checked(copy: Spec) -> Spec:
+    """Return the copy as its YAML will be read."""
+    try:
+        return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True))
+    except ValidationError as error:
+        causes = [one.get("ctx", {}).get("error") for one in error.errors()]
+        messages = [
+            str(one) for cause in causes if isinstance(cause, InconsistenciesError) for one in cause.inconsistencies
+        ]
+        raise UsageError(
+            f"what is visible cannot do without what is hidden: {'; '.join(messages) or error}"
+        ) from error

@@ -1,0 +1,99 @@
+"""What programs are run on and how: the inputs and the cases of a spec."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from grader.model.base import Model, SpecBytes
+from grader.model.spec.types import Count, Hidden, Name
+
+
+class LiteralInput(Hidden):
+    """The bytes as they stand."""
+
+    kind: Literal["literal"]
+    data: SpecBytes
+
+
+class PatternInput(Hidden):
+    """The bytes of `data` over and over, cut at `size_bytes`."""
+
+    kind: Literal["pattern"]
+    data: Annotated[SpecBytes, Field(min_length=1)]
+    size_bytes: Count
+
+
+class RandomInput(Hidden):
+    """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version."""
+
+    kind: Literal["random"]
+    seed: Annotated[str, StringConstraints(min_length=1)]
+    size_bytes: Count
+
+
+Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]
+
+
+def input_bytes(source: LiteralInput | PatternInput | RandomInput) -> bytes:
+    """Return the bytes of an input; always the same bytes for the same declaration."""
+    if isinstance(source, LiteralInput):
+        return source.data
+    if isinstance(source, PatternInput):
+        repeats = -(-source.size_bytes // len(source.data))
+        return (source.data * repeats)[: source.size_bytes]
+    return hashlib.shake_256(source.seed.encode("utf-8")).digest(source.size_bytes)
+
+
+class FileSource(Model):
+    """Standard input is a file."""
+
+    kind: Literal["file"] = "file"
+
+
+class PipeSource(Model):
+    """Standard input is a pipe that is refilled with `chunk_bytes` only when it is empty: reads come short."""
+
+    kind: Literal["pipe"]
+    chunk_bytes: Count
+
+
+def _without_nul(data: bytes) -> bytes:
+    if 0 in data:
+        raise ValueError("an operand cannot hold the byte 00: it would end there")
+    return data
+
+
+Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
+Sink = Literal["file", "pipe", "terminal"]
+Expectation = Literal["reference-output", "operand-error", "either"]
+MainEngine = Literal["plain", "account", "filter", "none"]
+When = Literal["always", "cheap"]
+StraceWhen = Literal["never", "always", "when-cheap"]
+LimitName = Literal["small", "full"]
+
+
+class Case(Hidden):
+    """One way to run each program.
+
+    `engine` is how the run without strace is made: plain, with the kernel's accounting, with tally's filter, or not
+    at all; `when: cheap` makes it only where the slice showed that the program makes few calls. `strace` adds a run
+    under strace, with the same condition as `when-cheap`.
+    """
+
+    operands: tuple[Operand, ...]
+    input: Name
+    source: Annotated[FileSource | PipeSource, Field(discriminator="kind")] = FileSource()
+    sink: Sink = "file"
+    expect: Expectation = "reference-output"
+    engine: MainEngine = "plain"
+    when: When = "always"
+    strace: StraceWhen = "never"
+    limits: LimitName = "small"
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its system calls are counted, and shown by the name of its input."""
+        return self.engine in ("account", "filter") or self.strace != "never"

@@ -1,0 +1,212 @@
+"""The lab as data: what `specs/NAME.yaml` may say, and whether its parts fit together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from grader.model.base import Model
+from grader.model.spec.cases import Case, Input, RandomInput, input_bytes
+from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
+from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
+from grader.model.spec.programs import Build, Limits, Program
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem, case_references, why_unfit
+from grader.model.spec.types import Count, Name, Seconds
+
+
+class CpuTimeFigure(Model):
+    """User and system seconds of a timed run; the least is best. `name` stands above the column."""
+
+    kind: Literal["cpu-time"]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    program: Name
+    case: Name
+
+
+class CallsSavedFigure(Model):
+    """Reads and writes of `without` less those of `program`, in the same case; the most is best."""
+
+    kind: Literal["calls-saved"]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    program: Name
+    without: Name
+    case: Name
+
+
+Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")]
+
+
+class Gradescope(Model):
+    """Settings for grading on Gradescope.
+
+    `timeout_s`: where the platform does not say how long a run may take. `runs_per_day`: more than these are not run.
+    `not_run`: what a check gets that was not run because the time was up, through no doing of the submission.
+    """
+
+    timeout_s: Seconds = 600.0
+    runs_per_day: Count | None = None
+    not_run: Literal["keeps-points", "costs-points"] = "keeps-points"
+    leaderboard: tuple[Figure, ...] = ()
+
+
+class HiddenChecks(Model):
+    """How many checks of a program are hidden, and their points in all."""
+
+    checks: Count
+    points: Annotated[int, Field(ge=0)]
+
+
+class Published(Model):
+    """What the student's copy of a spec tells of the checks that were left out of it, by program."""
+
+    hidden_checks: Mapping[Name, HiddenChecks] = {}
+
+
+class Spec(Model):
+    """A lab; `published` makes it the student's copy of one, as `grader spec publish` writes it."""
+
+    spec_version: Literal[1]
+    lab: Name
+    title: str
+    programs: Annotated[Mapping[Name, Program], Field(min_length=1)]
+    build: Build
+    inputs: Mapping[Name, Input]
+    cases: Mapping[Name, Case]
+    rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
+    limits: Limits
+    gradescope: Gradescope = Gradescope()
+    published: Published | None = None
+
+    @model_validator(mode="after")
+    def _parts_fit_together(self) -> Spec:
+        inconsistencies = (
+            *_unknown_inputs(self),
+            *_unfit_items(self),
+            *_unknown_cheapness(self),
+            *_unfit_figures(self),
+            *_unhidden(self),
+            *_unfit_copy(self),
+        )
+        if inconsistencies:
+            raise InconsistenciesError(inconsistencies)
+        return self
+
+    @property
+    def max_score(self) -> int:
+        """Points in all."""
+        return sum(sum(item.points.values()) for item in self.rubric)
+
+    @property
+    def program_wall_s(self) -> float:
+        """The share of each program in the time of a submission: what one takes, the other does not lack."""
+        return self.limits.submission_wall_s / len(self.programs)
+
+    @property
+    def sources(self) -> list[str]:
+        """The names of the files that a submission consists of, one a program."""
+        return [program.source for program in self.programs.values()]
+
+    def checks(self) -> dict[str, tuple[str, RubricEntry]]:
+        """Return all checks by id (PROGRAM.NAME): the program and the line of the rubric."""
+        return {f"{program}.{item.name}": (program, item) for item in self.rubric for program in item.points}
+
+    def digest(self) -> str:
+        """Return `sha256:…` of what the spec says: comments and layout do not count."""
+        canonical = self.model_dump_json().encode("utf-8")
+        return "sha256:" + hashlib.sha256(canonical).hexdigest()
+
+
+def all_inputs(spec: Spec) -> dict[str, bytes]:
+    """Return the bytes of every input of a lab, by its name."""
+    return {name: input_bytes(source) for name, source in spec.inputs.items()}
+
+
+def _unknown_inputs(spec: Spec) -> Iterator[InconsistencyError]:
+    for name, case in spec.cases.items():
+        yield from _unknown(case.input, "inputs", spec.inputs, f"cases.{name}.input")
+
+
+def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
+    seen: set[str] = set()
+    for index, item in enumerate(spec.rubric):
+        if item.name in seen:
+            yield InconsistencyError(f"{item.name!r} names two checks", key_path=f"rubric.{index}.name")
+        seen.add(item.name)
+        for program in item.points:
+            yield from _unknown(program, "programs", spec.programs, f"rubric.{index}.points.{program}")
+        for key, case_name in case_references(item):
+            yield from _unknown(case_name, "cases", spec.cases, f"rubric.{index}.{key}")
+            problem = why_unfit(item, key, spec.cases[case_name]) if case_name in spec.cases else None
+            if problem:
+                yield InconsistencyError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
+
+
+def _unknown_cheapness(spec: Spec) -> Iterator[InconsistencyError]:
+    if any(isinstance(item, CallPatternItem) for item in spec.rubric):
+        return
+    for name, case in spec.cases.items():
+        for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
+            if conditional:
+                yield InconsistencyError(
+                    "what is cheap is told by the slice of a call-pattern check, and there is none",
+                    key_path=f"cases.{name}.{key}",
+                )
+
+
+def _unfit_figures(spec: Spec) -> Iterator[InconsistencyError]:
+    timed = {item.case for item in spec.rubric if isinstance(item, TimingItem)}
+    for index, figure in enumerate(spec.gradescope.leaderboard):
+        key_path = f"gradescope.leaderboard.{index}"
+        programs = {"program": figure.program}
+        if isinstance(figure, CallsSavedFigure):
+            programs["without"] = figure.without
+        for key, program in programs.items():
+            yield from _unknown(program, "programs", spec.programs, f"{key_path}.{key}")
+        yield from _unknown(figure.case, "cases", spec.cases, f"{key_path}.case")
+        if isinstance(figure, CpuTimeFigure) and figure.case in spec.cases and figure.case not in timed:
+            yield InconsistencyError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
+
+
+def _unhidden(spec: Spec) -> Iterator[InconsistencyError]:
+    items = [
+        SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
+        for index, item in enumerate(spec.rubric)
+        for key, case in case_references(item)
+    ]
+    figures = [
+        # A leaderboard is every student's to see.
+        SpecReference(f"gradescope.leaderboard.{index}.case", figure.case, shown=True)
+        for index, figure in enumerate(spec.gradescope.leaderboard)
+    ]
+    seeds = {
+        name: Seed(source.seed, source.hidden)
+        for name, source in spec.inputs.items()
+        if isinstance(source, RandomInput)
+    }
+    return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures), seeds)
+
+
+def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield what a student's copy cannot have: who adds it means to publish, and would hand it out."""
+    if spec.published is None:
+        return
+    for program in spec.published.hidden_checks:
+        yield from _unknown(program, "programs", spec.programs, f"published.hidden_checks.{program}")
+    hidden = [f"inputs.{name}.hidden" for name, source in spec.inputs.items() if source.hidden]
+    hidden += [f"cases.{name}.hidden" for name, case in spec.cases.items() if case.hidden]
+    hidden += [f"rubric.{index}.visibility" for index, item in enumerate(spec.rubric) if item.visibility != "visible"]
+    for key_path in hidden:
+        yield InconsistencyError(
+            "this is a student's copy (it says published), which has nothing hidden; "
+            "change the spec that it was made from, and publish that",
+            key_path=key_path,
+        )
+
+
+def _unknown(wanted: str, section: str, known: Iterable[str], key_path: str) -> Iterator[InconsistencyError]:
+    names = tuple(known)
+    if wanted not in names:
+        yield InconsistencyError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)

@@ -1,0 +1,41 @@
+"""canvas.csv: the file that Canvas imports under Grades, Import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.model.gradebook import Entry, Person
+from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
+from grader.render.text.escape import one_line
+from grader.render.views.roster import handed_in, roster
+
+HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+POINTS_POSSIBLE = "Points Possible"
+
+
+def canvas_csv(entries: Sequence[Entry]) -> bytes | None:
+    """Return the scores of the people who handed in through Canvas, one row per person; None if nobody did.
+
+    Canvas finds a person by the column `ID`, so names are only for people and are escaped as in grades.csv. It finds
+    the assignment by its title, here the title of the lab, or asks which one it is. A person without a score has no
+    row, because an empty cell would delete an existing grade (lib/gradebook_importer.rb of Canvas,
+    no_change_to_value?).
+    """
+    canvas_entries = handed_in(entries, "canvas")
+    if not canvas_entries:
+        return None
+    lab = canvas_entries[0].report
+    points = (f"    {POINTS_POSSIBLE}", "", "", "", "", number_cell(lab.max_score))
+    rows = [
+        (_name(row.person), row.person.id, "", "", "", number_cell(row.score))
+        for row in roster(canvas_entries)
+        if row.score is not None
+    ]
+    return csv_table([(*HEADER, text_cell(one_line(lab.lab_title))), points, *rows])
+
+
+def _name(person: Person) -> str:
+    # One line, because Canvas reads the first lines one by one to find the separator. Canvas recognizes the row with
+    # the points by these words, so a student with that name would set the points for everybody.
+    name = one_line(person.name)
+    return person.id if POINTS_POSSIBLE in name else text_cell(name)

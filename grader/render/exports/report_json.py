@@ -1,0 +1,10 @@
+"""report.json."""
+
+from __future__ import annotations
+
+from grader.model.report import Report
+
+
+def report_json(report: Report) -> bytes:
+    """Return report.json in UTF-8, with every number in full precision; `Report.model_validate_json` reads it."""
+    return report.model_dump_json(indent=2).encode("utf-8") + b"\n"

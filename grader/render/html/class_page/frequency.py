@@ -1,0 +1,81 @@
+"""How often in a class each check fails, and how common each known bug is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from grader.model.report import Check, CheckStatus
+from grader.render.html.class_page.submission_row import SubmissionRow
+from grader.render.views.rubric_columns import rubric
+
+
+@dataclass(frozen=True)
+class CheckCount:
+    """A check of one program with how many submissions failed it and for how many it was skipped."""
+
+    check: Check
+    failed: int
+    skipped: int
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """A check by the name that it has in all programs; `counts` is in their order, None for a program without it."""
+
+    name: str
+    title: str
+    counts: tuple[CheckCount | None, ...]
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """A known bug with the submissions that have it and the points that it costs each of them on average."""
+
+    name: str
+    title: str
+    rows: tuple[SubmissionRow, ...]
+    mean_cost: float
+
+
+def programs(rows: Iterable[SubmissionRow]) -> tuple[str, ...]:
+    """Return the programs of the rubric, in its order."""
+    return tuple(dict.fromkeys(check.program for check in rubric(row.report for row in rows)))
+
+
+def check_lines(rows: Sequence[SubmissionRow]) -> tuple[CheckLine, ...]:
+    """Return one line per check name of the rubric, in its order."""
+    counts: Counter[tuple[str, CheckStatus]] = Counter(
+        (check.id, check.status) for row in rows for check in row.report.checks
+    )
+    lines: dict[str, dict[str, Check]] = {}
+    for check in rubric(row.report for row in rows):
+        lines.setdefault(check.name, {})[check.program] = check
+    return tuple(
+        CheckLine(
+            name,
+            next(iter(checks.values())).title,
+            tuple(_check_count(checks.get(program), counts) for program in programs(rows)),
+        )
+        for name, checks in lines.items()
+    )
+
+
+def cause_counts(rows: Iterable[SubmissionRow]) -> tuple[CauseCount, ...]:
+    """Return the known bugs of the class, the most common first."""
+    titles: dict[str, str] = {}
+    costs: dict[str, list[tuple[SubmissionRow, float]]] = {}
+    for row in rows:
+        for explained in row.explained:
+            titles.setdefault(explained.cause.name, explained.cause.title)
+            costs.setdefault(explained.cause.name, []).append((row, explained.lost_points))
+    counts = [
+        CauseCount(name, titles[name], tuple(row for row, _ in pairs), sum(cost for _, cost in pairs) / len(pairs))
+        for name, pairs in costs.items()
+    ]
+    return tuple(sorted(counts, key=lambda count: (-len(count.rows), count.title)))
+
+
+def _check_count(check: Check | None, counts: Counter[tuple[str, CheckStatus]]) -> CheckCount | None:
+    return None if check is None else CheckCount(check, counts[check.id, "failed"], counts[check.id, "skipped"])

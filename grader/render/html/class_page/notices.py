@@ -1,0 +1,69 @@
+"""What a teaching assistant must deal with before the grades go out; the page shows it above everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from grader.model.gradebook import CourseSystem
+from grader.render.html.class_page.submission_row import SubmissionRow
+from grader.render.views.roster import handed_in, without_number
+
+MAX_NAMED = 12
+"""Submissions that a notice names; the others are in the table."""
+
+MAX_REASONS = 8
+"""Reasons that have a notice each; the others share one."""
+
+COURSE_FILES: dict[str, CourseSystem] = {"canvas.csv": "canvas", "moodle.csv": "moodle"}
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Submissions with the same reason, or that the same file lacks; `text` is the reason or the file's name."""
+
+    text: str
+    rows: tuple[SubmissionRow, ...]
+
+    @property
+    def shown(self) -> tuple[SubmissionRow, ...]:
+        """The submissions that are named."""
+        return self.rows[:MAX_NAMED]
+
+    @property
+    def more(self) -> int:
+        """The number of submissions that are not named."""
+        return max(0, len(self.rows) - MAX_NAMED)
+
+
+def not_graded(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
+    """Return the submissions without a score by their newest reason, the most frequent first."""
+    return _grouped((row for row in rows if not row.graded), lambda row: row.entry.trouble or row.report.reason)
+
+
+def troubled(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
+    """Return the submissions with a score whose newest hand-in gave no result, by the reason."""
+    return _grouped((row for row in rows if "trouble" in row.marks), lambda row: row.entry.trouble)
+
+
+def left_out(rows: Iterable[SubmissionRow], files: Iterable[str]) -> tuple[Notice, ...]:
+    """Return the submissions that a file for a course system lacks, by file; `files` are those that are written."""
+    by_entry = {row.entry.name: row for row in rows}
+    entries = [row.entry for row in by_entry.values()]
+    notices = (
+        Notice(name, tuple(by_entry[entry.name] for entry in without_number(handed_in(entries, COURSE_FILES[name]))))
+        for name in files
+        if name in COURSE_FILES
+    )
+    return tuple(notice for notice in notices if notice.rows)
+
+
+def _grouped(rows: Iterable[SubmissionRow], reason: Callable[[SubmissionRow], str]) -> tuple[Notice, ...]:
+    groups: dict[str, list[SubmissionRow]] = {}
+    for row in rows:
+        groups.setdefault(reason(row), []).append(row)
+    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+    notices = [Notice(text, tuple(same)) for text, same in ordered[:MAX_REASONS]]
+    # A reason can name the submission, and then there may be a thousand of them.
+    others = tuple(row for _, same in ordered[MAX_REASONS:] for row in same)
+    return (*notices, Notice("Other reasons, which stand in the table", others)) if others else tuple(notices)

@@ -1,0 +1,116 @@
+"""A submission as the class page shows it: a row of its table, and a link from everywhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from grader.model.gradebook import Entry
+from grader.model.report import Check, Report
+from grader.render.text import links
+from grader.render.text.phrases import points_words
+from grader.render.views import failures
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True)
+class SubmissionRow:
+    """An entry of the gradebook with what the page shows about it."""
+
+    entry: Entry
+
+    @property
+    def report(self) -> Report:
+        """The report, without evidence."""
+        return self.entry.report
+
+    @property
+    def name(self) -> str:
+        """The name of the submission."""
+        return self.report.submission.name
+
+    @property
+    def graded(self) -> bool:
+        """Whether there is a score."""
+        return self.report.status == "graded"
+
+    @cached_property
+    def href(self) -> str:
+        """The address of its report."""
+        return links.report_href(self.entry.name)
+
+    @property
+    def students(self) -> tuple[str, ...]:
+        """The people who handed it in, except one whose name is already the submission's."""
+        shown = (person.name or person.email for person in self.entry.origin.people)
+        return tuple(student for student in shown if student and student != self.name)
+
+    @cached_property
+    def failed(self) -> tuple[Check, ...]:
+        """The failed checks."""
+        return failures.with_status(self.report, "failed")
+
+    @cached_property
+    def explained(self) -> tuple[failures.Explained, ...]:
+        """The causes, with the checks that each explains."""
+        return failures.explained(self.report)
+
+    @cached_property
+    def unexplained(self) -> tuple[Check, ...]:
+        """The failed checks that no known bug explains."""
+        return failures.unexplained(self.report)
+
+    @cached_property
+    def unbuilt(self) -> tuple[str, ...]:
+        """Why programs could not be compiled: the message of the one failed check, if all others are skipped."""
+        messages = []
+        for checks in failures.by_program(self.report.checks).values():
+            failed = [check for check in checks if check.status == "failed"]
+            if len(failed) == 1 and {check.status for check in checks} == {"failed", "skipped"}:
+                messages.append(failed[0].message)
+        return tuple(dict.fromkeys(message for message in messages if message))
+
+    @cached_property
+    def skipped(self) -> tuple[Check, ...]:
+        """The skipped checks."""
+        return failures.with_status(self.report, "skipped")
+
+    @property
+    def change(self) -> float | None:
+        """Points gained or lost with the last change, None if there was none."""
+        if self.entry.earlier_score is None or self.report.score is None:
+            return None
+        return self.report.score - self.entry.earlier_score
+
+    @property
+    def change_text(self) -> str:
+        """The change with its sign, for people."""
+        change = self.change or 0.0
+        return f"{MINUS if change < 0 else '+'}{points_words(abs(change))}"
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The marks of this row, by which the table can be filtered; their names are the keys of MARKS."""
+        holds = {
+            "not-graded": not self.graded,
+            "trouble": self.graded and bool(self.entry.trouble),
+            "unexplained": bool(self.unexplained),
+            "unbuilt": bool(self.unbuilt),
+            "skipped": bool(self.skipped),
+            "late": self.entry.origin.late is True,
+            "changed": self.change is not None,
+        }
+        return tuple(mark for mark, has_mark in holds.items() if has_mark)
+
+
+MARKS = {
+    "not-graded": "not graded",
+    "trouble": "graded from an earlier hand-in",
+    "unexplained": "failed without a known cause",
+    "unbuilt": "missing or not compiled",
+    "skipped": "with skipped checks",
+    "late": "late",
+    "changed": "changed in score",
+}
+"""Marks of rows and their labels."""

@@ -1,0 +1,110 @@
+"""The templates in reports/ and the functions that they can call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typing_extensions import assert_never
+
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CasesEvidence,
+    CheckEvidence,
+    SymbolsEvidence,
+    TimingEvidence,
+)
+from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
+from grader.render.text.markdown import markdown_html
+from grader.render.views import failures
+from grader.resources import resource
+
+
+def fill(template: str, values: Mapping[str, Any]) -> bytes:
+    """Return a template of reports/, filled with values, in UTF-8."""
+    return _environment().get_template(template).render(values).encode("utf-8")
+
+
+def compile_templates(*, class_page: bool) -> None:
+    """Compile the templates of reports, and those of the class page, now and not when they are first filled."""
+    environment = _environment()
+    for name in environment.list_templates(extensions=("j2", "css")):
+        if class_page or not name.startswith("index"):
+            environment.get_template(name)
+
+
+def evidence_template(evidence: CheckEvidence) -> str:
+    """Name the template below reports/ that shows this kind of evidence."""
+    match evidence:
+        case BuildEvidence():
+            name = "build"
+        case CasesEvidence():
+            name = "cases"
+        case CallsEvidence():
+            name = "calls"
+        case SymbolsEvidence():
+            name = "symbols"
+        case TimingEvidence():
+            name = "timing"
+        case _:
+            assert_never(evidence)
+    return f"evidence/{name}.html.j2"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(resource("reports")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_make_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        byte_text=escape.bytes_text,
+        clip=escape.clip,
+        counted=phrases.counted,
+        markdown=markdown_html,
+        points=phrases.points_words,
+        short=escape.short,
+        seconds=phrases.seconds_words,
+        short_word=escape.short_word,
+    )
+    environment.globals.update(
+        anchor=links.anchor,
+        by_program=failures.by_program,
+        certainty_words=phrases.certainty_words,
+        difference_words=phrases.difference_words,
+        ending_words=phrases.ending_words,
+        evidence_template=evidence_template,
+        file_href=links.file_href,
+        first_of=gcc_messages.first_of,
+        held_back_words=visibility.held_back_words,
+        hex_line=hexdump.hex_line,
+        hex_rows=hexdump.hex_rows,
+        isolation_words=phrases.isolation_words,
+        score_words=phrases.score_words,
+        listed=phrases.listed,
+        lost_points=failures.lost_points,
+        offset_width=hexdump.offset_width,
+        sink_words=phrases.sink_words,
+        status_words=phrases.status_words,
+        to_come_words=visibility.to_come_words,
+        visibility_words=visibility.visibility_words,
+    )
+    return environment
+
+
+def _make_visible(value: object) -> object:
+    """Return a printed value as visible text, because escaping alone would keep control and direction marks.
+
+    Jinja2 calls this before it escapes a value. Markup, which templates make themselves, stays as it is.
+    """
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return escape.visible_text(value, keep="\n\t")
+    return value

@@ -1,0 +1,85 @@
+r"""Bytes and untrusted text as people see them: no character is invisible or controls the terminal."""
+
+from __future__ import annotations
+
+import re
+
+_NAMED = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
+_PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
+PRINTABLE = range(0x20, 0x7F)
+
+
+def visible_text(text: str, keep: str = "") -> str:
+    r"""Return text with an escape (`\x1b`, `\u202e`) for each character that would not be visible, except `keep`.
+
+    These include control characters, marks that change the direction of writing, zero-width characters and lone
+    surrogates, but no letters of any script.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char in keep or char.isprintable() else _escaped(char) for char in text)
+
+
+def one_line(text: str) -> str:
+    """Return visible_text on one line, with one space for each run of white space."""
+    return visible_text(" ".join(text.split()))
+
+
+def bytes_text(data: bytes, *, lines: bool = False) -> str:
+    r"""Return bytes as printable ASCII and C escapes (`\n`, `\x00`, `\xff`); `lines` keeps newlines and tabs."""
+    keep = b"\n\t" if lines else b""
+    return "".join(chr(byte) if byte in keep else _escaped_byte(byte) for byte in data)
+
+
+def byte_name(byte: int | None) -> str:
+    r"""Name one byte for a sentence: `0x41 'A'`, `0x0a '\n'`, `0xff`; None is the end of the data."""
+    if byte is None:
+        return "nothing (the end)"
+    shown = chr(byte) if byte in PRINTABLE else _NAMED.get(byte)
+    return f"0x{byte:02x}" if shown is None else f"0x{byte:02x} '{shown}'"
+
+
+def shell_word(data: bytes) -> str:
+    """Return an operand as bash reads it back: unchanged, in '…', or in $'…' if bytes need escapes.
+
+    An operand cannot contain NUL. It is shown as an escape, at which bash would end the word.
+    """
+    if _PLAIN_WORD.match(data):
+        return data.decode("ascii")
+    if all(byte in PRINTABLE for byte in data) and b"'" not in data:
+        return f"'{data.decode('ascii')}'"
+    return "$'" + bytes_text(data).replace("'", r"\'") + "'"
+
+
+def short_word(data: bytes, limit_bytes: int = 40) -> str:
+    """Return an operand as shell_word, or its beginning and its length if it is too long to read."""
+    if len(data) <= limit_bytes:
+        return shell_word(data)
+    return f"{shell_word(data[: limit_bytes // 2])}… ({len(data)} bytes)"
+
+
+def clip(text: str, limit_chars: int) -> str:
+    """Return text cut to a length, followed by how much is left out."""
+    if len(text) <= limit_chars:
+        return text
+    return f"{text[:limit_chars]}\n[{len(text) - limit_chars:,} more characters are not shown here]"
+
+
+def short(text: str, limit_chars: int) -> str:
+    """Return text of one line cut to a length, with `…` instead of the rest."""
+    return text if len(text) <= limit_chars else f"{text[: limit_chars - 1]}…"
+
+
+def _escaped_byte(byte: int) -> str:
+    if byte == ord("\\"):
+        return r"\\"
+    return chr(byte) if byte in PRINTABLE else _NAMED.get(byte, f"\\x{byte:02x}")
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if code in _NAMED:
+        return _NAMED[code]
+    if code <= 0xFF:  # noqa: PLR2004 - the largest code of two hex digits
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the same, four digits

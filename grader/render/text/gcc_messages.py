@@ -1,0 +1,69 @@
+"""The messages of gcc, separated, so that the first one can be shown with its line of source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from grader.model.report import BuildResult
+
+READ_CHARS = 100_000
+_MESSAGE = re.compile(
+    r"(?P<location>[^\s:][^:]*:\d+:(?:\d+:)?) (?P<kind>fatal error|error|warning|note): (?P<message>.*)"
+)
+
+Kind = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One error or warning, with its location (`tr2b.c:3:5`) and gcc's excerpt of the source with its markers."""
+
+    location: str
+    kind: Kind
+    message: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ProgramWarnings:
+    """The first warning about a program that compiled, and how many more there are."""
+
+    program: str
+    first: Diagnostic
+    more: int
+
+
+def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
+    """Return gcc's errors and warnings in their order, without notes and without the lines above a message."""
+    found: list[Diagnostic] = []
+    source: list[str] = []
+    current: re.Match[str] | None = None
+    for line in [*messages[:READ_CHARS].splitlines(), "end"]:
+        match = _MESSAGE.match(line)
+        if match is None and line.startswith(" "):
+            source.append(line)
+            continue
+        if current is not None and current["kind"] != "note":
+            kind: Kind = "warning" if current["kind"] == "warning" else "error"
+            found.append(Diagnostic(current["location"].rstrip(":"), kind, current["message"], "\n".join(source)))
+        current, source = match, []
+    return tuple(found)
+
+
+def first_of(messages: str) -> Diagnostic | None:
+    """Return the first error, else the first warning, else None."""
+    found = diagnostics(messages)
+    return next((diagnostic for diagnostic in found if diagnostic.kind == "error"), found[0] if found else None)
+
+
+def first_warnings(builds: Iterable[BuildResult]) -> tuple[ProgramWarnings, ...]:
+    """Return the warnings of each program that compiled with some."""
+    found = []
+    for build in builds:
+        messages = diagnostics(build.messages) if build.ok else ()
+        if messages:
+            found.append(ProgramWarnings(build.program, messages[0], len(messages) - 1))
+    return tuple(found)

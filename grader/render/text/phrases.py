@@ -1,0 +1,135 @@
+"""Phrases and numbers that people read; every renderer uses the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from typing_extensions import assert_never
+
+from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
+from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation, Report
+from grader.model.signals import signal_words
+from grader.model.spec.cases import Sink
+from grader.render.text.escape import byte_name, one_line
+
+_LIMITS: dict[LimitHit, str] = {
+    "cpu": "stopped after using more processor time than it may",
+    "wall": "stopped after running longer than it may",
+    "output": "stopped after writing more than it may",
+    "memory": "stopped after using more memory than it may",
+}
+_ISOLATION: dict[Isolation, str] = {
+    "container": "in a container",
+    "uid": "without a container, under a user of its own",
+    "none": "without isolation, as the user who ran the grader",
+}
+_STATUS: dict[CheckStatus, str] = {"passed": "✓ passed", "failed": "✗ failed", "skipped": "○ skipped"}
+_SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal": "to a terminal"}
+_CERTAINTY: dict[Literal["certain", "likely"], str] = {
+    "certain": "In every case that this bug changes, your program does what a program with this bug does.",
+    "likely": "Most of what this bug changes went wrong in just its way; another bug may be there too.",
+}
+TENTHS_BELOW = 10
+
+
+def ending_words(ending: Ending | None) -> str:
+    """Say how a run ended: `exit status 1`, `killed by SIGSEGV (…)`; None means that there was no run."""
+    match ending:
+        case None:
+            return "not run"
+        case Exited(code=code):
+            return f"exit status {code}"
+        case Signalled(signal=number):
+            return f"killed by {signal_words(number)}"
+        case LimitReached(limit=limit):
+            return _LIMITS[limit]
+        case NotStarted(message=message):
+            return f"could not be started: {one_line(message)}"
+        case _:
+            assert_never(ending)
+
+
+def last_words(result: CaseResult) -> str:
+    """Say how a case ended and whether it wrote a message: `exit status 0, nothing on standard error`."""
+    if result.ending is None:
+        return ending_words(None)
+    return f"{ending_words(result.ending)}, {'a message' if result.stderr else 'nothing'} on standard error"
+
+
+def isolation_words(isolation: Isolation) -> str:
+    """Say how the programs were isolated, as a continuation of "graded"."""
+    return _ISOLATION[isolation]
+
+
+def status_words(status: CheckStatus) -> str:
+    """Return the status of a check as a sign and a word, because colour alone is not enough."""
+    return _STATUS[status]
+
+
+def sink_words(sink: Sink) -> str:
+    """Say where standard output went: `to a file`."""
+    return _SINKS[sink]
+
+
+def case_words(result: CaseResult) -> str:
+    """Say what a case reads and where it writes: `input letters (53 bytes), output to a file`."""
+    size = counted(result.input_size_bytes, "byte")
+    unseen = ", hidden from students" if result.hidden else ""
+    return f"input {result.input} ({size}), output {sink_words(result.sink)}{unseen}"
+
+
+def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
+    """Return the bytes at the first difference as (label, byte) pairs: input, expected, yours."""
+    pairs = [] if difference.input_byte is None else [("input", byte_name(difference.input_byte))]
+    for label, window in (("expected", difference.expected), ("yours", difference.actual)):
+        index = difference.offset - window.offset
+        pairs.append((label, byte_name(window.data[index] if 0 <= index < len(window.data) else None)))
+    return tuple(pairs)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 byte`, `5,000,000 bytes`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return `a`, `a and b`, `a, b and c`."""
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def ratio_words(ratio: float) -> str:
+    """Return a ratio with one decimal below TENTHS_BELOW and none from there on: `3.4`, `27`."""
+    return f"{ratio:.1f}" if ratio < TENTHS_BELOW else f"{ratio:,.0f}"
+
+
+def certainty_words(cause: Cause) -> str:
+    """Say how certain a cause is."""
+    return _CERTAINTY[cause.certainty]
+
+
+def points_words(value: float | None) -> str:
+    """Return points with up to two decimals: `93`, `92.5`; None is `-`."""
+    if value is None:
+        return "-"
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def score_words(report: Report) -> str:
+    """Return the score, `92.5 of 100`, with a remark if it is not the grade."""
+    if report.score is None:
+        return f"no score: {len(report.only)} of {counted(len(report.checks), 'check')} asked for"
+    form = ", quick form" if report.quick else ""
+    return f"{points_words(report.score)} of {points_words(report.max_score)}{form}"
+
+
+def points_counted(value: float) -> str:
+    """Return `1 point`, `92.5 points`."""
+    words = points_words(value)
+    return f"{words} point" if words == "1" else f"{words} points"
+
+
+def seconds_words(value: float) -> str:
+    """Return seconds to the millisecond, as `time` of the shell prints them."""
+    return f"{value:,.3f}"

@@ -1,0 +1,113 @@
+"""Why a program made so many calls: their number as a sum, if its parts are certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from grader.model.evidence import StreamCalls
+from grader.model.report import CallsEvidence, Report, StreamJudgement, SyscallTable
+from grader.render.text.phrases import counted
+
+Verb = Literal["read", "write"]
+VERBS: tuple[Verb, ...] = ("read", "write")
+
+END_READS_MAX = 9
+"""Reads at the end of the input that return 0; some loops try a few times."""
+
+
+def stream_of(table: SyscallTable, verb: Verb) -> StreamCalls | None:
+    """Return the calls on standard input (read) or standard output (write)."""
+    return table.stdin if verb == "read" else table.stdout
+
+
+def shown_calls(table: SyscallTable, verb: Verb) -> int | None:
+    """Return the number that `strace -c` shows: calls on the standard stream and on other descriptors."""
+    stream = stream_of(table, verb)
+    return None if stream is None else stream.calls + _elsewhere(table, verb, stream)
+
+
+def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: StreamJudgement | None) -> str:
+    """Return the number as a sum, `5,000,000 bytes one at a time + 1 that returns 0 at the end`.
+
+    The result is "" if the numbers do not prove a sum. `sizes` are block sizes that the program is known to use, for
+    runs whose single calls were not seen. `judged` is the judgement of this stream.
+    """
+    stream = stream_of(table, verb)
+    if stream is None or not table.complete or not stream.calls:
+        return ""
+    seen_size = (stream.nbyte_max,) if stream.nbyte_max else ()
+    parts = _pattern(stream, verb, judged) or _blocks(stream, verb, (*seen_size, *sizes, 1))
+    if not parts:
+        return ""
+    return " + ".join([*parts, *_others(verb, _elsewhere(table, verb, stream))])
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judgement of a stream of one program."""
+
+    program: str
+    judgement: StreamJudgement
+
+
+def judged_streams(report: Report) -> tuple[Judged, ...]:
+    """Return the judgements of all streams."""
+    return tuple(
+        Judged(check.program, stream)
+        for check in report.checks
+        if isinstance(check.evidence, CallsEvidence)
+        for stream in check.evidence.streams
+    )
+
+
+def _elsewhere(table: SyscallTable, verb: Verb, stream: StreamCalls) -> int:
+    return max(0, table.calls[verb].calls - stream.calls) if verb in table.calls else 0
+
+
+def _pattern(stream: StreamCalls, verb: Verb, judged: StreamJudgement | None) -> list[str]:
+    """Return the derivation in the spec for writes to a terminal: their number depends on the output."""
+    if judged is None or judged.sink != "terminal" or stream.calls in {judged.bytes, stream.bytes}:
+        return []
+    # A derivation with the numbers of another run would be wrong here.
+    if f"{judged.bytes:,}" in judged.derivation or not judged.derivation:
+        return []
+    sizes = [stream.nbyte_max] if stream.nbyte_max and str(stream.nbyte_max) in judged.derivation else []
+    return [": ".join([judged.derivation, *_blocks(stream, verb, sizes)])]
+
+
+def _blocks(stream: StreamCalls, verb: Verb, sizes: Iterable[int]) -> list[str]:
+    for size in sizes:
+        blocks = -(-stream.bytes // size)
+        ends = stream.calls - blocks
+        if 0 <= ends <= (END_READS_MAX if verb == "read" else 0):
+            return [*_moved(stream.bytes, size, blocks), *_ends(ends)]
+    return []
+
+
+def _moved(size_bytes: int, block: int, blocks: int) -> Iterator[str]:
+    if block == 1 and blocks:
+        yield f"{counted(size_bytes, 'byte')} one at a time"
+    elif blocks == 1:
+        yield f"{counted(size_bytes, 'byte')} at once"
+    elif blocks and size_bytes % block:
+        yield f"{blocks:,} blocks of {block:,} bytes, the last one short"
+    elif blocks:
+        yield f"{blocks:,} blocks of {block:,} bytes"
+
+
+def _ends(ends: int) -> Iterator[str]:
+    if ends == 1:
+        yield "1 that returns 0 at the end"
+    elif ends:
+        yield f"{ends} that return 0 at the end"
+
+
+def _others(verb: Verb, others: int) -> Iterator[str]:
+    if others and verb == "write":
+        yield f"{others:,} elsewhere, such as messages"
+    elif others == 1:
+        yield "1 by the dynamic loader"
+    elif others:
+        yield f"{others:,} elsewhere, the dynamic loader's among them"

@@ -1,0 +1,249 @@
+"""System calls prepared for display, the student's next to the reference's; page and terminal show the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from grader.model.evidence import CallCount
+from grader.model.report import Report, StreamJudgement, SyscallTable
+from grader.model.spec.cases import Sink
+from grader.render.text.phrases import ratio_words
+from grader.render.views.call_derivation import (
+    VERBS,
+    Judged,
+    Verb,
+    derivation,
+    judged_streams,
+    shown_calls,
+    stream_of,
+)
+from grader.render.views.log_scale import Scale, scale_for
+
+_SINK_ORDER: tuple[Sink, ...] = ("file", "pipe", "terminal")
+_NO_CALLS = CallCount(calls=0, errors=0)
+
+
+@dataclass(frozen=True)
+class CallRow:
+    """One row of a call table; `reference_calls` is None if there is no reference to compare with."""
+
+    syscall: str
+    calls: int
+    errors: int
+    reference_calls: int | None
+
+
+@dataclass(frozen=True)
+class CallTable:
+    """All calls of one program by name, as `strace -c` prints them; they are the same on all `inputs`."""
+
+    program: str
+    inputs: tuple[str, ...]
+    source: str
+    rows: tuple[CallRow, ...]
+
+    @property
+    def total(self) -> CallRow:
+        """The sum of all rows."""
+        reference_calls = [row.reference_calls for row in self.rows if row.reference_calls is not None]
+        return CallRow(
+            "total",
+            sum(row.calls for row in self.rows),
+            sum(row.errors for row in self.rows),
+            sum(reference_calls) if reference_calls else None,
+        )
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the bars."""
+        return _scale((row.calls, row.reference_calls) for row in self.rows)
+
+
+@dataclass(frozen=True)
+class StreamRow:
+    """The calls of one program that read its input or wrote its output, and why there are so many.
+
+    `calls` is the number that `strace -c` shows for the name. A derivation is "" if it is not certain.
+    """
+
+    program: str
+    verb: Verb
+    inputs: tuple[str, ...]
+    calls: int
+    derivation: str
+    reference_calls: int | None
+    reference_derivation: str
+    complete: bool
+
+
+@dataclass(frozen=True)
+class CallGroup:
+    """The calls of all programs on inputs of one size with one kind of output; `size_bytes` is 0 if unknown."""
+
+    size_bytes: int
+    sink: Sink
+    inputs: tuple[str, ...]
+    streams: tuple[StreamRow, ...]
+    tables: tuple[CallTable, ...]
+    ratio: str
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the streams' bars."""
+        return _scale((row.calls, row.reference_calls) for row in self.streams)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The table of one run, and the one of the reference for the same run, if there is one."""
+
+    own: SyscallTable
+    reference: SyscallTable | None
+
+
+def call_groups(report: Report) -> tuple[CallGroup, ...]:
+    """Return the calls of a report by size of input and by sink: the largest first, files before terminals."""
+    references = () if report.reference is None else report.reference.syscalls
+    runs = [_Run(table, _matching_reference(table, references)) for table in report.syscalls]
+    # The size of an input is as much as any program read of it.
+    sizes: dict[str, int] = {}
+    for table in (*report.syscalls, *references):
+        if table.stdin is not None:
+            sizes[table.input] = max(sizes.get(table.input, 0), table.stdin.bytes)
+    groups: dict[tuple[int, Sink], list[_Run]] = {}
+    for run in runs:
+        groups.setdefault((sizes.get(run.own.input, 0), run.own.sink), []).append(run)
+    judged = judged_streams(report)
+    ordered = sorted(groups, key=lambda key: (-key[0], _SINK_ORDER.index(key[1])))
+    return tuple(_group(size_bytes, sink, groups[size_bytes, sink], runs, judged) for size_bytes, sink in ordered)
+
+
+def source_words(table: SyscallTable) -> str:
+    """Say where the numbers of a table come from and whether they are incomplete."""
+    if table.totals_only:
+        source = "the kernel's own totals of reads and writes, without tracing"
+    else:
+        source = "counted by strace" if table.engine == "strace" else "every call counted by tally, at full speed"
+    return source if table.complete else f"{source}; incomplete, the count was cut"
+
+
+def _scale(pairs: Iterable[tuple[int, int | None]]) -> Scale:
+    # Always from 1 on, so that bars of the same length mean the same number in every table with this scale.
+    return scale_for(float(value) for pair in ((1, 1), *pairs) for value in pair if value is not None)
+
+
+def _group(
+    size_bytes: int, sink: Sink, runs: Sequence[_Run], all_runs: Sequence[_Run], judged: Sequence[Judged]
+) -> CallGroup:
+    by_program: dict[str, list[_Run]] = {}
+    for run in runs:
+        by_program.setdefault(run.own.program, []).append(run)
+    streams: list[StreamRow] = []
+    for program_runs in by_program.values():
+        for verb in VERBS:
+            rows = [_stream_row(run, verb, all_runs, judged) for run in program_runs]
+            streams += _merged(row for row in rows if row is not None)
+    tables = [_table(run) for same in by_program.values() for run in same if not run.own.totals_only]
+    return CallGroup(
+        size_bytes,
+        sink,
+        tuple(dict.fromkeys(run.own.input for run in runs)),
+        tuple(streams),
+        tuple(_merged(tables)),
+        _ratio(runs),
+    )
+
+
+def _table(run: _Run) -> CallTable:
+    own = run.own
+    # Totals are only of reads and writes: compared with them, every other call would seem to be missing.
+    reference = None if run.reference is None or run.reference.totals_only else run.reference.calls
+    rows = [_row(name, own.calls, reference) for name in {*own.calls, *(reference or {})}]
+    rows.sort(key=lambda row: (-row.calls, -(row.reference_calls or 0), row.syscall))
+    return CallTable(own.program, (own.input,), source_words(own), tuple(rows))
+
+
+def _row(name: str, own: Mapping[str, CallCount], reference: Mapping[str, CallCount] | None) -> CallRow:
+    count = own.get(name, _NO_CALLS)
+    reference_calls = None if reference is None else reference.get(name, _NO_CALLS).calls
+    return CallRow(name, count.calls, count.errors, reference_calls)
+
+
+def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequence[Judged]) -> StreamRow | None:
+    own, reference = run.own, run.reference
+    calls = shown_calls(own, verb)
+    if calls is None:
+        return None
+    reference_calls = None if reference is None else shown_calls(reference, verb)
+    judgement = _judgement(own, verb, judged)
+    # A judgement derives the expected number, so it explains the student's own number only if that is the same.
+    is_as_expected = judgement is not None and judgement.passed and calls == (reference_calls or calls)
+    alike = [other for other in all_runs if (other.own.program, other.own.sink) == (own.program, own.sink)]
+    own_sizes = _block_sizes((other.own for other in alike), verb)
+    reference_sizes = _block_sizes((other.reference for other in alike), verb)
+    return StreamRow(
+        program=own.program,
+        verb=verb,
+        inputs=(own.input,),
+        calls=calls,
+        derivation=derivation(own, verb, own_sizes, judgement if is_as_expected else None),
+        reference_calls=reference_calls,
+        reference_derivation="" if reference is None else derivation(reference, verb, reference_sizes, judgement),
+        complete=own.complete,
+    )
+
+
+def _judgement(table: SyscallTable, verb: Verb, judged: Sequence[Judged]) -> StreamJudgement | None:
+    """Return the judgement of this stream, else of the same stream with another input of the same program."""
+    stream = "stdin" if verb == "read" else "stdout"
+    same = [
+        one.judgement
+        for one in judged
+        if (one.program, one.judgement.sink, one.judgement.stream) == (table.program, table.sink, stream)
+    ]
+    return min(same, key=lambda judgement: judgement.input != table.input, default=None)
+
+
+def _block_sizes(tables: Iterable[SyscallTable | None], verb: Verb) -> tuple[int, ...]:
+    streams = [stream_of(table, verb) for table in tables if table is not None]
+    return tuple(dict.fromkeys(stream.nbyte_max for stream in streams if stream is not None and stream.nbyte_max))
+
+
+_Row = TypeVar("_Row", StreamRow, CallTable)
+
+
+def _merged(rows: Iterable[_Row]) -> Iterator[_Row]:
+    """Yield rows, merging those that differ only in their inputs."""
+    merged: dict[_Row, list[str]] = {}
+    for row in rows:
+        merged.setdefault(replace(row, inputs=()), []).extend(row.inputs)
+    for row, inputs in merged.items():
+        yield replace(row, inputs=tuple(inputs))
+
+
+def _ratio(runs: Sequence[_Run]) -> str:
+    """Compare the programs with the most and the fewest calls, on the first input that all of them read whole."""
+    programs = {run.own.program for run in runs}
+    for name in dict.fromkeys(run.own.input for run in runs):
+        moved = sorted(_moved(run.own) for run in runs if run.own.input == name)
+        if len(programs) < 2 or len(moved) < len(programs):  # noqa: PLR2004 - a ratio needs two
+            continue
+        (fewest, least, least_bytes), (most, busiest, most_bytes) = moved[0], moved[-1]
+        if fewest and least_bytes == most_bytes:
+            return f"{busiest} makes {ratio_words(most / fewest)} times as many reads and writes as {least}"
+    return ""
+
+
+def _moved(table: SyscallTable) -> tuple[int, str, int]:
+    """Return the calls that moved data, the program, and the bytes that they moved."""
+    streams = [stream for stream in (table.stdin, table.stdout) if stream is not None]
+    return sum(stream.calls for stream in streams), table.program, sum(stream.bytes for stream in streams)
+
+
+def _matching_reference(own: SyscallTable, references: Sequence[SyscallTable]) -> SyscallTable | None:
+    """Return the reference's table of the same run, if possible counted by the same engine."""
+    key = (own.program, own.input, own.sink)
+    same = [table for table in references if (table.program, table.input, table.sink) == key]
+    return min(same, key=lambda table: table.engine != own.engine, default=None)

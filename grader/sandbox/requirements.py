@@ -1,0 +1,171 @@
+"""Whether this machine has what the local sandbox needs, without running programs in it; and what to install."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import EngineUnavailableError
+from grader.sandbox.tools import run_tool
+
+SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
+"""Where the guest looks for tools, so that a course's and a student's gcc are the same (grader/guest/launch.py)."""
+
+MACHINES = ("x86_64", "aarch64", "arm64")
+BITS = 64
+PTRACE_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
+FORBIDS, ALLOWS_ROOT = "3", "2"
+ANSWER_TIMEOUT_S = 20
+
+NOTHING = "nothing can be compiled or checked here"
+NO_CHECK = "no check: tally counts in its place, only the log of single calls is missing from reports"
+CALLS = "checks that count system calls, or look at the output to a terminal, cannot be judged"
+FULL_SIZE = "checks that count system calls at full size cannot be judged"
+REMEDIES_ELSEWHERE = {
+    "darwin": (
+        "on macOS programs are checked in a container: install Docker Desktop, start it, wait until it says that it"
+        " is running, and give the same command again"
+    ),
+    "win32": (
+        "on Windows there are two ways: install Docker Desktop, start it, and give the same command again; or `wsl"
+        " --install` in a terminal of the administrator, which brings an Ubuntu, and install the grader in that"
+    ),
+}
+REMEDY_ANYWHERE_ELSE = "install Docker, or use a machine with Linux"
+
+
+@dataclass(frozen=True)
+class RequirementCheck:
+    """One thing that grading needs: whether it works here, and what was found or is wrong.
+
+    If it does not work: `impact` says what is impossible without it, `remedy` what to do. `fatal`: nothing can be
+    graded without it; `blocks_checks`: some checks cannot be judged.
+    """
+
+    what: str
+    works: bool
+    detail: str
+    impact: str = ""
+    remedy: str = ""
+    fatal: bool = False
+    blocks_checks: bool = False
+
+
+def packages(debian: str, fedora: str, arch: str) -> str:
+    """Return how to install a package, whose name differs between systems."""
+    return (
+        f"Debian and Ubuntu: sudo apt install {debian}; Fedora: sudo dnf install {fedora};"
+        f" Arch: sudo pacman -S {arch}; on a shared machine ask who looks after it"
+    )
+
+
+GCC_PACKAGES = packages("gcc libc6-dev", "gcc glibc-devel", "gcc")
+STRACE_PACKAGES = packages("strace", "strace", "strace")
+
+
+def require_all() -> None:
+    """Make sure that the local sandbox can work here.
+
+    Raises:
+        EngineUnavailableError: nothing can be graded here; the message lists everything that is missing.
+    """
+    missing = [check for check in check_requirements() if not check.works]
+    if any(check.fatal for check in missing):
+        raise EngineUnavailableError("\n".join(f"{check.what}: {check.detail}; {check.remedy}" for check in missing))
+
+
+def check_requirements() -> list[RequirementCheck]:
+    """Look for everything that the local sandbox uses, without trying it."""
+    if sys.platform != "linux":
+        remedy = REMEDIES_ELSEWHERE.get(sys.platform, REMEDY_ANYWHERE_ELSE)
+        return [_fatal("Linux", "without a container programs are checked on Linux only", remedy)]
+    return [_machine(), _compiler(), _strace(), *_tracing(), *_accounting()]
+
+
+def _fatal(what: str, detail: str, remedy: str) -> RequirementCheck:
+    return RequirementCheck(what, works=False, detail=detail, impact=NOTHING, remedy=remedy, fatal=True)
+
+
+def _machine() -> RequirementCheck:
+    machine, bits = platform.machine(), 8 * struct.calcsize("P")
+    what, detail = "64-bit Linux", f"Linux {platform.release()} on {machine}, Python {platform.python_version()}"
+    if machine in MACHINES and bits == BITS:
+        return RequirementCheck(what, works=True, detail=detail)
+    return _fatal(
+        what,
+        f"this is {detail} of {bits} bits, and system calls are known for x86-64 and arm64 only",
+        "install a 64-bit system with a 64-bit Python, or use another machine",
+    )
+
+
+def _compiler() -> RequirementCheck:
+    gcc = shutil.which("gcc", path=SEARCH_PATH)
+    if gcc is None:
+        other = shutil.which("gcc")
+        detail = f"there is none in {SEARCH_PATH}" + (f", only {other}" if other else "")
+        return _fatal("gcc", detail, f"install gcc. {GCC_PACKAGES}")
+    error = _compiler_error(gcc)
+    if error is None:
+        return RequirementCheck("gcc and the C library's headers", works=True, detail=gcc)
+    if "stdio.h" in error:
+        remedy = f"install them. {packages('libc6-dev', 'glibc-devel', 'glibc')}"
+        return _fatal("the C library's headers", f"{gcc} finds no stdio.h", remedy)
+    return _fatal("gcc", f"{gcc}: {error}", f"install gcc anew. {GCC_PACKAGES}")
+
+
+def _compiler_error(gcc: str) -> str | None:
+    """Return what a compiler says about the shortest program with a header, None if it accepts it."""
+    command = [gcc, "-E", "-x", "c", "-o", os.devnull, "-"]
+    try:
+        done = run_tool(command, ANSWER_TIMEOUT_S, stdin="#include <stdio.h>\n")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    message = done.stderr.strip().partition("\n")[0]
+    return None if done.returncode == 0 else message or f"it ends with status {done.returncode}"
+
+
+def _strace() -> RequirementCheck:
+    strace = shutil.which("strace", path=SEARCH_PATH)
+    if strace is not None:
+        return RequirementCheck("strace", works=True, detail=strace)
+    remedy = f"install strace. {STRACE_PACKAGES}"
+    return RequirementCheck(
+        "strace", works=False, detail=f"there is none in {SEARCH_PATH}", impact=NO_CHECK, remedy=remedy
+    )
+
+
+def _tracing() -> Iterator[RequirementCheck]:
+    try:
+        scope = PTRACE_SCOPE.read_text(encoding="ascii").strip()
+    except OSError:
+        # A kernel without Yama refuses nothing.
+        return
+    if scope == FORBIDS or (scope == ALLOWS_ROOT and os.geteuid() != 0):
+        yield RequirementCheck(
+            "ptrace",
+            works=False,
+            detail=f"the administrator forbids it (kernel.yama.ptrace_scope is {scope})",
+            impact=CALLS,
+            remedy="ask for `sysctl kernel.yama.ptrace_scope=1` (from 3 it takes a restart), or use Docker",
+            blocks_checks=True,
+        )
+
+
+def _accounting() -> Iterator[RequirementCheck]:
+    if not Path("/proc/self/io").exists():
+        there = "keeps no I/O accounting (/proc/self/io)" if Path("/proc/self").exists() else "shows no /proc"
+        yield RequirementCheck(
+            "the kernel's I/O accounting",
+            works=False,
+            detail=f"this machine {there}",
+            impact=FULL_SIZE,
+            remedy="ask who looks after the machine, or use Docker",
+            blocks_checks=True,
+        )

@@ -1,0 +1,148 @@
+"""Checking your own work: the submission in a folder, the sandbox that it runs in, and the outcome."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.grading.pipeline import GradeOptions, GradingContext, grade_one
+from grader.grading.setup import RunConfig, prepare
+from grader.intake.candidates import whole
+from grader.intake.choice import Bundle, archives, choose
+from grader.intake.found import read_files
+from grader.intake.missing import missing
+from grader.intake.names import readable, shortened
+from grader.intake.submissions import mode_of
+from grader.intake.walk import walk
+from grader.judge.verdict import GradingEnvironment, not_graded
+from grader.messages import Notify
+from grader.model.gradebook import Origin
+from grader.model.report import Check, Report
+from grader.model.spec.lab import Spec
+from grader.model.submission import Submission
+from grader.render.text.phrases import listed
+from grader.sandbox.base import Sandbox
+from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
+from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form
+
+Outcome = Literal["passed", "failed", "unjudged", "not-graded"]
+
+
+@dataclass(frozen=True)
+class OwnWork:
+    """The submission that a folder holds, and where it came from."""
+
+    submission: Submission
+    origin: Origin
+
+
+def read_own(folder: Path, spec: Spec) -> OwnWork:
+    """Read the one submission that a folder holds, whatever other files are in it.
+
+    Raises:
+        UsageError: it is not a folder, cannot be read, or holds neither sources nor archives.
+        GraderError: a source in it cannot be read.
+    """
+    mode, sources = mode_of(folder), spec.sources
+    if not stat.S_ISDIR(mode):
+        raise UsageError(f"{folder} is not a folder; give the one that holds {listed(sources)}")
+    try:
+        files, notes = walk(str(folder), sources)
+    except GraderError as error:
+        raise UsageError(str(error)) from error
+    bundle = Bundle(files)
+    if not choose([bundle], sources).files and not archives(files):
+        raise UsageError(f"nothing to check in {folder.resolve()}:{_missing_words(bundle, sources)}")
+    own = whole(folder)
+    return OwnWork(read_files(shortened(readable(own.name)), files, spec, notes), own.origin)
+
+
+def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
+    """Return the folder, and the folders below it that hold its sources."""
+    try:
+        chosen = choose([Bundle(walk(str(folder), spec.sources)[0])], spec.sources).files
+    except GraderError:
+        return frozenset([folder])
+    return frozenset([folder, *((folder / file.path).parent for file in chosen.values())])
+
+
+def _missing_words(bundle: Bundle, sources: list[str]) -> str:
+    if not bundle.files:
+        return f" {listed(sources)} should be in it"
+    return "".join(f"\n  {missing(source, [bundle])}" for source in sources)
+
+
+def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
+    """Return the sandbox for your own programs; `auto` is the local one, or Docker if that is not available.
+
+    A stranger's programs would need a container; your own do not.
+
+    Raises:
+        EngineUnavailableError: the chosen sandbox is not available, or with `auto` none is.
+    """
+    if choice != "auto":
+        return choose_sandbox(choice, notify)
+    try:
+        return local_sandbox()
+    except EngineUnavailableError as no_local:
+        try:
+            return choose_sandbox("docker", notify)
+        except EngineUnavailableError as no_docker:
+            raise EngineUnavailableError(f"{no_local}\nNor with Docker: {no_docker}") from no_docker
+
+
+class OwnGrader:
+    """Grades your own work, as often as you like; the reference is prepared once, for the first time."""
+
+    def __init__(self, lab: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
+        spec = quick_form(lab) if quick else lab
+        self.spec = spec
+        self._config = RunConfig(spec, lab=lab if quick and looks_the_same(lab) else None)
+        self._sandbox = sandbox
+        self._notify = notify
+        self._quick = quick
+        self._grading: GradingContext | None = None
+
+    def grade(self, submission: Submission, options: GradeOptions) -> Report:
+        """Grade a submission in this thread; a fault of ours, or of the reference, gives a report NOT GRADED.
+
+        Raises:
+            UsageError: the lab's spec and its reference contradict each other.
+        """
+        report = self._graded(submission, options)
+        return report.model_copy(update={"quick": True, "notes": (NOTE, *report.notes)}) if self._quick else report
+
+    def _graded(self, submission: Submission, options: GradeOptions) -> Report:
+        try:
+            grading = self._grading = self._grading or prepare(self._config, self._sandbox, self._notify)
+        except UsageError:
+            raise
+        except GraderError as error:
+            environment = GradingEnvironment(self._sandbox.isolation, self._sandbox.image_digest)
+            return not_graded(self.spec, submission, environment, str(error))
+        return grade_one(grading, submission, options).report
+
+
+def outcome(report: Report) -> Outcome:
+    """Return the outcome of a check, from which the exit status follows.
+
+    `unjudged`: nothing failed, but a check worth points was skipped. Only this machine can be the reason: if a
+    program is the reason, another check failed.
+    """
+    if report.status == "not_graded":
+        return "not-graded"
+    if any(check.status == "failed" for check in report.checks):
+        return "failed"
+    return "unjudged" if unjudged(report) else "passed"
+
+
+def unjudged(report: Report) -> tuple[Check, ...]:
+    """Return the selected checks that were skipped and are worth points."""
+    return tuple(
+        check
+        for check in report.checks
+        if check.status == "skipped" and check.max_points and (not report.only or check.id in report.only)
+    )

@@ -1,0 +1,81 @@
+"""The quick form of a lab: large inputs are cut, so that a check takes seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.model.spec.cases import LiteralInput, PatternInput, RandomInput
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import Limits, RunLimits
+
+QUICK_BYTES = 65_536
+"""Sixteen times stdio's buffer: bugs of buffers and counts show, and each mutant gets its full-size verdict."""
+
+NOTE = (
+    f"quick form: inputs of more than {QUICK_BYTES:,} bytes were cut to that. The grade is from full size:"
+    " before you hand in, check once without --quick"
+)
+
+_Source = LiteralInput | PatternInput | RandomInput
+
+
+def quick_form(spec: Spec) -> Spec:
+    """Return the lab with its large inputs cut to `QUICK_BYTES`, and its limits in proportion.
+
+    Rubric, cases and patterns of calls stay. A text that names the size of an input names the new one.
+    """
+    inputs = {name: _cut(source) for name, source in spec.inputs.items()}
+    sizes = {_size(spec.inputs[name]) for name in inputs if inputs[name] != spec.inputs[name]}
+    if not sizes:
+        return spec
+    share = QUICK_BYTES / max(sizes)
+    return spec.model_copy(
+        update={
+            "inputs": inputs,
+            "rubric": tuple(
+                item.model_copy(update={"title": _renamed(item.title, sizes), "hint": _renamed(item.hint, sizes)})
+                for item in spec.rubric
+            ),
+            "limits": _limits(spec.limits, share),
+        }
+    )
+
+
+def looks_the_same(spec: Spec) -> bool:
+    """Return whether known bugs look the same in the quick form: only if the small inputs are not cut."""
+    small = {case.input for case in spec.cases.values() if case.limits == "small"}
+    return all(_size(spec.inputs[name]) <= QUICK_BYTES for name in small)
+
+
+def _cut(source: _Source) -> _Source:
+    if _size(source) <= QUICK_BYTES:
+        return source
+    if isinstance(source, LiteralInput):
+        return source.model_copy(update={"data": source.data[:QUICK_BYTES]})
+    return source.model_copy(update={"size_bytes": QUICK_BYTES})
+
+
+def _size(source: _Source) -> int:
+    return len(source.data) if isinstance(source, LiteralInput) else source.size_bytes
+
+
+def _renamed(words: str, sizes: set[int]) -> str:
+    for size in sizes:
+        words = words.replace(f"{size:,}", f"{QUICK_BYTES:,}")
+    return words
+
+
+def _limits(limits: Limits, share: float) -> Limits:
+    """Return the limits in proportion, so that the same runs are logged as at full size."""
+    full = _smaller(limits.full, limits.small, share)
+    return limits.model_copy(update={"full": full, "cheap_calls": max(1, int(limits.cheap_calls * share))})
+
+
+def _smaller(full: RunLimits, small: RunLimits, share: float) -> RunLimits:
+    """Return the limits of a full-size run in proportion to its input, at least those of a small one."""
+    most: Mapping[str, int | float] = {
+        "cpu_s": max(small.cpu_s, int(full.cpu_s * share)),
+        "wall_s": max(small.wall_s, full.wall_s * share),
+        "output_bytes": max(small.output_bytes, int(full.output_bytes * share)),
+    }
+    return full.model_copy(update=most)

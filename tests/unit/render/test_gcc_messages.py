@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from grader.model.report import BuildResult
+from grader.render.text.gcc_messages import diagnostics, first_of, first_warnings
+
+from . import factory
+
+
+def build(messages: str, *, ok: bool = True) -> BuildResult:
+    return BuildResult(program="tr2b", ok=ok, command="gcc", messages=messages)
+
+
+def test_messages_come_with_their_lines() -> None:
+    first, second = diagnostics(factory.WARNING)
+    assert (first.location, first.kind) == ("tr2b.c:7:23", "warning")
+    assert first.message.startswith("comparison is always true")
+    assert first.source.splitlines()[0].strip() == "7 |     while ((c = getchar()) != EOF) {"
+    assert second.location == "tr2b.c:9:9"
+
+
+def test_notes_are_no_messages_of_their_own() -> None:
+    (error,) = diagnostics(factory.ERROR)
+    assert (error.kind, len(error.source.splitlines())) == ("error", 2)
+
+
+def test_an_error_comes_before_a_warning() -> None:
+    assert first_of(factory.WARNING + factory.ERROR) == diagnostics(factory.ERROR)[0]
+    assert first_of("collect2: error: ld returned 1 exit status\n") is None
+    assert first_of("tr2b.c:1:10: fatal error: no.h: No such file or directory\n") is not None
+    assert first_of("") is None
+
+
+def test_what_warned_is_the_programs_that_compiled() -> None:
+    (one,) = first_warnings([build(factory.WARNING), build(""), build(factory.ERROR, ok=False)])
+    assert (one.first.location, one.more) == ("tr2b.c:7:23", 1)
+
+
+def test_huge_messages_are_read_in_time() -> None:
+    line = "a:" * 50_000 + "1: warning: x\n"
+    assert diagnostics(line * 20) == ()

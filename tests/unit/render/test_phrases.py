@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
+from grader.model.report import CheckStatus, Isolation
+from grader.model.spec.cases import Sink
+from grader.render.text.phrases import (
+    counted,
+    difference_words,
+    ending_words,
+    isolation_words,
+    last_words,
+    points_words,
+    sink_words,
+    status_words,
+)
+
+from . import factory
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        (Exited(kind="exited", code=1), "exit status 1"),
+        (
+            Signalled(kind="signalled", signal=11),
+            "killed by SIGSEGV (segmentation fault: it used memory that is not its own)",
+        ),
+        (Signalled(kind="signalled", signal=9), "killed by SIGKILL"),
+        (Signalled(kind="signalled", signal=64), "killed by signal 64"),
+        (LimitReached(kind="limit", limit="cpu"), "stopped after using more processor time than it may"),
+        (NotStarted(kind="not_started", errno=8, message="bad\x1b\nformat"), r"could not be started: bad\x1b format"),
+        (None, "not run"),
+    ],
+)
+def test_endings(ending: Ending | None, words: str) -> None:
+    assert ending_words(ending) == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"stderr": b""}, "exit status 0, nothing on standard error"),
+        ({"stderr": b"usage\n"}, "exit status 0, a message on standard error"),
+        ({"ending": None}, "not run"),
+    ],
+)
+def test_last_words(changes: dict[str, object], words: str) -> None:
+    assert last_words(factory.failed_case(**{"ending": Exited(kind="exited", code=0), **changes})) == words
+
+
+def test_every_value_of_the_closed_sets_has_words() -> None:
+    assert all(isolation_words(value) for value in get_args(Isolation))
+    assert all(status_words(value) for value in get_args(CheckStatus))
+    assert all(sink_words(value) for value in get_args(Sink))
+    assert all(ending_words(LimitReached(kind="limit", limit=value)) for value in get_args(LimitHit))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(93.0, "93"), (92.5, "92.5"), (0.0, "0"), (100.0, "100"), (1 / 3, "0.33"), (None, "-"), (10.0, "10")],
+)
+def test_points(value: float | None, words: str) -> None:
+    assert points_words(value) == words
+
+
+def test_counted() -> None:
+    assert counted(1, "byte") == "1 byte"
+    assert counted(5_000_000, "byte") == "5,000,000 bytes"
+    assert counted(0, "byte") == "0 bytes"
+
+
+def test_difference_names_the_bytes() -> None:
+    difference = factory.difference(b"abc\xff", b"abc", 3)
+    assert difference_words(difference) == (("input", "0xff"), ("expected", "0xff"), ("yours", "nothing (the end)"))
+    without_input = difference.model_copy(update={"input_byte": None})
+    assert [label for label, _ in difference_words(without_input)] == ["expected", "yours"]

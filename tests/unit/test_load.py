@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+from math import gcd
+from pathlib import Path
+
+import pytest
+
+from grader.errors import SHOWN_MISTAKES, SpecError
+from grader.lab.load import read_spec
+from grader.model.spec.cases import PatternInput, input_bytes
+from grader.model.spec.rubric import case_references
+
+TR2 = Path(__file__).parents[2] / "specs" / "tr2.yaml"
+STDIO_BUFFER = 4096
+
+
+def broken(tmp_path: Path, *changes: tuple[str, str]) -> SpecError:
+    text = TR2.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, "the replacement has to hit one place"
+        text = text.replace(old, new)
+    copy = tmp_path / "lab.yaml"
+    copy.write_text(text, encoding="utf-8")
+    with pytest.raises(SpecError) as caught:
+        read_spec(copy)
+    return caught.value
+
+
+def line_of(text: str) -> int:
+    lines = TR2.read_text(encoding="utf-8").splitlines()
+    return 1 + next(index for index, line in enumerate(lines) if text in line)
+
+
+def test_the_rubric_of_the_lab_is_worth_100_points_shared_evenly() -> None:
+    spec = read_spec(TR2)
+    assert spec.max_score == 100
+    for program in ("tr2b", "tr2u"):
+        assert sum(item.points[program] for item in spec.rubric) == 50
+
+
+def test_every_case_is_used_by_some_check() -> None:
+    spec = read_spec(TR2)
+    used = {name for item in spec.rubric for _, name in case_references(item)}
+    assert used == set(spec.cases)
+
+
+def test_inputs_have_their_size_and_are_the_same_each_time() -> None:
+    spec = read_spec(TR2)
+    for name in ("random-5m", "pattern-5m"):
+        data = input_bytes(spec.inputs[name])
+        assert len(data) == 5_000_000
+        assert data == input_bytes(spec.inputs[name])
+    assert len(set(input_bytes(spec.inputs["random-5m"]))) == 256
+    assert b"\n" not in input_bytes(spec.inputs["pattern-5m"])
+
+
+def test_inputs_hold_0xff_only_where_the_check_is_about_it() -> None:
+    spec = read_spec(TR2)
+    holding = {name for name, source in spec.inputs.items() if 0xFF in input_bytes(source)}
+    assert holding == {"ff-inside", "ff-last", "ff-only", "random-5m"}
+
+
+def test_what_is_about_operands_has_neither_nul_nor_0xff_in_its_input() -> None:
+    # Each has a check of its own, whose hint tells what is wrong; the hint of operands would mislead.
+    spec = read_spec(TR2)
+    (item,) = (item for item in spec.rubric if item.name == "byte-high")
+    for _, name in case_references(item):
+        held = set(input_bytes(spec.inputs[spec.cases[name].input]))
+        assert held == set(range(256)) - {0x00, 0xFF}
+
+
+def test_patterns_do_not_repeat_at_block_borders() -> None:
+    # A period that shares no factor with the block would look the same with a block lost or doubled.
+    spec = read_spec(TR2)
+    for name in ("pattern-5m", "every-byte-but-ff", "every-byte-but-nul-and-ff", "long-text"):
+        source = spec.inputs[name]
+        assert isinstance(source, PatternInput)
+        assert gcd(len(source.data), STDIO_BUFFER) == 1
+
+
+def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
+    copy = tmp_path / "lab.yaml"
+    copy.write_text("# another comment\n" + TR2.read_text(encoding="utf-8"), encoding="utf-8")
+    assert read_spec(copy).digest() == read_spec(TR2).digest()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key_path", "says"),
+    [
+        ("size_bytes: 4096", "size_byte: 4096", "inputs.slice-4k.size_byte", "did you mean 'size_bytes'?"),
+        ("kind: random,", "kind: randon,", "inputs.random-5m", "did you mean 'random'?"),
+        ("input: random-5m\n", "input: random5m\n", "cases.random-5m.input", "did you mean 'random-5m'?"),
+        ("    slice: slice\n", "    slice: slize\n", "rubric.11.slice", "did you mean 'slice'?"),
+        ("    case: pattern-5m\n", "", "rubric.15.case", "'case' is missing"),
+        ("  open_files: 64\n", "  open_files: many\n", "limits.open_files", "found 'many'"),
+        (
+            "    title: Translates text\n    points: {tr2b: 8,",
+            "    title: T\n    points: {tr2x: 8,",
+            "rubric.1.points.tr2x",
+            "did you mean",
+        ),
+        ("name: binary", "name: text", "rubric.3.name", "names two checks"),
+        ("input: slice-4k, strace: always}", "input: slice-4k}", "rubric.11.slice", "needs strace: always"),
+        (
+            "full: [random-5m, pattern-5m]",
+            "full: [random-5m, swap]",
+            "rubric.11.full.1",
+            "needs engine: account or filter",
+        ),
+        ("  swap: {", "  Swap: {", "cases.Swap", "String should match pattern"),
+        ("kind: call-pattern", "knd: call-pattern", "rubric.11", "'kind' is missing; is 'knd' meant for it?"),
+        ("cases: [nul, ", "cases: [terminal-pattern-5m, ", "rubric.3.cases.0", "has to be run always"),
+        ("cases: [nul, ", "cases: [terminal-random-5m, ", "rubric.3.cases.0", "has to be run always"),
+        (
+            "pattern-5m, engine: account",
+            "pattern-5m, engine: filter",
+            "rubric.15.case",
+            "needs engine: plain or account",
+        ),
+        (
+            "program: tr2b, case: pattern-5m}",
+            "program: tr2b, case: random-5m}",
+            "gradescope.leaderboard.0.case",
+            "is not timed by a check",
+        ),
+        ("without: tr2u,", "without: tr2a,", "gradescope.leaderboard.1.without", "did you mean 'tr2"),
+        ("  timeout_s: 600\n", "  timeout_s: 0\n", "gradescope.timeout_s", "greater than 0"),
+        ("shown: [terminal-random-5m]", "shown: [swap]", "rubric.13.shown.0", "writes to a file"),
+    ],
+)
+def test_a_wrong_spec_is_told_with_line_and_probable_key(
+    tmp_path: Path, old: str, new: str, key_path: str, says: str
+) -> None:
+    error = broken(tmp_path, (old, new))
+    assert error.key_path == key_path
+    assert says in error.message
+    assert error.others == ()
+    assert error.line is not None
+    assert str(error).startswith(f"{tmp_path / 'lab.yaml'}:{error.line}: ")
+
+
+def test_the_line_is_the_one_of_the_key(tmp_path: Path) -> None:
+    assert broken(tmp_path, ("size_bytes: 4096", "size_byte: 4096")).line == line_of("slice-4k: {kind")
+    assert broken(tmp_path, ("  open_files: 64", "  open_files: many")).line == line_of("  open_files: 64")
+
+
+def test_all_mistakes_are_told_at_once_the_first_in_the_file_first(tmp_path: Path) -> None:
+    # The first two on one line; pydantic itself tells keys too many last.
+    error = broken(
+        tmp_path,
+        ("  open_files: 64", "  open_files: many"),
+        ('empty: {kind: literal, data: ""}', 'empty: {knd: literal, kind: literal, data: "", seed: a}'),
+        ("size_bytes: 4096", "size_byte: 4096"),
+    )
+    told = str(error).splitlines()
+    assert [line.split(": ")[1] for line in told] == [
+        "inputs.empty.knd",
+        "inputs.empty.seed",
+        "inputs.slice-4k.size_byte",
+        "limits.open_files",
+    ]
+    assert all(line.startswith(f"{tmp_path / 'lab.yaml'}:") for line in told)
+    assert "did you mean 'size_bytes'?" in told[2]
+
+
+def test_all_that_does_not_fit_is_told_at_once_too(tmp_path: Path) -> None:
+    error = broken(
+        tmp_path,
+        ("    slice: slice\n", "    slice: slize\n"),
+        ("name: binary", "name: text"),
+        ("swap: {operands: [ab, ba], input: letters}", "swap: {operands: [ab, ba], input: leters}"),
+    )
+    assert [one.key_path for one in (error, *error.others)] == [
+        "cases.swap.input",
+        "rubric.3.name",
+        "rubric.11.slice",
+    ]
+    assert [one.line for one in (error, *error.others)] == [
+        line_of("  swap: {"),
+        line_of("name: binary"),
+        line_of("    slice: slice"),
+    ]
+
+
+def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    # Every case that reads letters is now wrong.
+    reading = sum(case.input == "letters" for case in read_spec(TR2).cases.values())
+    error = broken(tmp_path, ("  letters: {", "  characters: {"))
+    *told, last = str(error).splitlines()
+    assert len(told) == SHOWN_MISTAKES
+    assert last == f"{tmp_path / 'lab.yaml'}: and {reading - SHOWN_MISTAKES} more"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"lab: [", "not valid YAML"),
+        (b"\xff\xfe", "cannot be read"),
+        (b"- just\n- a list\n", "expected keys"),
+        (b"", "expected keys"),
+        (b"lab: a\nlab: b\n", "not valid YAML"),
+    ],
+)
+def test_what_is_no_spec_at_all_is_said_in_one_line(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "lab.yaml"
+    path.write_bytes(content)
+    with pytest.raises(SpecError, match=says) as caught:
+        read_spec(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_spec_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="No such file"):
+        read_spec(tmp_path / "none.yaml")

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import pytest
+
+from grader.grading.plan_builder import StraceMode, by_program, plan_work
+from grader.model.plan import RunStep, Work
+from grader.model.spec.cases import PipeSource
+from grader.model.submission import Submission, UnusableSource
+
+from .facts import SUBMISSION
+from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
+
+SLICES = ["slice", "screen"]
+WHEN_CHEAP = ["random", "pattern", "screen-full"]
+SHOWN = "screen-shown"
+"""Run at all only where that is cheap."""
+
+
+def work(mode: StraceMode = "slice", submission: Submission = SUBMISSION) -> Work:
+    return plan_work(SPEC, submission, mode)
+
+
+def steps(program: str, mode: StraceMode = "slice") -> dict[str, RunStep]:
+    return {step.id: step for step in work(mode).runs if step.program == program}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: str) -> None:
+    untraced = [
+        name
+        for size in ("small", "full")
+        for name, case in SPEC.cases.items()
+        if case.engine != "none" and case.limits == size
+    ]
+    assert list(steps(program)) == [
+        *(f"{program}.{name}.strace" for name in SLICES),
+        *(f"{program}.{name}" for name in untraced),
+        *(f"{program}.{name}.strace" for name in WHEN_CHEAP),
+    ]
+
+
+@pytest.mark.parametrize("mode", ["slice", "full"])
+def test_only_what_may_be_dear_waits_for_the_slice(mode: StraceMode) -> None:
+    for step in steps("many", mode).values():
+        waits = step.id.endswith(".strace") and step.case in [*WHEN_CHEAP, SHOWN]
+        waits = waits or step.id == f"many.{SHOWN}"
+        assert step.only_if == ("cheap" if waits else "costly" if step.engine == "strace-count" else None), step.id
+        full_size = SPEC.cases[step.case].limits == "full"
+        assert step.predicted_by == ("many.slice.strace" if full_size else None), step.id
+
+
+def test_strace_full_counts_what_is_too_dear_to_log() -> None:
+    sliced, full = steps("single", "slice"), steps("single", "full")
+    added = {name: step for name, step in full.items() if name not in sliced}
+    assert {name: step for name, step in full.items() if name in sliced} == sliced
+    # Every run at full size, also those that are otherwise not under strace.
+    assert added.pop(f"single.{SHOWN}.strace").only_if == "cheap"
+    assert set(added) == {f"single.{name}.strace-count" for name in [*WHEN_CHEAP, SHOWN]}
+    for step in added.values():
+        assert step.engine == "strace-count"
+        assert (step.only_if, step.predicted_by) == ("costly", "single.slice.strace")
+
+
+def test_each_engine_has_its_limits() -> None:
+    limits = SPEC.limits
+    sliced, full = steps("many"), steps("many", "full")
+    assert sliced["many.copy"].limits == limits.small
+    assert sliced["many.random"].limits == limits.full
+    assert sliced["many.copy"].tracer_limits is None
+    assert (sliced["many.slice.strace"].limits, sliced["many.random.strace"].limits) == (limits.small, limits.full)
+    assert sliced["many.slice.strace"].tracer_limits == limits.strace_small
+    assert sliced["many.random.strace"].tracer_limits == limits.strace
+    assert full["many.random.strace-count"].tracer_limits == limits.strace_full
+
+
+def test_full_size_waits_for_the_slice_to_end() -> None:
+    for step in steps("many").values():
+        full_size = SPEC.cases[step.case].limits == "full"
+        assert step.requires_ended == ("many.slice" if full_size else None), step.id
+
+
+def test_a_program_s_share_of_the_time_grows_by_what_counting_may_take() -> None:
+    assert work().program_wall_s == SUBMISSION_S / len(PROGRAMS)
+    counted = len([*WHEN_CHEAP, SHOWN])
+    assert work("full").program_wall_s == SUBMISSION_S / len(PROGRAMS) + counted * STRACE_FULL_WALL_S
+    assert work().cheap_calls == CHEAP_CALLS
+    assert work().build_limits == SPEC.limits.build
+
+
+def test_a_source_that_cannot_be_used_is_left_out() -> None:
+    submission = Submission("ada", {**SUBMISSION.sources, "many": UnusableSource("many.c is missing")})
+    planned = work(submission=submission)
+    assert [step.program for step in planned.builds] == ["single"]
+    assert {step.program for step in planned.runs} == {"single"}
+    nothing = work(submission=Submission("ada", dict.fromkeys(PROGRAMS, UnusableSource("missing"))))
+    assert (nothing.builds, nothing.runs) == ((), ())
+
+
+def test_a_step_says_all_that_its_case_does() -> None:
+    piped, refused, screen = (steps("many")[f"many.{name}"] for name in ("piped", "refuse", "screen"))
+    assert (piped.pipe, piped.sink, piped.input) == (PipeSource(kind="pipe", chunk_bytes=5), "pipe", "text")
+    assert (refused.operands, refused.pipe, refused.sink) == ((b"\xff",), None, "file")
+    assert screen.sink == "terminal"
+    assert steps("many")["many.pattern"].engine == "account"
+
+
+@pytest.mark.parametrize(("program", "engine", "nbyte"), [("many", "account", None), ("single", "filter", 1)])
+def test_tally_s_filter_lets_through_what_the_lab_asks_for(program: str, engine: str, nbyte: int | None) -> None:
+    random, pattern = (steps(program)[f"{program}.{name}"] for name in ("random", "pattern"))
+    assert (random.engine, random.read_nbyte, random.write_nbyte) == (engine, nbyte, nbyte)
+    assert (pattern.read_nbyte, pattern.write_nbyte) == (None, None)
+
+
+def test_the_filter_stops_each_call_of_a_run_that_strace_does_not_see() -> None:
+    """Where it does (`when-cheap`), as above, the filter would show nothing more."""
+    case = SPEC.cases["random"].model_copy(update={"strace": "never"})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
+    (random,) = (step for step in plan_work(spec, SUBMISSION).runs if step.id == "many.random")
+    assert (random.engine, random.read_nbyte, random.write_nbyte) == ("filter", None, None)
+
+
+def test_the_filter_stays_where_nothing_tells_strace_that_a_run_is_cheap() -> None:
+    """A case of little input has no shorter one that foretells it, so its run under strace never takes place."""
+    case = SPEC.cases["random"].model_copy(update={"limits": "small"})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
+    small = {step.id: step for step in plan_work(spec, SUBMISSION).runs}
+    assert small["many.random"].engine == "filter"
+    assert (small["many.random.strace"].only_if, small["many.random.strace"].predicted_by) == ("cheap", None)
+
+
+def test_the_compiler_s_commands() -> None:
+    build = work().builds[0]
+    assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")
+    assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-c", "many.c")
+
+
+@pytest.mark.parametrize(
+    ("asked", "planned"),
+    [
+        (["many.build"], []),
+        (["many.output"], ["many.copy", "many.piped"]),
+        (["many.output", "single.errors"], ["many.copy", "many.piped", "single.refuse"]),
+        # What tells what to expect of a large run comes along.
+        (["single.large"], ["single.slice.strace", "single.slice", "single.random"]),
+        (["many.timing"], ["many.slice.strace", "many.slice", "many.pattern"]),
+    ],
+)
+def test_only_what_the_wanted_checks_rest_on_is_run(asked: list[str], planned: list[str]) -> None:
+    wanted = plan_work(SPEC, SUBMISSION, asked=frozenset(asked))
+    everything = work()
+    assert sorted(step.id for step in wanted.runs) == sorted(planned)
+    assert [step for step in everything.runs if step in wanted.runs] == list(wanted.runs), (
+        "as ever, in the same order"
+    )
+    programs = {check.partition(".")[0] for check in asked}
+    assert {step.program for step in wanted.builds} == programs
+
+
+def test_the_work_of_each_program_is_all_of_it_in_its_order() -> None:
+    whole = work()
+    shares = by_program(whole)
+    assert [[build.program for build in share.builds] for share in shares] == [[program] for program in PROGRAMS]
+    for share, program in zip(shares, PROGRAMS, strict=True):
+        assert share.runs == tuple(run for run in whole.runs if run.program == program)
+        assert share.model_copy(update={"builds": whole.builds, "runs": whole.runs}) == whole
+        named = {name for run in share.runs for name in (run.predicted_by, run.requires_ended) if name}
+        assert named <= {run.id for run in share.runs}, "no run waits for one of another program"
