@@ -13,7 +13,7 @@ from grader.sandbox.base import Sandbox
 
 from .harness import LIMITS, SUCCESS, Exercise, Outcome, limits, source, step
 
-CPU = limits(cpu_s=1)
+CPU = limits(cpu_s=1, wall_s=40.0)  # on a busy machine a second of computing takes long
 WALL = limits(wall_s=0.7)
 LONG_STDERR_BYTES = 8 * 65536
 """What `rogue long-stderr` writes: less than its limit, and more than an event holds."""
