@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
+import yaml
 
 MARKER = "<!-- the list is made when the site is built -->"
 NAMELESS = 'data-md-component="search" role="dialog"'
@@ -56,7 +56,7 @@ def bugs() -> Iterator[str]:
     """Yield the mutants of tr2 as lines of a Markdown table, by name."""
     yield from ("| name | in a sentence | in |", "| --- | --- | --- |")
     for path in sorted((CHECKOUT / "reference" / "tr2" / "mutants").glob("*/mutant.yaml")):
-        mutant = YAML(typ="safe").load(path)
+        mutant = yaml.safe_load(path.read_text(encoding="utf-8"))
         yield f"| `{path.parent.name}` | {mutant['title']} | {', '.join(mutant['programs'])} |"
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from contract.containers import unavailable
-from shared import group_of, locked, made_once, run_folder
+from shared import Groups, locked, made_once, run_folder
+from xdist.remote import Producer
 
 from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
@@ -44,12 +45,9 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        group = group_of(item)
-        if group is not None and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Groups:
+    return Groups(config, log)
 
 
 def find_docker() -> DockerSandbox | str:

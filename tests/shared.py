@@ -8,16 +8,22 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from xdist.scheduler import LoadScopeScheduling
 
-TESTS = Path(__file__).parent
 LOCK_S = 280.0
 """Seconds that a process waits for another one to make what both need; less than a test may take."""
 
-ONE_BY_ONE = {"docker": "docker", "installed": "installed"}
-"""Folders whose tests count or change containers, or need what takes minutes to build, and their groups."""
+ONE_BY_ONE = {"docker", "installed"}
+"""Folders whose tests count or change containers, or need what takes minutes to build."""
 
 ANYWHERE = {"tally"}
-"""Folders whose tests need nothing of each other and may be divided."""
+"""Folders whose tests share nothing that is costly."""
+
+BY_PARAMETER = {"tests/corpus/test_mutants.py"}
+"""Files whose tests share something for each parameter: a mutant is graded once."""
+
+SANDBOXES = {"local", "docker"}
+"""Parameters for which the tests of a file share something: what they run in one session."""
 
 
 def run_folder(factory: pytest.TempPathFactory) -> Path:
@@ -42,14 +48,26 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
     return folder
 
 
-def group_of(item: pytest.Item) -> str | None:
-    """Return which tests must run in the same process as this one; None: it does not matter."""
-    place = item.path.relative_to(TESTS)
-    if place.parts[0] in ANYWHERE:
-        return None
-    if place.parts[0] in ONE_BY_ONE:
-        return ONE_BY_ONE[place.parts[0]]
-    # Whatever a file's tests share, they share for each sandbox or for each mutant.
-    parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    own = (parameters.get("sandbox"), parameters.get("mutant"))
-    return "-".join([str(place), *(name for name in own if isinstance(name, str))])
+class Groups(LoadScopeScheduling):
+    """Hands out tests in groups; a group is run by one process.
+
+    The marks of `--dist=loadgroup` would say the same, but pytest-xdist 3.8 loses them with pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(nodeid)
+
+
+def group_of(nodeid: str) -> str:
+    """Return the group of a test: a folder, a file, what a file's tests share for a parameter, or the test alone."""
+    path, _, name = nodeid.partition("::")
+    folder = path.split("/")[1]
+    if folder in ONE_BY_ONE:
+        return folder
+    if folder in ANYWHERE:
+        return nodeid
+    _, _, parameters = name.rstrip("]").partition("[")
+    if path in BY_PARAMETER:
+        return f"{path}[{parameters}]"
+    sandboxes = SANDBOXES.intersection(parameters.split("-"))
+    return f"{path}[{''.join(sandboxes)}]"

@@ -1,12 +1,12 @@
 # ruff: noqa: INP001 - copied into an image as a plain file
-"""A stand-in for Gradescope's harness: runs run_autograder as the platform does, and says what came of it.
+"""A simulated harness of Gradescope: runs run_autograder as the platform does, and writes what happened.
 
-It is process 1 of its container, root, and needs nothing but Python's standard library. What it says is one JSON
-object on its standard output, which nothing else here has; `grader/gradescope/simulator/outcome.py` reads it.
-Its standard input is its lifeline: when that ends, so does the container.
+It is process 1 of its container, runs as root, and needs only Python's standard library. Its result is one JSON
+object on its standard output, which no other process here has; `grader/gradescope/simulator/outcome.py` reads it.
+When its standard input ends, so does the container.
 
-The platform's own harness ends only run_autograder when time is up, and the machine right after; here all is ended at
-once. As there, what still runs when run_autograder has ended is not waited for, and ends with the container.
+When time is up, the platform's harness ends run_autograder, and the machine right after. This one ends everything at
+once. Neither waits for processes that still run when run_autograder has ended; they end with the container.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ AUTOGRADER = Path("/autograder")
 RESULTS = AUTOGRADER / "results"
 POLL_S = 0.05
 NOT_FOR_AUTOGRADERS = ("AUTHENTICATION_TOKEN", "START_SSHD")
-"""What the platform takes out of the environment; in that of its harness it can still be read, by root."""
+"""Variables that the platform removes from the environment. Root can still read them in that of its harness."""
 
-# Of cgroup v2, and of v1.
+# For cgroup v2 and v1.
 PEAKS = ("/sys/fs/cgroup/memory.peak", "/sys/fs/cgroup/memory/memory.max_usage_in_bytes")
 OOM_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
 
 def main() -> None:
-    """Run the autograder, and say what came of it."""
+    """Run the autograder, and write what happened."""
     threading.Thread(target=end_with_input, daemon=True).start()
     shutil.rmtree(RESULTS, ignore_errors=True)
     RESULTS.mkdir()
@@ -51,7 +51,7 @@ def main() -> None:
     wall_s = time.monotonic() - start
     if timed_out:
         write_timed_out(limit_s, wall_s)
-    said = {
+    result = {
         "raw": content(RESULTS / "results.json"),
         "stdout": content(RESULTS / "stdout") or "",
         "fault": fault,
@@ -61,12 +61,12 @@ def main() -> None:
         "oom_kills": oom_kills(),
         "peak_memory_bytes": peak_memory(),
     }
-    sys.stdout.write(json.dumps(said))
+    sys.stdout.write(json.dumps(result))
     sys.stdout.flush()
 
 
 def end_with_input() -> NoReturn:
-    """End the container when whoever started it is gone."""
+    """End the container when the process that started it is gone."""
     while os.read(0, 1024):
         pass
     os._exit(1)
@@ -89,7 +89,7 @@ def supervised(limit_s: float, environment: Mapping[str, str]) -> tuple[int | No
             stderr=subprocess.STDOUT,
         )
     while time.monotonic() < deadline:
-        # Orphans come to process 1, which has to reap them.
+        # Orphans become children of process 1, which must reap them.
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == process.pid:
             process.returncode = os.waitstatus_to_exitcode(status)  # it was not waited for by its own object
@@ -101,7 +101,7 @@ def supervised(limit_s: float, environment: Mapping[str, str]) -> tuple[int | No
 
 
 def end_all() -> None:
-    """End every process but this one."""
+    """End every process except this one."""
     try:
         while True:
             os.kill(-1, signal.SIGKILL)
@@ -111,7 +111,7 @@ def end_all() -> None:
 
 
 def write_timed_out(limit_s: int, wall_s: float) -> None:
-    """Put the platform's own results in the place of what is there."""
+    """Replace any results with the platform's own."""
     words = f"Your submission timed out. It took longer than {limit_s} seconds to run."
     RESULTS.mkdir(exist_ok=True)
     results = {"score": 0, "output": words, "execution_time": wall_s}
@@ -119,12 +119,12 @@ def write_timed_out(limit_s: int, wall_s: float) -> None:
 
 
 def content(path: Path) -> str | None:
-    """Return a file in base64, None where there is none."""
+    """Return a file in base64, None if there is none."""
     return base64.b64encode(path.read_bytes()).decode("ascii") if path.is_file() else None
 
 
 def peak_memory() -> int | None:
-    """Return the most bytes that the container had in use, with the files that the kernel keeps in memory for it."""
+    """Return the most bytes that the container used, including files that the kernel caches for it."""
     text = first_of(PEAKS)
     return int(text) if text else None
 
@@ -137,7 +137,7 @@ def oom_kills() -> int | None:
 
 
 def first_of(paths: tuple[str, ...]) -> str | None:
-    """Return the content of the first file that is there, None where none is."""
+    """Return the content of the first file that exists, None if none does."""
     path = next((path for path in map(Path, paths) if path.is_file()), None)
     return None if path is None else path.read_text(encoding="ascii")
 

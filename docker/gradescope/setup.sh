@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Sets up the grader where Gradescope builds an assignment's image: on Ubuntu 22.04 or newer, or Debian bookworm or newer.
-# Runs once, as root. Beside it lie the zip's other files: the grader's wheel, constraints.txt, lab.yaml, and perhaps wheels/,
-# the Python packages; with these it needs no package index.
+# Runs once, as root. The zip's other files are next to it: the grader's wheel, constraints.txt, lab.yaml, and perhaps wheels/
+# with the Python packages, so that it needs no package index.
 #
-# Exit status: 0 the grader is ready, 1 it is not and why was printed.
+# Exit status: 0 the grader is ready, 1 it is not, and the reason was printed.
 set -euo pipefail
 umask 022
 
@@ -31,7 +31,7 @@ have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Runs "${@:3}"; where it fails, shows the end of its output and says that $1 failed and what to do, $2.
+# Runs "${@:3}". If it fails, prints the end of its output, that $1 failed, and what to do ($2).
 step() {
     local what=$1 remedy=$2 status=0
     shift 2
@@ -46,7 +46,7 @@ vendored() {
     [[ -d ${SOURCE}/wheels ]]
 }
 
-# A compiler may be there without the C library's headers.
+# A compiler may be installed without the C library's headers.
 compiles() {
     have gcc && gcc -x c -o "${SCRATCH}/probe" - >"${SCRATCH}/log" 2>&1 <<'PROBE'
 #include <linux/seccomp.h>
@@ -55,7 +55,8 @@ int main(void) { return puts("") == EOF; }
 PROBE
 }
 
-# Debian and Ubuntu split ensurepip off, which puts pip into a virtual environment; the zip may have a pip of its own.
+# Debian and Ubuntu have ensurepip, which installs pip into a virtual environment, in another package. The zip may have
+# its own pip.
 makes_venvs() {
     local modules='venv, ensurepip'
     ! vendored || modules=venv
@@ -66,7 +67,7 @@ apt_install() {
     local apt=(apt-get -q -o DPkg::Lock::Timeout=300)
     export DEBIAN_FRONTEND=noninteractive
     "${apt[@]}" install -y --no-install-recommends "$@" && return
-    # The list of packages may be missing or old. One source that does not answer need not matter.
+    # The list of packages may be missing or old. It may not matter if one source does not answer.
     "${apt[@]}" update || true
     "${apt[@]}" install -y --no-install-recommends "$@"
 }
@@ -92,7 +93,7 @@ install_packages() {
 make_venv() {
     local options=(--clear)
     ! vendored || options+=(--without-pip)
-    # Closed before anything lies in it: the reference solution will, and student code runs under another uid.
+    # Closed before any file is in it, because the reference solution will be, and student code runs under another uid.
     step "making ${GRADER}" "It has to be a folder of root's that can be written to." \
         install -d -m 0700 -o root -g root "${GRADER}"
     step "making a virtual environment" "Is the disk full?" python3 -m venv "${options[@]}" "${VENV}"
@@ -113,7 +114,7 @@ install_grader() {
         --constraint "${SOURCE}/constraints.txt" "${wheel}"
 }
 
-# In the environment that run_autograder will start it in, so that what it keeps is found again.
+# In the same environment as in run_autograder, so that the grader finds its cache again.
 prepare() {
     say "running the reference solution once (a minute or two)"
     env -i PATH="${SYSTEM_PATH}" HOME=/root LC_ALL=C.UTF-8 XDG_CACHE_HOME="${GRADER}/cache" \

@@ -30,7 +30,7 @@ STOP_AGAIN_S = 0.2
 NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
 
 FAILED, NOT_GRADED = "failed", "not-graded"
-"""What `--only` takes beside names."""
+"""What `--only` takes besides names."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,10 @@ class Selection:
 def select(
     hand_ins: Sequence[PendingSubmission], known: Mapping[str, PreviousResult], only: Sequence[str], *, again: bool
 ) -> Selection:
-    """Choose what is graded: what is new or changed, or with `again` all; of these, what `only` names.
-
-    What `only` names is graded in any case.
+    """Choose what is graded: what `only` names; without it what is new or changed, or with `again` everything.
 
     Raises:
-        UsageError: `only` names a submission that there is none of.
+        UsageError: `only` names a submission that does not exist.
     """
     names = {one.found.name for one in hand_ins}
     if unknown := [name for name in only if name not in names and name not in (FAILED, NOT_GRADED)]:
@@ -74,29 +72,29 @@ def select(
         words = f"say the name of its results, {FAILED} or {NOT_GRADED}"
         raise UsageError(f"--only: there is no submission {unknown[0]!r}{meant}; {words}")
     if only:
-        return Selection([one for one in hand_ins if _asked_for(one, known.get(one.found.name), only)], [])
-    holds = [one for one in hand_ins if not again and _key(known, one) in one.keys]
-    kept = {one.found.name for one in holds}
-    todo = [one for one in hand_ins if one.found.name not in kept]
-    return Selection(todo, [one.found for one in holds])
+        return Selection([one for one in hand_ins if _is_named(one, known.get(one.found.name), only)], [])
+    todo, unchanged = [], []
+    for one in hand_ins:
+        before = known.get(one.found.name)
+        if before is not None and before.key in one.keys and not again:
+            unchanged.append(one.found)
+        else:
+            todo.append(one)
+    return Selection(todo, unchanged)
 
 
-def _asked_for(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
+def _is_named(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
     if one.found.name in only:
         return True
-    ungraded = known is None or not known.key or bool(known.trouble)
+    ungraded = known is None or not known.key or bool(known.last_error)
     return (NOT_GRADED in only and ungraded) or (FAILED in only and known is not None and known.failed)
 
 
-def _key(known: Mapping[str, PreviousResult], one: PendingSubmission) -> str:
-    found = known.get(one.found.name)
-    return found.key if found else ""
+def replaced_paths(todo: Iterable[PendingSubmission], known: Mapping[str, PreviousResult]) -> list[tuple[str, str]]:
+    """Return the old and the new path of each submission whose result is of another path and will be replaced.
 
-
-def namesakes(todo: Iterable[PendingSubmission], known: Mapping[str, PreviousResult]) -> list[tuple[str, str]]:
-    """Return where the results lie from that are about to be replaced by those of another place, and that place.
-
-    It may be the same student's, moved, or a namesake's of another class. A course system's numbers are in its names.
+    It may be the same student's submission, moved, or that of a student of the same name in another class. Names from
+    a course system contain its numbers, so they are not ambiguous.
     """
     return [
         (before.origin.path, one.found.origin.path)
@@ -110,7 +108,7 @@ def namesakes(todo: Iterable[PendingSubmission], known: Mapping[str, PreviousRes
 
 @dataclass(frozen=True)
 class Done:
-    """A submission that was just graded: its report, its row of the gradebook, and the score that it had."""
+    """A submission that was just graded: its report, its row of the gradebook, and the score before."""
 
     report: Report
     entry: Entry
@@ -119,7 +117,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Batch:
-    """A class in one run; `keys` are what its results follow from, `known` what there was before."""
+    """A class in one run; `known` are the results of earlier runs, by name."""
 
     spec: Spec
     environment: GradingEnvironment
@@ -129,10 +127,10 @@ class Batch:
     known: Mapping[str, PreviousResult]
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
-        """Read all submissions, choose which are graded, and note in the gradebook what it did not know.
+        """Read all submissions, choose which are graded, and add the new ones to the gradebook.
 
         Raises:
-            UsageError: `only` names a submission that there is none of.
+            UsageError: `only` names a submission that does not exist.
             GraderError: the gradebook cannot be written.
         """
         hand_ins = [self._read(one) for one in found]
@@ -144,7 +142,7 @@ class Batch:
         )
         for one in selection.unchanged:
             known = self.known[one.name]
-            if known.trouble or known.origin != one.origin:
+            if known.last_error or known.origin != one.origin:
                 self.book.confirm(one.name, one.origin)
         return selection
 
@@ -214,7 +212,7 @@ class Batch:
         except GraderError as error:
             reason = str(error)
         except Exception as error:
-            # As a worker elsewhere that was lost again and again.
+            # For instance: a worker on another machine was lost again and again.
             log.exception("grading %s failed", submission.name)
             reason = f"whoever was to grade it failed: {type(error).__name__}: {error}"
         return GradedSubmission(self._not_graded(submission, reason))
@@ -224,17 +222,17 @@ class Batch:
 
     def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> Done:
         before, report = self.known.get(one.found.name), graded.report
-        # Before the row, so that a row never stands for a report that is not there.
+        # The report before the row, so that no row stands for a report that does not exist.
         if report.status == "graded" or before is None or not before.key:
             report = self._written(one.submission, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)
         return Done(report, entry, before.score if before else None)
 
     def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
-        """Write what there is to see of a result, and return its report, or one that says why nothing was written.
+        """Write the files of a result, and return its report, or one that says why they could not be written.
 
         Raises:
-            GraderError: the disk is full, as it would be for the others.
+            GraderError: the disk is full, so the others could not be written either.
         """
         try:
             self.results.write_outputs(submission.name, graded.outputs)
@@ -244,7 +242,7 @@ class Batch:
         except GraderError:
             raise
         except Exception as error:
-            # What a submission printed must not keep the others from getting their reports.
+            # Whatever a submission printed, the others must get their reports.
             log.exception("no report of %s can be made", submission.name)
             return self._not_graded(
                 submission, readable(f"its report cannot be made: {type(error).__name__}: {error}")
@@ -254,19 +252,19 @@ class Batch:
     def _key(self, one: PendingSubmission, report: Report, before: PreviousResult | None) -> str:
         submission = one.submission
         if report.status == "not_graded" and before is not None and before.key in one.keys:
-            # What there was is of the same content; see Gradebook.put.
+            # The previous result is of the same content; see Gradebook.put.
             return before.key
-        # What the report notes beside the intake's notes is what could not be had here: an engine, a cause.
+        # The report's own notes, besides those of the intake, say what this machine lacked: an engine, a cause.
         complete = set(report.notes) <= set(submission.notes)
         return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
 
     def conclude(self) -> Mapping[str, str]:
-        """Write what is made of all results together, and reports that are missing.
+        """Write the page and the tables of the class, and reports that are missing.
 
         Return, by name, why a report is still missing, unless its result says so itself.
 
         Raises:
-            GraderError: it cannot be written.
+            GraderError: they cannot be written.
         """
         entries = self.book.entries()
         self.results.write_class(entries)
@@ -280,7 +278,7 @@ class Batch:
 
 
 def render_all(book: Gradebook, results: Results) -> int:
-    """Make every file of a folder for results again from its gradebook, and return how many reports there were.
+    """Make every file of an output folder again from its gradebook, and return the number of reports.
 
     Raises:
         UnwritableError: a report was not written; all others were.
@@ -294,7 +292,7 @@ def render_all(book: Gradebook, results: Results) -> int:
 
 
 def _why_unwritten(results: Results, report: Report) -> str:
-    """Write a report; return why that is not possible, empty if it was."""
+    """Write a report; return why it could not be written, empty if it was."""
     try:
         results.write_report(report)
     except UnwritableError as error:
@@ -303,11 +301,11 @@ def _why_unwritten(results: Results, report: Report) -> str:
 
 
 def _end(workers: WorkerPool, waiting: Collection[Future[GradedSubmission]]) -> None:
-    """Start nothing new; have what is at work lose its connection and end, and so its threads."""
+    """Start nothing new, and end running work: its guests lose their connection, then its threads end."""
     for future in waiting:
         future.cancel()
     workers.executor.shutdown(wait=False)
-    # More than once, because a thread may be just about to start its guest.
+    # Repeatedly, because a thread may be about to start its guest.
     while running := [future for future in waiting if not future.done()]:
         workers.stop()
         wait(running, timeout=STOP_AGAIN_S)

@@ -1,7 +1,7 @@
-"""The gradebook: every result of a class, durable as soon as it is there, in one SQLite file of the output folder.
+"""The gradebook: every result of a class, durable as soon as it is stored, in one SQLite file of the output folder.
 
-All else in that folder is made from it. A row is written in a transaction and carries a hash of its own, so a killed
-grader or a failing disk leaves a row as it was, or one that is known to be damaged; never half a result.
+Everything else in that folder is made from it. A row is written in a transaction, so after a crash it is as it was
+before. It has a hash, which shows if the disk damaged it (decision 0034).
 """
 
 from __future__ import annotations
@@ -26,38 +26,36 @@ _INSERT = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)"
 
 @dataclass(frozen=True)
 class PreviousResult:
-    """What there is of a submission: the key of what its result follows from (empty: there is no result), and that.
+    """What the gradebook has of a submission; `key` is empty if there is no result.
 
-    `trouble` says why a later hand-in gave no result, empty where none did not.
+    `last_error` says why a later attempt gave no result; empty if none failed.
     """
 
     key: str
     origin: Origin
     score: float | None
     failed: bool
-    trouble: str
+    last_error: str
 
 
 class Gradebook:
     """The results of one class in one lab, held by one process at a time; `batch/gradebook_file.py` opens it."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        """Use a file that is open and known to be a gradebook."""
+        """Use an open file that is known to be a gradebook."""
         self._connection = connection
         self._path = path
 
     def __enter__(self) -> Self:
-        """Hold it."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let go of it."""
         self._connection.close()
 
     def known(self, notify: Notify) -> dict[str, PreviousResult]:
-        """Return what there is, by name; what is damaged is told and forgotten, and so graded again.
+        """Return the previous results by name. Damaged rows are reported and deleted, so they are graded again.
 
         Raises:
             GraderError: the file cannot be read.
@@ -65,43 +63,43 @@ class Gradebook:
         found: dict[str, PreviousResult] = {}
         damaged: list[tuple[str, str]] = []
         for row in self._rows():
-            if row.whole:
-                found[row.name] = _known(row)
+            if row.intact:
+                found[row.name] = _previous(row)
             else:
-                notify(_damaged(row))
+                notify(_damage_words(row))
                 damaged.append((row.name, row.seal))
-        # By either, because the other one may be what is damaged, and no text any more.
+        # By either, because the other one may be what is damaged.
         self._change("DELETE FROM result WHERE name = ? OR seal = ?", damaged)
         return found
 
-    def tell_damage(self, notify: Notify) -> None:
-        """Tell what is damaged, and leave it: for whoever does not grade it again.
+    def notify_damage(self, notify: Notify) -> None:
+        """Report damaged rows and keep them: for commands that do not grade.
 
         Raises:
             GraderError: the file cannot be read.
         """
         for row in self._rows():
-            if not row.whole:
-                notify(f"{_damaged(row)}; grade again to have it back")
+            if not row.intact:
+                notify(f"{_damage_words(row)}; grade again to have it back")
 
     def entries(self) -> list[Entry]:
-        """Return all whole rows, by name.
+        """Return all intact rows, ordered by name.
 
         Raises:
             GraderError: the file cannot be read.
         """
-        return [row.entry() for row in self._rows() if row.whole]
+        return [row.entry() for row in self._rows() if row.intact]
 
     def reports(self) -> Iterator[Report]:
-        """Yield every whole report, with its evidence, by name.
+        """Yield every intact report with its evidence, ordered by name.
 
         Raises:
             GraderError: the file cannot be read.
         """
-        return (row.report() for row in self._rows() if row.whole)
+        return (row.report() for row in self._rows() if row.intact)
 
     def report(self, name: str) -> Report | None:
-        """Return one report with its evidence, None where there is no whole one.
+        """Return one report with its evidence, None if there is none or it is damaged.
 
         Raises:
             GraderError: the file cannot be read.
@@ -110,7 +108,9 @@ class Gradebook:
         return row.report() if row else None
 
     def expect(self, origins: Iterable[tuple[Origin, Report]]) -> None:
-        """Note submissions that are to be graded, with reports that say that they are not yet; what is known stays.
+        """Store a report for each submission that will be graded, which says that it was not yet; keep other rows.
+
+        So a run that is killed leaves a complete list of the class, with all that its pages and tables need.
 
         Raises:
             GraderError: nothing can be written.
@@ -119,13 +119,13 @@ class Gradebook:
         self._change("INSERT INTO result VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
 
     def put(self, origin: Origin, key: str, report: Report) -> Entry:
-        """Keep a result, durable when this returns, and return its row.
+        """Store a result, which is durable when this returns, and return its row.
 
-        A report that says NOT GRADED never takes a grade's place: that stays, and if it is not of the same content
-        (`key`) the row says why there is nothing newer.
+        A report that says NOT GRADED never replaces a grade. The grade stays, and if it is of another content (`key`)
+        the row says why there is no newer one.
 
         Raises:
-            GraderError: it cannot be written; what was there before still is.
+            GraderError: it cannot be written; the row is as it was before.
         """
         before = self._row(report.submission.name)
         kept = before if before is not None and before.key else None
@@ -136,14 +136,14 @@ class Gradebook:
         elif kept is None:
             row = Row.of(_entry(origin, report), "", report)
         else:
-            trouble = "" if kept.key == key else report.reason
-            entry = kept.entry().model_copy(update={"origin": origin, "trouble": trouble})
+            last_error = "" if kept.key == key else report.reason
+            entry = kept.entry().model_copy(update={"origin": origin, "trouble": last_error})
             row = Row.of(entry, kept.key, kept.report())
         self._change(_INSERT, [row.columns])
         return row.entry()
 
     def confirm(self, name: str, origin: Origin) -> None:
-        """Note that a result is of what is handed in now, wherever that lies, and whatever came in between.
+        """Record that a result is valid for the current submission, which may have moved or had an error in between.
 
         Raises:
             GraderError: it cannot be written.
@@ -153,25 +153,25 @@ class Gradebook:
             self._change(_INSERT, [Row.of(entry, row.key, row.report()).columns])
 
     def _row(self, name: str) -> Row | None:
-        return next((row for row in self._rows("WHERE name = ?", name) if row.whole), None)
+        return next((row for row in self._rows("WHERE name = ?", name) if row.intact), None)
 
     def _rows(self, where: str = "", *values: str) -> Iterator[Row]:
-        with _told(self._path, "read"):
+        with _as_grader_error(self._path, "read"):
             for columns in self._connection.execute(f"SELECT * FROM result {where} ORDER BY name", values):  # noqa: S608
                 yield Row(*columns)
 
     def _change(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
-        with _told(self._path, "written"), self._connection:
+        with _as_grader_error(self._path, "written"), self._connection:
             self._connection.executemany(statement, rows)
 
 
-def _known(row: Row) -> PreviousResult:
+def _previous(row: Row) -> PreviousResult:
     entry = row.entry()
     failed = any(check.status == "failed" for check in entry.report.checks)
     return PreviousResult(row.key, entry.origin, entry.report.score, failed, entry.trouble)
 
 
-def _damaged(row: Row) -> str:
+def _damage_words(row: Row) -> str:
     return f"the kept result of {row.name} is damaged and does not count"
 
 
@@ -182,7 +182,7 @@ def _entry(origin: Origin, report: Report, *, earlier_score: float | None = None
 
 
 @contextmanager
-def _told(path: Path, done: str) -> Iterator[None]:
+def _as_grader_error(path: Path, done: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:

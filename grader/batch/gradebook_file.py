@@ -1,4 +1,4 @@
-"""How the gradebook of an output folder is opened: only ours, by one grader at a time, and a torn one is not lost."""
+"""Opening the gradebook of an output folder: only ours, by one grader at a time; a damaged one is put aside."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from grader.messages import Notify
 from grader.model.gradebook import GRADEBOOK
 
 VERSION = 1
-"""Of the tables and of the JSON in them, as SQLite's user_version."""
+"""Version of the tables and of the JSON in them, stored as SQLite's user_version."""
 
 APPLICATION_ID = 0x696F6C62
-"""Says in the file's head that it is a gradebook (`iolb`)."""
+"""Marks the file as a gradebook (`iolb`), in SQLite's header."""
 
 LOCK_TIMEOUT_S = 1.0
 
 
 class DamagedError(Exception):
-    """The file is no gradebook, or no longer one."""
+    """The file is not a gradebook, or not any more."""
 
 
 def open_gradebook(folder: Path, lab: str, notify: Notify) -> Gradebook:
-    """Open the gradebook of a folder for results, and make one where none is.
+    """Open the gradebook of an output folder, or make one if there is none.
 
-    One that is damaged is put aside under another name, `notify` is told, and a new one begun.
+    A damaged one is renamed and reported, and a new one made.
 
     Raises:
-        UsageError: it is another lab's, a newer grader's, or another grader is at work on it.
+        UsageError: it belongs to another lab or a newer grader, or another grader is using it.
         GraderError: it cannot be read or made.
     """
     path = folder / GRADEBOOK
@@ -43,10 +43,10 @@ def open_gradebook(folder: Path, lab: str, notify: Notify) -> Gradebook:
 
 
 def open_results(folder: Path) -> Gradebook:
-    """Open the gradebook that a folder has, whatever its lab.
+    """Open the existing gradebook of an output folder, of any lab.
 
     Raises:
-        UsageError: there is none, it is a newer grader's, or another grader is at work on it.
+        UsageError: there is none, it belongs to a newer grader, or another grader is using it.
         GraderError: it cannot be read.
     """
     path = folder / GRADEBOOK
@@ -63,10 +63,10 @@ def _opened(path: Path, lab: str | None) -> Gradebook:
         connection = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S)
     except sqlite3.Error as error:
         raise GraderError(f"{path} cannot be opened: {error}") from error
-    # A byte that is no text any more is for the row's seal to find: it costs that row, not the whole file.
+    # Bytes that are not UTF-8 any more cost their row, whose seal shows the damage, and not the whole file.
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
-        owner = _take(connection, path, lab)
+        owner = _lock_and_check(connection, path, lab)
     except sqlite3.OperationalError as error:
         connection.close()
         raise _unusable(path, error) from error
@@ -82,16 +82,17 @@ def _opened(path: Path, lab: str | None) -> Gradebook:
     return Gradebook(connection, path)
 
 
-def _take(connection: sqlite3.Connection, path: Path, lab: str | None) -> str:
-    """Take the file for ourselves until it is closed, make sure that it is a gradebook, and return its lab."""
+def _lock_and_check(connection: sqlite3.Connection, path: Path, lab: str | None) -> str:
+    """Lock the file until it is closed, make sure that it is a gradebook, and return its lab."""
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    # A result that was told is on the disk, even if the power fails.
+    # A result that was reported is on the disk, even if the power fails.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN EXCLUSIVE")
     application = _number(connection, "application_id")
     version = _number(connection, "user_version")
-    if lab is not None and not application and not version and _is_empty(connection):
-        return _begin(connection, lab)
+    is_empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if lab is not None and not application and not version and is_empty:
+        return _create(connection, lab)
     if application != APPLICATION_ID or version < 1:
         raise DamagedError("it is no gradebook")
     if version > VERSION:
@@ -108,11 +109,7 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-
-
-def _begin(connection: sqlite3.Connection, lab: str) -> str:
+def _create(connection: sqlite3.Connection, lab: str) -> str:
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("CREATE TABLE class (lab TEXT NOT NULL)")

@@ -1,4 +1,4 @@
-"""A row of the gradebook as it lies in its file."""
+"""A row of the gradebook as it is stored in its file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.model.report import Report
 TABLE = """
 CREATE TABLE result (
     name TEXT PRIMARY KEY,
-    key TEXT NOT NULL,      -- of all that the report follows from; empty: it says NOT GRADED
+    key TEXT NOT NULL,      -- of all that the report depends on; empty if it says NOT GRADED
     entry TEXT NOT NULL,    -- JSON, model/gradebook.py
     report BLOB NOT NULL,   -- JSON, model/report.py, compressed
     seal TEXT NOT NULL      -- hash of the columns before
@@ -22,7 +22,7 @@ CREATE TABLE result (
 
 @dataclass(frozen=True)
 class Row:
-    """The columns of `TABLE`, in their order."""
+    """The columns of `TABLE`, in this order."""
 
     name: str
     key: str
@@ -32,24 +32,24 @@ class Row:
 
     @staticmethod
     def of(entry: Entry, key: str, report: Report) -> Row:
-        """Return the row of an entry and its whole report."""
+        """Return the row of an entry and its report with evidence."""
         text, data = entry.model_dump_json(), zlib.compress(report.model_dump_json().encode("utf-8"))
         return Row(entry.name, key, text, data, _seal(entry.name, key, text, data))
 
     @property
     def columns(self) -> tuple[str, str, str, bytes, str]:
-        """What to insert."""
+        """The values to insert."""
         return (self.name, self.key, self.entry_json, self.report_json, self.seal)
 
     @property
-    def whole(self) -> bool:
-        """Whether it is what was written; if not, nothing else of it may be used but the name."""
-        # SQLite keeps the type of a value beside the value, so that can be damaged as well.
+    def intact(self) -> bool:
+        """Whether it is what was written; if not, only its name may be used."""
+        # SQLite stores the type of a value next to the value, so the type can be damaged as well.
         typed = all(map(isinstance, self.columns, (str, str, str, bytes, str)))
         return typed and self.seal == _seal(self.name, self.key, self.entry_json, self.report_json)
 
     def entry(self) -> Entry:
-        """Return what a table of the class needs."""
+        """Return what the class page and the tables need."""
         return Entry.model_validate_json(self.entry_json)
 
     def report(self) -> Report:

@@ -1,4 +1,4 @@
-"""The folder that results go to: reports, a submission's wrong outputs, and the pages and tables over all of them."""
+"""The output folder: reports, the wrong outputs of each submission, and the pages and tables of the class."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from grader.render.exports.moodle import moodle_csv
 from grader.render.exports.report_json import report_json
 
 OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
-"""The folder beside a report with outputs that are not the reference's, by step."""
+"""The folder next to a report that holds the outputs that differ from the reference's, by step."""
 
 INDEX = "index.html"
 GENERATOR = b'<meta name="generator" content="iolab-grader">'
-"""What our pages have in their head, reports/page.html.j2."""
+"""Marks our pages, see reports/page.html.j2."""
 
 HEAD_BYTES = 4096
 
 MIN_FREE_BYTES = 50_000_000
-"""Less than this free, and no work is begun; for a class ROOM_EACH_BYTES more a submission."""
+"""Free bytes without which no work is begun, besides those for each submission."""
 
-ROOM_EACH_BYTES = 500_000
+BYTES_PER_SUBMISSION = 500_000
 
 
 @dataclass(frozen=True)
 class Results:
-    """The folder, with a folder for each submission in it; nothing else in it is touched."""
+    """The output folder, with a folder for each submission; other files in it are left alone."""
 
     folder: Path
 
     def prepare(self, submissions: int) -> None:
-        """Make the folder and try it for so many submissions, before any work is done.
+        """Make the folder, and check before any work that it can take the reports of so many submissions.
 
         Raises:
-            UsageError: nothing can be written there, there is no room for so many reports, or a page of somebody
-                else's is where ours would be.
+            UsageError: nothing can be written there, the disk is too full, or a page that is not ours has the name of
+                ours.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ class Results:
             raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
         if foreign:
             raise UsageError(f"{page} is not the grader's; choose another folder for results, or move it away")
-        needed_bytes = MIN_FREE_BYTES + submissions * ROOM_EACH_BYTES
+        needed_bytes = MIN_FREE_BYTES + submissions * BYTES_PER_SUBMISSION
         if free_bytes < needed_bytes:
             have, need = (f"{size // 1_000_000:,} MB" for size in (free_bytes, needed_bytes))
             raise UsageError(
@@ -78,9 +78,9 @@ class Results:
         return _made(self._folder_of(name))
 
     def write_outputs(self, name: str, outputs: Mapping[str, bytes]) -> None:
-        """Keep the outputs that are not the reference's, by step, in the place of those of the last time.
+        """Write the outputs that differ from the reference's, by step, instead of those of the last run.
 
-        For whoever wants to look at more than the report shows.
+        They show more than the report does.
 
         Raises:
             UnwritableError: they cannot be written.
@@ -110,23 +110,23 @@ class Results:
         write_atomic(folder / "report.json", report_json(report))
 
     def has_report(self, report: Report) -> bool:
-        """Whether both files of a submission are there, and of the same content as `report`."""
+        """Whether both files of a submission exist and are of the same submission and status as `report`."""
         try:
             folder = self._folder_of(report.submission.name)
             head = _head(folder / "report.json")
         except (OSError, UnwritableError):
             return False
-        # Near the beginning of the file, and written after the page.
+        # They are near the beginning of the file, which is written after the page.
         marks = (f'"digest": "{report.submission.digest}"', f'"status": "{report.status}"')
         return all(mark.encode() in head for mark in marks) and (folder / "report.html").is_file()
 
     def _folder_of(self, name: str) -> Path:
-        """Return the folder of a submission, which lies directly in the folder for results and is no link.
+        """Return the folder of a submission, which lies directly in the output folder and is not a link.
 
-        Names are made safe by intake/names.py. This holds for every name: an older gradebook may have any.
+        intake/names.py makes names safe, but an older gradebook may hold any name.
 
         Raises:
-            UnwritableError: it would lie elsewhere, or something else lies there.
+            UnwritableError: it would lie elsewhere, or something else has its name.
         """
         # Not by pathlib, which takes "a/." for "a".
         if name in ("", ".", "..") or any(char in name for char in "/\0") or is_reserved(name):
@@ -135,7 +135,7 @@ class Results:
 
     @staticmethod
     def _checked(folder: Path) -> Path:
-        # A link would have us write, and clear outputs, wherever somebody else wants that.
+        # Through a link we would write, and delete outputs, wherever it leads.
         try:
             foreign = folder.is_symlink() or (folder.exists() and not folder.is_dir())
             if foreign or folder.resolve().parent != folder.parent.resolve():
@@ -147,7 +147,7 @@ class Results:
         return folder
 
     def write_class(self, entries: Sequence[Entry]) -> None:
-        """Write the page and the tables over all submissions.
+        """Write the page and the tables of the class.
 
         Raises:
             GraderError: they cannot be written.
@@ -163,7 +163,7 @@ class Results:
 
 @cache
 def prepare_pages() -> None:
-    """Get ready to make pages; it takes its time, so not before the first guest is at work."""
+    """Load what makes pages. It takes a while, so call it when the first guest is at work."""
     _pages().prepare()
 
 
@@ -177,17 +177,17 @@ _TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {
     "moodle.csv": moodle_csv,
     "junit.xml": junit_xml,
 }
-"""Files over all submissions, beside the page; None where there is nothing that would go into one."""
+"""Files of the class besides its page; a function returns None if its file would have no rows."""
 
 
 def _head(path: Path) -> bytes:
-    """Return the beginning of a file: the whole of it would take too long for a class."""
+    """Return the beginning of a file: reading whole reports would take too long for a class."""
     with path.open("rb") as file:
         return file.read(HEAD_BYTES)
 
 
 def _remove(path: Path) -> None:
-    """Remove a table of ours that an earlier run made, so that nobody takes it for this one's."""
+    """Remove a table that an earlier run made, so that nobody takes it for the current one."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

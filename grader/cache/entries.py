@@ -1,4 +1,4 @@
-"""Results of costly work, kept by content between runs; what was damaged meanwhile is found out by its hash."""
+"""Results of costly work, stored between runs under keys; hashes reveal entries that were damaged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Value = TypeVar("Value")
 def load_cached(
     cache: Cache | None, key: str, what: str, read: Callable[[Mapping[str, bytes]], Value], notify: Notify
 ) -> Value | None:
-    """Return what was kept, as `read` makes it of an entry's files; None where nothing was, or it is damaged."""
+    """Return what `read` makes of an entry's files; None if there is no entry or it is damaged."""
     if cache is None:
         return None
     try:
@@ -45,7 +45,7 @@ def load_cached(
 
 
 def store_cached(cache: Cache | None, key: str, what: str, files: Mapping[str, bytes], notify: Notify) -> None:
-    """Keep an entry; where that cannot be, work goes on without."""
+    """Store an entry; if that fails, work goes on without it."""
     try:
         if cache is not None:
             cache.put(key, files)
@@ -62,7 +62,7 @@ def files_digest(files: Mapping[str, bytes]) -> str:
 
 
 def user_folder() -> Path | None:
-    """Return the folder that this system has for our caches; None for somebody without a home."""
+    """Return the folder that this system has for our caches; None for a user without a home."""
     try:
         folder = Path(platformdirs.user_cache_dir("iolab-grader", appauthor=False))
     except RuntimeError:
@@ -100,13 +100,12 @@ def make_ours(folder: Path) -> None:
 class Cache:
     """Entries of named byte strings, one folder each, below the user's cache folder.
 
-    An entry appears whole or not at all, so that several graders may use one cache at the same time. What others
-    could have put there is none: a lab says what the compiler is started with. It happens where HOME is a folder of
-    everybody's, or, under sudo, of somebody else's.
+    An entry appears whole or not at all, so that several graders may use one cache at the same time. An entry that
+    others could have put there is ignored: a lab says what the compiler is started with. That happens if everybody
+    may write to HOME, or if it is somebody else's, as under sudo.
     """
 
     def __init__(self, root: Path | None = None) -> None:
-        """Use `root`, else the folder that this system has for caches; nothing is made yet."""
         self._given = root or user_folder()
 
     @property
@@ -123,7 +122,7 @@ class Cache:
             return False
 
     def get(self, key: str) -> Mapping[str, bytes] | None:
-        """Return an entry's files by name, None where there is none.
+        """Return an entry's files by name; None if there is no entry.
 
         Raises:
             DamagedError: a file is missing, changed, or cannot be read.
@@ -142,7 +141,7 @@ class Cache:
         return files
 
     def put(self, key: str, files: Mapping[str, bytes]) -> None:
-        """Store an entry in the place of one that may be there.
+        """Store an entry, replacing an earlier one.
 
         Raises:
             OSError: it cannot be written, or others could.
@@ -150,7 +149,7 @@ class Cache:
         make_ours(self._root)
         with tempfile.TemporaryDirectory(dir=self._root, prefix=".new-") as folder:
             new = Path(folder) / "entry"
-            # Outputs that are expected are in it: on a machine that is shared they are nobody else's to read.
+            # It may hold expected outputs, which nobody else on a shared machine must be able to read.
             new.mkdir(mode=0o700)
             lines = []
             for name, data in files.items():

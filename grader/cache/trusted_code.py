@@ -1,13 +1,13 @@
-"""Code that the grader made and will run again, kept where nobody else could have put it.
+"""A cache of code that the grader compiled and will run again, which nobody else can have put there.
 
-It must not be replaceable by others: tally supervises student code. So what was kept is used only if its folder and
-all that is in it belong to who runs the grader and nobody else may write there, nor put another folder in its place
-between a look and the next (those above it have to be root's or ours); and only as its hash says. Root keeps its own
-in root's cache, which no uid that student code gets can write to; under `sudo` with somebody else's home nothing is
-kept.
+Others must not be able to replace it, because tally supervises student code. So an entry is used only if its folder
+and everything in it belong to the user who runs the grader, if nobody else may write there, and if nobody else can
+exchange the folder between two looks at it: the folders above must be root's or the user's. Its content must have the
+hash that was stored. Root uses root's own cache, which no uid that student code gets can write to. Under `sudo` with
+somebody else's home nothing is cached.
 
-The one whose code could change it is an ordinary user without isolation: a program that does that has all that
-person's rights, the right to replace the grader among them, and deceives nobody but its author, whose grade is given
+The one whose code could change it is an ordinary user without isolation. Such a program has all of that user's
+rights, including the right to replace the grader, and deceives nobody except its author, whose grade is given
 elsewhere.
 """
 
@@ -33,24 +33,23 @@ WHAT = "the compiled parts of the grader"
 FOLDER = "compiled"
 
 
-class KeptCode:
-    """The cache of what was compiled, each under a key and a file's name; nothing is in it that cannot be trusted."""
+class TrustedCache:
+    """The cache of compiled files, each under a key and a file name."""
 
     def __init__(self, folder: Path) -> None:
-        """Nothing is made yet."""
-        # Without links above it: what they lead to could be another folder at each look.
+        # Without links above it: they could lead to another folder at each look.
         self._folder = Path(os.path.realpath(folder.parent)) / folder.name
         self._cache = Cache(self._folder)
 
     def get(self, key: str, name: str) -> bytes | None:
-        """Return what was kept, None where nothing was, or somebody else could have put it there."""
+        """Return a file; None if there is none or if somebody else could have put it there."""
         if not _is_ours_alone(self._folder):
             return None
         return load_cached(self._cache, key, WHAT, lambda files: files[name], ignore_message)
 
     def put(self, key: str, name: str, data: bytes) -> None:
-        """Keep it, where that can be."""
-        # With a umask of 002, mkdir would let one's group write to the folder above.
+        """Store a file, unless the folder cannot be made or cannot be trusted."""
+        # With a umask of 002, mkdir would let the user's group write to the folder above.
         for folder in (self._folder.parent, self._folder):
             with suppress(OSError):
                 make_ours(folder)
@@ -58,10 +57,10 @@ class KeptCode:
             store_cached(self._cache, key, WHAT, {name: data}, ignore_message)
 
 
-def users_code() -> KeptCode | None:
-    """Return what is kept in the user's cache folder; None for somebody without a home."""
+def user_trusted_cache() -> TrustedCache | None:
+    """Return the cache in the user's cache folder; None for a user without a home."""
     home = user_folder()
-    return KeptCode(home / FOLDER) if home is not None else None
+    return TrustedCache(home / FOLDER) if home is not None else None
 
 
 def _is_ours_alone(folder: Path) -> bool:

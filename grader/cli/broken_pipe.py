@@ -1,4 +1,4 @@
-"""For whoever prints to a reader that may leave, as `head` does."""
+"""Output to a reader that may end early, like `head`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import IO, Any
 
 
 def discard_output(stream: IO[Any]) -> None:
-    """Send all that is printed on a stream from now on nowhere: its reader has seen enough, and the work goes on.
+    """Discard everything that is written to a stream from now on; the work goes on.
 
-    Not by closing it: Python flushes it once more at the end, and would complain.
+    It is not closed, because Python would fail to flush it at the end.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -93,7 +93,7 @@ def load_views(*, html: bool) -> None:
     """Load what shows the report. It takes a while, so call it while the guest works."""
     importlib.import_module("grader.render.terminal.report")
     if html:
-        importlib.import_module("grader.render.html.pages").prepare()
+        importlib.import_module("grader.render.html.pages").prepare(class_page=False)
 
 
 def print_summary(report: Report, console: Console) -> None:

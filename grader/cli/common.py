@@ -7,22 +7,21 @@ from pathlib import Path
 
 from rich.console import Console
 
-from grader.cache.entries import Cache
 from grader.cli.broken_pipe import discard_output
 from grader.errors import GraderError, UsageError
-from grader.lab.cached_spec import kept_lab
+from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import visible_text
 from grader.resources import resource
 
 
 def load_lab(name: str) -> Spec:
-    """Return the spec of a lab, by a name that the grader knows or by the path of a YAML file; it may be cached.
+    """Return the spec of a lab, by a name that the grader knows or by the path of a YAML file.
 
     Raises:
         UsageError: there is no such lab, or its spec is wrong.
     """
-    return kept_lab(lab_file(name), Cache())
+    return read_spec(lab_file(name))
 
 
 def lab_file(name: str) -> Path:

@@ -6,12 +6,12 @@ import gc
 import sys
 
 GARBAGE_OBJECTS = 50_000
-"""After so many more objects than went Python looks for cycles among them, not after its usual 700 or 2,000."""
+"""Number of new objects after which Python looks for cycles, instead of its usual 700 or 2,000."""
 
 
 def main() -> None:
     """Run the command line and end the process."""
-    # Loading makes objects by the ten thousand and none of it is garbage: to look for it took an eighth of the time.
+    # Imports make tens of thousands of objects, and none is garbage: looking for it took an eighth of the time.
     gc.set_threshold(GARBAGE_OBJECTS)
     try:
         from grader.cli.main import run  # noqa: PLC0415 - see above

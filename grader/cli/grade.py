@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from rich.console import Console, RenderableType
 
-from grader.batch.batch import Batch, Done, PendingSubmission, namesakes
+from grader.batch.batch import Batch, Done, PendingSubmission, replaced_paths
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import Results, prepare_pages
@@ -32,7 +32,7 @@ from grader.render.text.phrases import isolation_words
 from grader.sandbox.choose import SandboxChoice
 
 OTHERS_NAMED = 3
-"""Of what is in the gradebook only from earlier runs so many are named."""
+"""Number of submissions to name that are in the gradebook from earlier runs only."""
 
 
 @click.command("grade")
@@ -90,11 +90,11 @@ def command(  # noqa: PLR0913 - one parameter an option
     found = find_submissions(paths, spec, leave_out=out, notify=notify)
     results = Results(out)
     results.prepare(len(found))
-    setting = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
-    with open_gradebook(out, spec.lab, notify) as book, _crew(setting, cluster, jobs, notify) as backend:
+    config = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
+    with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
         batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(notify))
         selection = batch.select(found, only, again=no_cache)
-        if replaced := namesakes(selection.todo, batch.known):
+        if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
         tally = Tally(len(selection.todo))
         try:
@@ -103,7 +103,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         except KeyboardInterrupt:
             tally.interrupted = True
         except Exception:
-            # What was finished is worth its overview, whatever ended the rest; that is the trouble to tell.
+            # Finished results get their page and tables even now; the error to report is the first one.
             with suppress(GraderError):
                 batch.conclude()
             raise
@@ -114,32 +114,32 @@ def command(  # noqa: PLR0913 - one parameter an option
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(tally, len(selection.unchanged), backend.environment.isolation, console)
-        _tell_of_others([name for name in batch.known if name not in here], out, console)
+        _print_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return tally.status
 
 
-def _crew(
-    setting: RunConfig, cluster: str | None, jobs: int | None, notify: Notify
+def _backend(
+    config: RunConfig, cluster: str | None, jobs: int | None, notify: Notify
 ) -> AbstractContextManager[Backend]:
     if cluster is None:
-        return local_backend(setting, jobs, notify)
+        return local_backend(config, jobs, notify)
     if jobs is not None:
         raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
     try:
-        # An extra: what it needs is not installed everywhere.
+        # Dask is an extra, which may not be installed.
         from grader.batch.dask_cluster import cluster_backend  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise UsageError(f"--cluster needs {error.name}; install iolab-grader[cluster]") from error
-    return cluster_backend(cluster, setting)
+    return cluster_backend(cluster, config)
 
 
 @dataclass
 class Tally:
-    """How far a run has come: of `total` submissions so many were graded, and so many could not be.
+    """Numbers of submissions of a run: all, those graded so far, and those that could not be.
 
-    `unwritten`: a report of an earlier result is missing and could not be written.
+    `unwritten`: the report of an earlier result is missing and could not be written.
     """
 
     total: int
@@ -167,7 +167,7 @@ def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], co
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
         workers = backend.start(len(todo), progress.watch)
-        with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _told_the_way_on():
+        with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _with_resume_hint():
             for done in results:
                 tally.count(done.report)
                 progress.finished(done.report.submission.name)
@@ -185,13 +185,13 @@ def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[Renderable
 
 @cache
 def _prepare_views() -> None:
-    """Load what shows results: with the first guest at work nobody waits for it."""
+    """Load what shows results; called when the first guest is at work, so that nobody waits for it."""
     prepare_pages()
     importlib.import_module("grader.render.terminal.report")
 
 
 @contextmanager
-def _told_the_way_on() -> Iterator[None]:
+def _with_resume_hint() -> Iterator[None]:
     try:
         yield
     except GraderError as error:
@@ -231,7 +231,7 @@ def _conclude(tally: Tally, unchanged: int, isolation: Isolation, console: Conso
         )
 
 
-def _tell_of_others(names: Sequence[str], out: Path, console: Console) -> None:
+def _print_others(names: Sequence[str], out: Path, console: Console) -> None:
     if names:
         shown = ", ".join(names[:OTHERS_NAMED]) + (", …" if names[OTHERS_NAMED:] else "")
         print_message(

@@ -1,4 +1,4 @@
-"""Being told to end: once, and then there is time to tidy up."""
+"""Ctrl-C and other signals that end the process: the first one does, and later ones do not stop the cleaning up."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 
 @contextmanager
 def orderly_interrupts() -> Iterator[None]:
-    """Make the first signal to end a KeyboardInterrupt, and have all after it ignored for good.
+    """Raise KeyboardInterrupt for the first ending signal, and ignore all later ones for good.
 
-    A second Ctrl-C would cut short the removal of what the first one left, or take the exit status away. What is
-    ignored already, as under nohup, stays so. Without a signal all is as before when the context ends.
+    A second Ctrl-C would interrupt the cleaning up, or change the exit status. A signal that is ignored already, as
+    under nohup, stays ignored. If no signal came, the handlers are restored when the context ends.
     """
     before = {number: signal.getsignal(number) for number in ENDING}
     heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
@@ -40,16 +40,16 @@ def orderly_interrupts() -> Iterator[None]:
 
 
 def ignore_signals() -> None:
-    """Ignore what tells to end: that is being done, or all is done and said."""
+    """Ignore ending signals: the process is about to end."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
 def end_interrupted() -> NoReturn:
-    """End the process with the status of an interruption, once all is tidied up.
+    """End the process with the status of an interruption, after everything is cleaned up.
 
-    Not by `sys.exit`: where the interruption came in the middle of an `exec`, as of a dataclass, Python would end the
-    process by the signal, and whoever waits for a status would get none.
+    Not with `sys.exit`: if the interruption came in the middle of an `exec`, as for a dataclass, Python would end the
+    process by the signal, without an exit status.
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -47,13 +47,13 @@ def cli() -> None:
 def run() -> None:
     """Run the command line and end the process."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", stream=sys.stderr)
-    # Being told to end is to be orderly as well: guests ended, temporary folders removed.
+    # SIGTERM must end in an orderly way too: guests ended, temporary folders removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = status_of(sys.argv[1:])
     ignore_signals()
     if status == INTERRUPTED:
         end_interrupted()
-    # What is left goes with the process; Python would look through all of it for cycles first.
+    # The process ends: without this Python would first look for cycles in all objects.
     gc.freeze()
     sys.exit(status)
 
@@ -68,9 +68,9 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
         error.show()
         return USAGE
     except UsageError as error:
-        return _say(error, USAGE)
+        return _print_error(error, USAGE)
     except GraderError as error:
-        return _say(error, BROKEN)
+        return _print_error(error, BROKEN)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -78,15 +78,15 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind
         discard_output(sys.stdout)
         return OK
     except OSError as error:
-        return _say(GraderError(str(error)), BROKEN)
+        return _print_error(GraderError(str(error)), BROKEN)
     except Exception:
-        # Python's own exit status would be 1, by which `grader check` says that a check failed.
+        # Python's own exit status would be 1, which in `grader check` means that a check failed.
         log.exception("this is a bug in the grader")
         return BROKEN
     return result if isinstance(result, int) else OK
 
 
-def _say(error: GraderError, status: int) -> int:
-    # Names of students are in it, whose letters are not to give orders to a terminal.
+def _print_error(error: GraderError, status: int) -> int:
+    # It may hold names of students, which must not reach the terminal as control sequences.
     click.echo(visible_text(f"grader: {error}", keep="\n"), err=True)
     return status

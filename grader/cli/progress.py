@@ -1,4 +1,4 @@
-"""What moves in the terminal while submissions are graded."""
+"""The progress display in the terminal while submissions are graded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from grader.render.text.escape import one_line
 from grader.sandbox import base
 
 WIDE = 72
-"""In fewer columns the bar and the time so far are left away, so that what is left and the time to go can be read."""
+"""With fewer columns the bar and the elapsed time are left out, so that the rest can be read."""
 
 
 class _Bar(BarColumn):
@@ -35,9 +35,9 @@ class _Bar(BarColumn):
 
 
 class _Counts(ProgressColumn):
-    """Done, left, and the time to go.
+    """Numbers of submissions done and left, and the time to go.
 
-    The pace is that of all that was done so far: as many at once are often done at the same moment, the time
+    The pace is the average so far: submissions that are graded in parallel often end at the same moment, so the time
     between two of them says nothing.
     """
 
@@ -54,7 +54,7 @@ class _Counts(ProgressColumn):
 
 
 def _to_go_s(task: Task) -> float | None:
-    """Return how long it takes: what one took, of what was done when the last was, times what is left."""
+    """Return the time to go: the average time of the submissions done so far, times the number left."""
     at_last_s: float | None = task.fields.get("at_last_s")
     if not at_last_s or not task.completed or task.elapsed is None or task.remaining is None:
         return None
@@ -66,17 +66,16 @@ def _clock(seconds: float | None) -> str:
 
 
 class LiveProgress:
-    """How many submissions are done and left, how long it will take, and what each at work has just done.
+    """Shows how many of `total` submissions are done, how long the rest takes, and what each one has just done.
 
-    Nothing of it where there is no terminal; what is shown with `show` stays in any case.
+    Without a terminal it shows nothing. What is printed with `show` stays in any case.
     """
 
     def __init__(self, console: Console, total: int, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """Prepare for `total` submissions."""
         self._overall = Progress(SpinnerColumn(), _Bar(console), _Counts(console), get_time=clock)
         self._task: TaskID = self._overall.add_task("", total=total)
         self._at_work: dict[str, str] = {}
-        # Workers tell from threads of their own.
+        # Workers report from their own threads.
         self._lock = threading.Lock()
         self._console = console
         self._live = Live(
@@ -84,7 +83,6 @@ class LiveProgress:
         )
 
     def __enter__(self) -> Self:
-        """Show it."""
         if self._console.is_terminal:
             self._live.start()
         return self
@@ -92,11 +90,10 @@ class LiveProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take it away."""
         self._live.stop()
 
     def watch(self, name: str, event: base.Progress) -> None:
-        """Show what was just done of a submission."""
+        """Show what was just done for a submission."""
         with self._lock:
             self._at_work[name] = event_words(event)
 
@@ -108,7 +105,7 @@ class LiveProgress:
 
     def show(self, what: RenderableType) -> None:
         """Print something that stays."""
-        # A line of text stays one line: where it is too long, the terminal folds it, and in a file it is whole.
+        # A line of text stays one line: a terminal folds it if it is too long, and a file has all of it.
         self._console.print(what, soft_wrap=isinstance(what, Text), crop=False)
 
     def picture(self) -> RenderableType:

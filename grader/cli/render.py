@@ -24,7 +24,7 @@ def command(*, out: Path) -> int:
     """
     console, notices = BrokenPipeConsole(), Console(stderr=True)
     with open_results(out) as book:
-        book.tell_damage(lambda text: print_message(notices, text))
+        book.notify_damage(lambda text: print_message(notices, text))
         number = render_all(book, Results(out))
     print_message(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
     return OK

@@ -1,4 +1,4 @@
-"""How long a run of the hook may take, and how much of that is left."""
+"""How long a run on the platform may take, and how much time is left."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from pathlib import Path
 VARIABLE = "TIMEOUT_SECONDS"
 
 RESERVE_SHARE, RESERVE_S, RESERVE_MOST_S = 0.1, 5.0, 30.0
-"""Of the time that a run may take so much is kept for what comes after the programs: a look at wrong outputs, causes,
-the last results. At least and at most so many seconds."""
+"""The part of the time limit that is kept for what follows the programs (wrong outputs, causes, the last results),
+and its bounds in seconds."""
 
 LAST_S = 2.0
-"""So long before the platform would end the run it ends by itself."""
+"""Seconds before the time limit at which the run ends by itself."""
 
 LEAST_S = 5.0
-"""With less than this for all programs nothing is worth beginning."""
+"""Seconds that all programs together need at least; with less, grading does not start."""
 
 
-def allowed_s(environment: Mapping[str, str], otherwise_s: float) -> float:
-    """Return how many seconds the platform gives a run, `otherwise_s` where it does not say, or says nonsense."""
+def allowed_s(environment: Mapping[str, str], default_s: float) -> float:
+    """Return how many seconds the platform gives a run, `default_s` if it does not say or the value is not a time."""
     try:
-        told = float(environment.get(VARIABLE, ""))
+        limit_s = float(environment.get(VARIABLE, ""))
     except ValueError:
-        return otherwise_s
-    # Neither NaN nor infinity nor nothing is a time-out.
-    return told if 0 < told < float("inf") else otherwise_s
+        return default_s
+    # This also rejects NaN, infinity and 0.
+    return limit_s if 0 < limit_s < float("inf") else default_s
 
 
 class Deadline:
-    """Counts from the start of this process, which took the platform's script's place."""
+    """A time limit that counts from the start of this process, which run_autograder started by exec."""
 
     def __init__(self, timeout_s: float) -> None:
-        """Take the time that the platform gives."""
         self.timeout_s = timeout_s
         self._started = time.monotonic() - process_age_s()
 
@@ -56,7 +55,7 @@ class Deadline:
 
 
 def process_age_s() -> float:
-    """Return how long this process has lived, an `exec` before it included; needs /proc."""
-    # Field 22 of proc(5)'s stat; the name in parentheses may hold anything, so it is counted from behind that.
+    """Return the age of this process in seconds, including the time before an `exec`; needs /proc."""
+    # Field 22 of proc(5)'s stat. The name in parentheses may contain anything, so fields are counted from after it.
     fields = Path("/proc/self/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
     return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""The platform's folder, and its closing to student code."""
+"""The platform's folder, and how it is closed to student code."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from grader.resources import resource
 from grader.sandbox.local_uid import UIDS
 
 AUTOGRADER = Path("/autograder")
-"""Where the platform has it. A machine that has this folder is a container of the platform's."""
+"""A machine that has this folder is a container of the platform."""
 
 STUDENT_UID = UIDS[0]
-"""Student code runs under it or another; none of them is in any group, so what one may, all may."""
+"""One of the uids for student code. None of them is in a group, so all have the same rights."""
 
 WRITABLE = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock", "/run/shm")  # noqa: S108 - closed, not used
-"""Folders that any user may write to, those among them that are mounted when the container starts."""
+"""The folders that any user may write to, including those that are mounted when the container starts."""
 
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - closed to students before it is used
 SCRATCH_BYTES_MIN, SCRATCH_BYTES_MAX = 16 << 20, 256 << 20
@@ -28,38 +28,40 @@ SCRATCH_BYTES_MIN, SCRATCH_BYTES_MAX = 16 << 20, 256 << 20
 
 @dataclass(frozen=True)
 class AutograderDirs:
-    """The folder that the platform's contract names, by default /autograder."""
+    """The paths of the platform's contract, below /autograder by default."""
 
     root: Path
 
     @property
     def source(self) -> Path:
-        """What the zip held."""
+        """The files of the zip."""
         return self.root / "source"
 
     @property
     def submission(self) -> Path:
-        """What the student handed in."""
+        """The student's files."""
         return self.root / "submission"
 
     @property
     def metadata(self) -> Path:
-        """Who, when, and what came before."""
+        """Who submitted and when, and earlier submissions."""
         return self.root / "submission_metadata.json"
 
     @property
     def results(self) -> Path:
-        """Where results.json is to be written."""
+        """The path of results.json."""
         return self.root / "results" / "results.json"
 
     def close(self) -> None:
-        """Take from everybody but root all rights on the folder and what lies there.
+        """Take all rights on the folder and its files from everybody except root.
 
         Raises:
-            GraderError: we are not root, or something is open all the same: nothing of a student's may run then.
+            GraderError: we are not root, or something is still open, so no student code may run.
         """
         if os.geteuid() != 0:
-            raise GraderError("the hook has to run as root, so that student code can run as somebody else")
+            raise GraderError(
+                "`grader gradescope run` has to run as root, so that student code can run as somebody else"
+            )
         try:
             self.results.parent.mkdir(exist_ok=True)
             for path in (self.root, self.source, self.submission, self.results.parent, self.metadata):
@@ -70,11 +72,11 @@ class AutograderDirs:
 
 
 def close_machine() -> None:
-    """Take from everybody but root the right to write where anybody may, in a container that is ours alone.
+    """Take the right to write to WRITABLE from everybody except root, in a container that only we use.
 
     Raises:
-        GraderError: that cannot be, or the reference is open to student code: the grader was installed in another way
-            than setup.sh installs it.
+        GraderError: that is not possible, or student code can read the reference because the grader was not installed
+            by setup.sh.
     """
     try:
         close_writable(map(Path, WRITABLE))
@@ -84,7 +86,7 @@ def close_machine() -> None:
 
 
 def close_writable(folders: Iterable[Path]) -> None:
-    """Take the right to write from others, where they have it; what they need is made for them."""
+    """Take the right to write from other users, if they have it; the sandbox makes the folders that they need."""
     for folder in folders:
         if folder.is_dir() and not folder.is_symlink():
             mode = stat.S_IMODE(folder.stat().st_mode)
@@ -92,7 +94,7 @@ def close_writable(folders: Iterable[Path]) -> None:
 
 
 def writable_folders() -> list[Path]:
-    """Return all folders of this file system that anybody may write to.
+    """Return all folders of this file system that any user may write to.
 
     Raises:
         GraderError: the file system cannot be searched.
@@ -105,9 +107,9 @@ def writable_folders() -> list[Path]:
 
 
 def scratch_folder() -> Path | None:
-    """Return a file system in memory, of a size that bounds what programs can fill; None where there is none.
+    """Return a file system in memory whose size limits what programs can fill, None if there is none.
 
-    Files of a submission then can neither fill the disk, which results have to be written to, nor all memory.
+    The files of a submission can then fill neither the disk, where results are written, nor all memory.
     """
     if not SHARED_MEMORY.is_dir() or not os.path.ismount(SHARED_MEMORY):
         return None
@@ -129,7 +131,7 @@ def _make_sure(closed: Iterable[Path]) -> None:
 
 
 def _is_open(path: Path) -> bool:
-    """Find out as a student would: whatever the modes say, what counts is what the kernel says."""
+    """Try it as a student, because the kernel decides, not the modes that we see."""
     rights = ["test", "-r", str(path), "-o", "-w", str(path), "-o", "-x", str(path)]
     tried = subprocess.run(
         rights,

@@ -1,4 +1,4 @@
-"""One submission on a course system: from its folder to results.json, whatever happens on the way."""
+"""One submission on Gradescope: from its folder to results.json, whatever happens on the way."""
 
 from __future__ import annotations
 
@@ -29,43 +29,43 @@ log = logging.getLogger(__name__)
 LONGER = "your instructor can set a longer one in the assignment's autograder settings"
 
 KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"])
-"""All others are taken away before anything of the student's is touched: addresses of submissions are among them."""
+"""All others are removed before the submission is read, because some hold addresses of submissions."""
 
 
-class Hook(Observer):
-    """A run of the hook, over one submission."""
+class GradescopeRun(Observer):
+    """A run of `grader gradescope run`, which grades one submission."""
 
     def __init__(
-        self, grounds: AutograderDirs, spec: Spec, deadline: Deadline, notify: Notify, *, alone: bool
+        self, dirs: AutograderDirs, spec: Spec, deadline: Deadline, notify: Notify, *, owns_container: bool
     ) -> None:
-        """Know where it takes place, what is graded and how long it may take; `notify` gets lines for the instructor.
+        """Take lines for the instructor to `notify`.
 
-        `alone`: the machine around is a container that is thrown away afterwards, so that all of it may be closed.
+        `owns_container`: this is a container that is thrown away afterwards, so all of it may be closed to students.
         """
-        self.grounds = grounds
+        self.dirs = dirs
         self.spec = spec
         self.deadline = deadline
         self.notify = notify
-        self.alone = alone
+        self.owns_container = owns_container
         self._metadata = SubmissionMetadata()
         self._published = False
 
     def run(self) -> bool:
-        """Grade what lies there; return False where that was not possible, through a fault of ours.
+        """Grade the submission; return False if that was not possible because of a fault of ours.
 
-        results.json is there from the first moment, and whole at every moment.
+        results.json exists from the start, and it is complete at every moment.
 
         Raises:
             GraderError: results.json cannot be written.
         """
-        self.grounds.results.parent.mkdir(exist_ok=True)
+        self.dirs.results.parent.mkdir(exist_ok=True)
         self._put(begun_results())
         try:
             scrub(os.environ)
-            self.grounds.close()
-            if self.alone:
+            self.dirs.close()
+            if self.owns_container:
                 close_machine()
-            self._metadata = read_metadata(self.grounds.metadata)
+            self._metadata = read_metadata(self.dirs.metadata)
             self._put(begun_results(self._metadata))
             if self._metadata.problem:
                 self.notify(self._metadata.problem)
@@ -84,12 +84,12 @@ class Hook(Observer):
             self.notify(report.reason or f"{report.score:g} of {report.max_score:g}")
             return report.status == "graded"
         self.notify(reason)
-        told = reason_for_students(reason, self.spec)
-        self._put(fault_results(told, self._metadata, execution_time_s=self.deadline.elapsed_s))
+        shown = reason_for_students(reason, self.spec)
+        self._put(fault_results(shown, self._metadata, execution_time_s=self.deadline.elapsed_s))
         return False
 
     def time_is_up(self) -> None:
-        """Say so, where nothing is known of the submission yet; otherwise what was published last stands."""
+        """Write a fault if nothing was published about the submission yet; otherwise leave the last results."""
         reason = f"the time-out of {self.deadline.timeout_s:g} s was reached before grading had ended"
         self.notify(reason)
         if not self._published:
@@ -97,9 +97,11 @@ class Hook(Observer):
 
     def _grade(self) -> Report:
         names = [person.name or person.email for person in self._metadata.people]
-        found = DiscoveredSubmission(", ".join(filter(None, names)) or "submission", self.grounds.submission)
+        found = DiscoveredSubmission(", ".join(filter(None, names)) or "submission", self.dirs.submission)
         submission = read_submission(found, self.spec)
-        host = HostEnvironment(in_container=True, scratch=scratch_folder()) if self.alone else ON_A_MACHINE
+        host = ON_A_MACHINE
+        if self.owns_container:
+            host = HostEnvironment(in_container=True, scratch=scratch_folder())
         with closing(LocalSandbox(host)) as sandbox:
             grading = prepare(RunConfig(self.spec, "local"), sandbox, self.notify)
             left_s = self.deadline.for_programs_s
@@ -122,21 +124,21 @@ class Hook(Observer):
         self._put(results_of(report, self.spec, self._metadata, execution_time_s=elapsed_s, running=running))
 
     def _put(self, results: Results) -> None:
-        write_atomic(self.grounds.results, results.to_json())
+        write_atomic(self.dirs.results, results.to_json())
 
 
-def put_fault(grounds: AutograderDirs, reason: str) -> None:
-    """Write that nothing could be begun, through a fault of ours.
+def put_fault(dirs: AutograderDirs, reason: str) -> None:
+    """Write that grading could not start because of a fault of ours.
 
     Raises:
         GraderError: results.json cannot be written.
     """
-    grounds.results.parent.mkdir(exist_ok=True)
-    write_atomic(grounds.results, fault_results(reason, SubmissionMetadata(), execution_time_s=0.0).to_json())
+    dirs.results.parent.mkdir(exist_ok=True)
+    write_atomic(dirs.results, fault_results(reason, SubmissionMetadata(), execution_time_s=0.0).to_json())
 
 
 def scrub(environment: MutableMapping[str, str]) -> None:
-    """Take away all variables that the grader has no use for."""
+    """Remove all variables that the grader does not need."""
     for name in [*environment]:
         if name not in KEPT_VARIABLES:
             del environment[name]

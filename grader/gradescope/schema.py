@@ -1,4 +1,4 @@
-"""results.json: what Gradescope reads of a run, from its public documentation (Autograder Specifications)."""
+"""results.json as we write it, from Gradescope's public documentation (Autograder Specifications)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from grader.model.base import Model
 from grader.model.spec.rubric import Visibility
 
 OUTPUT_CHARS = 20_000
-"""Of one output; the platform itself cuts in the middle at 100,000, wherever that is."""
+"""The limit of one output. The platform cuts longer ones than 100,000 in their middle."""
 
 REPORT_KEY = "iolab_grader"
-"""Under which `extra_data` holds what the next run of the same student wants to know of this one (`LastResult`)."""
+"""The key of `extra_data` with what the next run of the same student needs (`LastResult`)."""
 
 FAULTS_KEY = "iolab_grader_faults"
-"""Under which `extra_data` holds when those hand-ins were made whose run failed through us; no limit counts them."""
+"""The key of `extra_data` with the times of submissions whose runs failed because of us; no limit counts them."""
 
 OutputFormat = Literal["text", "html", "simple_format", "md", "ansi"]
 
@@ -34,9 +34,9 @@ Output = Annotated[str, AfterValidator(_is_shown_whole)]
 
 
 class TestResult(Model):
-    """One line of the platform's page. Without `score` nothing is said of points, without `status` no colour is."""
+    """One test on the platform's page; without `score` it has no points there, without `status` no colour."""
 
-    __test__ = False  # its name is the platform's; it is no test of ours
+    __test__ = False  # the platform's name; pytest must not collect it
 
     name: Output
     number: str
@@ -62,7 +62,8 @@ class LeaderboardRow(Model):
 class Results(Model):
     """The whole file.
 
-    `score` overrides the sum of the tests'. With neither, the platform shows no score: so a fault of ours is told.
+    `score` overrides the sum of the tests'. Without either the platform shows no
+    score, as it must after a fault of ours.
     """
 
     score: float | None = None
@@ -78,5 +79,5 @@ class Results(Model):
     leaderboard: tuple[LeaderboardRow, ...] = ()
 
     def to_json(self) -> bytes:
-        """Return the file's content, in UTF-8; what is not set is not said."""
+        """Return the file's content, in UTF-8, without the fields that are not set."""
         return self.model_dump_json(exclude_none=True, indent=1).encode("utf-8") + b"\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, cast
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     ConfigDict,
@@ -29,8 +30,16 @@ from grader.model.spec.rubric import Visibility
 LONG_AGO = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _SAME_TIME = timedelta(seconds=1)
 
+
+def _in_fixed_zone(time: datetime) -> datetime:
+    # pydantic's own zones have no names such as UTC-08:00, which students read.
+    return time.astimezone(timezone(time.utcoffset() or timedelta()))
+
+
 # The bounds keep away from both ends of the calendar, where a time cannot be converted to another zone.
-_Time = Annotated[AwareDatetime, Field(ge=LONG_AGO, lt=datetime(9000, 1, 1, tzinfo=timezone.utc))]
+_Time = Annotated[
+    AwareDatetime, Field(ge=LONG_AGO, lt=datetime(9000, 1, 1, tzinfo=timezone.utc)), AfterValidator(_in_fixed_zone)
+]
 
 
 class LastResult(Model):

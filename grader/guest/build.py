@@ -17,7 +17,7 @@ MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
 COMPILED = {"kind": "exited", "code": 0}
 
-MAX_HONEST_BYTES = 128 << 20
+COMPILER_MEMORY_BYTES = 128 << 20
 """More memory than compiling any source of a lab needs. A source that is made to use up memory takes all there is."""
 
 
@@ -67,7 +67,7 @@ class Builder:
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         kills_before = self._oom.read()
         report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)
-        if self._oom.read() > kills_before and report["peak_memory_bytes"] < MAX_HONEST_BYTES:
+        if self._oom.read() > kills_before and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:
             peak = report["peak_memory_bytes"] >> 20
             raise NoMemoryError(
                 f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"

@@ -176,11 +176,6 @@ class Launcher:
                 os.close(descriptor)
 
 
-def _fault_words(step: str, message: str) -> str:
-    hint = HINTS.get(step)
-    return f"tally failed: {step}: {message}" + (f" ({hint})" if hint else "")
-
-
 def _create(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
 
@@ -206,7 +201,9 @@ class Running:
             raise GuestError(f"tally ended with status {status} and reported nothing")
         report: dict[str, Any] = json.loads(text)
         if "fault" in report:
-            raise TallyFaultError(_fault_words(report["fault"]["step"], report["fault"]["message"]))
+            step, message = report["fault"]["step"], report["fault"]["message"]
+            hint = f" ({HINTS[step]})" if step in HINTS else ""
+            raise TallyFaultError(f"tally failed: {step}: {message}{hint}")
         return report
 
     def end(self) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import Any
 
 from .deadline import Deadline, TimeUpError
 from .folders import Folders
-from .launch import Descriptors, Launcher, Running
+from .launch import Descriptors, Launcher
 from .oom import OomCounter
 from .plan_json import EngineJson, RunStepJson
 from .strace_log import StraceLog, read_log, read_summary
@@ -99,12 +98,15 @@ class Runner:
     def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
-        with _std_streams(step, self._folders) as streams:
-            running = self._launcher.start(
-                self._command(step, engine, log_path), streams.descriptors, run_dir, run_dir
-            )
-            streams.release()
-            report = _watch(running, streams)
+        with closing(StdStreams(step, self._folders)) as streams:
+            command = self._command(step, engine, log_path)
+            running = self._launcher.start(command, streams.descriptors, run_dir, run_dir)
+            try:
+                streams.release()
+                pump(running, streams.feeder, streams.drain)
+                report = running.finish()
+            finally:
+                running.end()
         oom_kills = self._oom.read() - kills_before
         ending = report["ending"]
         if oom_kills:
@@ -191,7 +193,7 @@ class Runner:
 
 
 def _short_step(step: RunStepJson) -> str:
-    """Name the short run whose trace tells what to expect of this step."""
+    """Return the id of the short run whose trace predicts this step."""
     return step["predicted_by"] or ""
 
 
@@ -241,26 +243,9 @@ class StdStreams:
                 os.close(descriptor)
 
     def close(self) -> None:
-        """Close what is still open."""
+        """Close the descriptors that are still open."""
         self.release()
         if self.feeder is not None:
             self.feeder.close()
         if self.drain is not None:
             self.drain.close()
-
-
-@contextmanager
-def _std_streams(step: RunStepJson, folders: Folders) -> Iterator[StdStreams]:
-    streams = StdStreams(step, folders)
-    try:
-        yield streams
-    finally:
-        streams.close()
-
-
-def _watch(running: Running, streams: StdStreams) -> dict[str, Any]:
-    try:
-        pump(running, streams.feeder, streams.drain)
-        return running.finish()
-    finally:
-        running.end()

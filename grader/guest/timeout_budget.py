@@ -37,9 +37,10 @@ class TimeoutBudget:
             self._ended[hang_group] = self._ended.get(hang_group, False) or in_time
 
     def is_over(self, step: RunStepJson) -> bool:
-        """Return whether a run is not worth waiting for.
+        """Return whether to leave a run out instead of waiting for it.
 
-        It is not if `MAX_TIMEOUTS` runs of its program did not end, and neither did any in its own hang group.
+        That is so if `MAX_TIMEOUTS` runs of its program did not end, some of its own hang group among them, and no
+        run of that group did end.
         """
         if step["hang_group"] is None or self._timeouts.get(step["program"], 0) < MAX_TIMEOUTS:
             return False

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
+
 from grader.errors import GraderError
 from grader.intake.files import File
 from grader.messages import Notify
@@ -43,6 +45,20 @@ class Record:
     created_at: str = ""
 
 
+class _TextLoader(yaml.BaseLoader):
+    """Reads every scalar as text, so that a student's number keeps its zeros.
+
+    It is the one in Python: libyaml's refuses a file in which an escape says half a character, and its composer
+    recurses in C without a limit.
+    """
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        content = super().construct_mapping(node, deep)
+        if len(content) < len(node.value):
+            raise yaml.MarkedYAMLError(problem="found duplicate key", problem_mark=node.start_mark)
+        return content
+
+
 def read_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
     """Return what is known of each folder; nothing where the file cannot be used, which is said and no more."""
     try:
@@ -61,17 +77,12 @@ def read_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
 
 
 def _parse(data: bytes) -> Mapping[Any, Any]:
-    # Imported here: most submissions come without such a file, and YAML takes its time.
-    from ruamel.yaml import YAML  # noqa: PLC0415
-    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
-
     data = _NOT_ASKED.sub(b"", data + b"\n")
     if len(data) > PEOPLE_BYTES:
         raise ValueError(f"more than {PEOPLE_BYTES:,} bytes about people")
-    # Only text, lists and mappings: a student's number keeps its zeros, and nothing can be constructed.
     try:
-        content = YAML(typ="base").load(data.decode("utf-8"))
-    except YAMLError as error:
+        content = yaml.load(data.decode("utf-8"), _TextLoader)  # noqa: S506 - it constructs text, lists and mappings
+    except yaml.YAMLError as error:
         raise ValueError(str(error)) from error
     if not isinstance(content, dict):
         raise TypeError("no folders in it")

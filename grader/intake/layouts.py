@@ -20,7 +20,7 @@ class Claim:
 
     `owner` is what the course system says of them, word for word: of two students the `name` may be the same.
     `file_name` is what the student called a file, of which `attempt` may be a later one. What is not `graded` belongs
-    to the export and is left alone, which is `told` if it is a student's.
+    to the export and is left alone, which is `reported` if it is a student's.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Claim:
     file_name: str = ""
     attempt: int = 0
     graded: bool = True
-    told: bool = True
+    reported: bool = True
 
 
 class Layout(Protocol):
@@ -57,7 +57,7 @@ class Gradescope:
     def claim(self, top: TopEntry) -> Claim | None:
         """Say whose a folder submission_ID is."""
         if top.name == METADATA:
-            return Claim(top.name, graded=False, told=False)
+            return Claim(top.name, graded=False, reported=False)
         match = self._FOLDER.fullmatch(top.name)
         if not self._here or top.folder is None or match is None:
             return None

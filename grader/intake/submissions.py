@@ -11,8 +11,8 @@ from typing import NoReturn
 from grader.errors import GraderError, UsageError
 from grader.intake.archive import kept_open
 from grader.intake.bounds import CLASS, ArchiveError
+from grader.intake.candidates import Candidate, ClassifiedListing, classify, whole
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
-from grader.intake.drafts import Candidate, ClassifiedListing, claimed, whole
 from grader.intake.files import DiskFile, File
 from grader.intake.found import DiscoveredSubmission
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
@@ -40,27 +40,32 @@ def find_submissions(
         UsageError: a path is not there, cannot be opened, holds nothing to grade, or is where results are to go.
     """
     results = leave_out.resolve() if leave_out is not None else None
-    drafts: dict[Path, Candidate] = {}
+    candidates: dict[Path, Candidate] = {}
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        for draft in _Finder(spec, notify, alone=len(paths) == 1).drafts(path):
-            drafts.setdefault(draft.real, draft)
-    if results in drafts and not _holds_results(results) and any(results.iterdir()):
+        for candidate in _Finder(spec, notify, alone=len(paths) == 1).candidates(path):
+            candidates.setdefault(candidate.real, candidate)
+    if results in candidates and not _holds_results(results) and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
         raise UsageError(f"{leave_out} is among the submissions; choose another folder for results")
-    for earlier in [real for real in drafts if _holds_results(real)]:
-        left = drafts.pop(earlier)
+    for earlier in [real for real in candidates if _holds_results(real)]:
+        left = candidates.pop(earlier)
         if earlier != results:
             notify(f"left alone: {left.origin.path}, which holds results of the grader")
-    drafts.pop(results or Path(), None)
-    inside = next((draft for real, draft in drafts.items() if real.parent == results and real.is_dir()), None)
+    candidates.pop(results or Path(), None)
+    inside = next(
+        (candidate for real, candidate in candidates.items() if real.parent == results and real.is_dir()), None
+    )
     if inside is not None:
         raise UsageError(f"results would be written into {inside.origin.path}; choose another folder for results")
-    if not drafts:
+    if not candidates:
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
-    return [DiscoveredSubmission(names.take(draft.name), draft.place, draft.origin) for draft in drafts.values()]
+    return [
+        DiscoveredSubmission(names.take(candidate.name), candidate.place, candidate.origin)
+        for candidate in candidates.values()
+    ]
 
 
 def mode_of(path: Path) -> int:
@@ -89,7 +94,7 @@ class _Finder:
         self._notify = notify
         self._alone = alone
 
-    def drafts(self, path: Path) -> list[Candidate]:
+    def candidates(self, path: Path) -> list[Candidate]:
         mode = mode_of(path)
         if stat.S_ISDIR(mode):
             return self._in_folder(path)
@@ -101,16 +106,16 @@ class _Finder:
     def _in_folder(self, path: Path) -> list[Candidate]:
         if any(os.path.lexists(path / source) for source in self._sources):
             return [whole(path)]
-        found = self._claimed(list_folder(path))
+        found = self._classified(list_folder(path))
         if not found.is_export:
             within = unwrapped(found.listing)
-            export = self._claimed(within) if within is not None else None
+            export = self._classified(within) if within is not None else None
             if export is not None and export.is_export:
                 found = export
             elif not self._alone and not self._is_class(found.listing):
                 return [whole(path)]
-        drafts = found.drafts(self._notify)
-        return drafts or self._nothing(path, [])
+        candidates = found.candidates(self._notify)
+        return candidates or self._nothing(path, [])
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -121,20 +126,20 @@ class _Finder:
             raise UsageError(str(error)) from error
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-        found = self._claimed(list_archive(path, files))
+        found = self._classified(list_archive(path, files))
         while not found.is_export and (within := unwrapped(found.listing)) is not None:
-            found = self._claimed(within)
+            found = self._classified(within)
         if found.is_export or self._is_class(found.listing):
-            drafts = found.drafts(self._notify)
-            return drafts or self._nothing(path, files)
+            candidates = found.candidates(self._notify)
+            return candidates or self._nothing(path, files)
         if not self._promises(files):
             self._nothing(path, files)
         if len(found.listing.folders) > 1:
             self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
         return [whole(path)]
 
-    def _claimed(self, listing: Listing) -> ClassifiedListing:
-        return claimed(listing, self._sources, self._notify)
+    def _classified(self, listing: Listing) -> ClassifiedListing:
+        return classify(listing, self._sources, self._notify)
 
     def _is_class(self, listing: Listing) -> bool:
         """Tell whether several of the tops are submissions; otherwise all is one, put into folders by its student."""

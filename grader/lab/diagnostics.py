@@ -1,4 +1,4 @@
-"""What is wrong with a file of keys: each mistake with its line, key path and the key that was probably meant."""
+"""Report what is wrong with a YAML file: each mistake with its line, key path and the key that was probably meant."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from pydantic_core import ErrorDetails
-from ruamel.yaml.comments import CommentedMap
 
 from grader.errors import SpecError
 from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
+from grader.lab.marked_yaml import MarkedDict
 from grader.model.base import Model
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 
 
-def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, model: type[Model]) -> SpecError:
-    """Return what pydantic found wrong as one error that tells each mistake, the first in the file first."""
-    misfits = [error for error in errors if isinstance(_cause(error), InconsistenciesError)]
-    if misfits:
-        # They are looked for where all else is right, and come together.
-        return inconsistency_errors(_cause(misfits[0]).misfits, document, path, model)
+def spec_error_from(
+    errors: Sequence[ErrorDetails], document: MarkedDict, path: Path, model: type[Model]
+) -> SpecError:
+    """Return one error for what pydantic found wrong, with the mistakes in the order of the file."""
+    inconsistencies = [error for error in errors if isinstance(_cause(error), InconsistenciesError)]
+    if inconsistencies:
+        # A model looks for them only if everything else is right, and raises all of them in one error.
+        return inconsistency_errors(_cause(inconsistencies[0]).inconsistencies, document, path, model)
     echoes = {loc for error in errors if (loc := _meant_location(error, model)) is not None}
-    return _together(
+    return _combined(
         [
             (locate(document, error["loc"], model, tagged=True), _message(error, model))
             for error in errors
@@ -35,10 +37,10 @@ def told(errors: Sequence[ErrorDetails], document: CommentedMap, path: Path, mod
 
 
 def inconsistency_errors(
-    causes: Sequence[InconsistencyError], document: CommentedMap, path: Path, model: type[Model]
+    causes: Sequence[InconsistencyError], document: MarkedDict, path: Path, model: type[Model]
 ) -> SpecError:
-    """Return parts that do not fit together as one error that tells each, the first in the file first."""
-    return _together(
+    """Return one error for parts that do not fit together, in the order of the file."""
+    return _combined(
         [
             (
                 locate(document, _split(cause.key_path), model, tagged=False),
@@ -50,10 +52,10 @@ def inconsistency_errors(
     )
 
 
-def _together(mistakes: Sequence[tuple[DocumentPosition, str]], path: Path) -> SpecError:
+def _combined(mistakes: Sequence[tuple[DocumentPosition, str]], path: Path) -> SpecError:
     first, *others = (
-        SpecError(message, path=path, line=place.line, key_path=".".join(map(str, place.keys)))
-        for place, message in sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))
+        SpecError(message, path=path, line=position.line, key_path=".".join(map(str, position.keys)))
+        for position, message in sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))
     )
     return SpecError(first.message, path=path, line=first.line, key_path=first.key_path, others=others)
 
@@ -67,7 +69,7 @@ def _split(key_path: str) -> KeyPath:
 
 
 def _meant_location(error: ErrorDetails, model: type[Model]) -> KeyPath | None:
-    """Return where the key would stand that an unknown key was probably meant for."""
+    """Return the location of the key that an unknown key was probably meant for."""
     if error["type"] != "extra_forbidden":
         return None
     *parent, key = error["loc"]

@@ -1,4 +1,4 @@
-"""Where in a document, and where in a model, a path of keys leads."""
+"""Find a path of keys in a document and in a model."""
 
 from __future__ import annotations
 
@@ -7,30 +7,29 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
-
+from grader.lab.marked_yaml import MarkedDict, MarkedList
 from grader.model.base import Model
 
 KeyPath = tuple[int | str, ...]
 
 KEY_MARK = "[key]"
-"""What pydantic puts behind a key that is not as keys have to be."""
+"""What pydantic appends to the location of a key that is itself invalid."""
 
 
 @dataclass(frozen=True)
 class DocumentPosition:
-    """A place in a document: the keys that lead there, its line from 1 and its column."""
+    """A position in a document: the keys that lead there, its line (from 1) and its column (from 0)."""
 
     keys: KeyPath
     line: int
     column: int
 
 
-def locate(document: CommentedMap, location: KeyPath, model: type[Model], *, tagged: bool) -> DocumentPosition:
+def locate(document: MarkedDict, location: KeyPath, model: type[Model], *, tagged: bool) -> DocumentPosition:
     """Return the part of a location that is in the document, with a missing last key.
 
-    pydantic's locations are `tagged`: they also hold the tags of unions, which are values and no keys, and are
-    passed over; so is the mark that a key itself is wrong.
+    pydantic's locations are `tagged`: they also hold the tags of unions, which are values, not keys; they are
+    skipped, and so is the mark that a key itself is wrong.
     """
     if tagged and location[-1:] == (KEY_MARK,):
         location = location[:-1]
@@ -45,14 +44,12 @@ def locate(document: CommentedMap, location: KeyPath, model: type[Model], *, tag
         within = _step(within, part)
         if is_tag:
             continue
-        if isinstance(node, CommentedMap) and part in node:
-            line, column = node.lc.key(part)
-        elif isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):
-            line, column = node.lc.item(part)
-        else:
-            if depth == len(location) - 1 and isinstance(node, CommentedMap):
+        found = node.positions.get(part) if isinstance(node, (MarkedDict, MarkedList)) else None
+        if found is None:
+            if depth == len(location) - 1 and isinstance(node, MarkedDict):
                 keys.append(part)
             continue
+        line, column = found
         keys.append(part)
         node = node[part]
     return DocumentPosition(tuple(keys), line + 1, column)

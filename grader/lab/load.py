@@ -1,4 +1,4 @@
-"""Read a lab's spec; a wrong one is told with file, line, key path and the key that was probably meant."""
+"""Read a lab's spec. An error names file, line, key path and the key that was probably meant."""
 
 from __future__ import annotations
 

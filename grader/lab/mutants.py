@@ -42,9 +42,9 @@ def read_mutants(spec: Spec) -> tuple[Mutant, ...]:
 def _read(folder: Path, spec: Spec) -> Mutant:
     _check_name(folder)
     declared = read_yaml(folder / DECLARATION, MutantFile, example="title: …, programs: …")
-    misfits = tuple(_misfits(declared.content, spec))
-    if misfits:
-        raise declared.misfit(*misfits)
+    inconsistencies = tuple(_inconsistencies(declared.content, spec))
+    if inconsistencies:
+        raise declared.error(*inconsistencies)
     fails = {name: frozenset(one.fails) & _checks(spec, name) for name, one in declared.content.programs.items()}
     return Mutant(
         name=folder.name,
@@ -67,7 +67,7 @@ def _check_name(folder: Path) -> None:
         raise SpecError(message, path=folder) from error
 
 
-def _misfits(declared: MutantFile, spec: Spec) -> Iterator[InconsistencyError]:
+def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[InconsistencyError]:
     for program, one in declared.programs.items():
         if program not in spec.programs:
             yield InconsistencyError(
@@ -97,7 +97,7 @@ def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> d
     wanted = {spec.programs[program].source: program for program in programs}
     for path in sorted(folder.glob("*.c")):
         if path.name not in wanted:
-            raise declared.misfit(
+            raise declared.error(
                 InconsistencyError(f"{path.name} lies beside it and is no program's", key_path="programs")
             )
     return {program: _read_source(folder / name, program, declared) for name, program in wanted.items()}
@@ -108,7 +108,7 @@ def _read_source(path: Path, program: str, declared: YamlFile[MutantFile]) -> by
         return path.read_bytes()
     except OSError as error:
         cause = InconsistencyError(f"{path.name} cannot be read: {error.strerror}", key_path=f"programs.{program}")
-        raise declared.misfit(cause) from error
+        raise declared.error(cause) from error
 
 
 def _read_page(path: Path) -> str:

@@ -1,21 +1,23 @@
-"""The student's copy of a spec: what is hidden is not in it, and it tells how much that is."""
+"""The student's copy of a spec: hidden checks are left out, and their number is stated."""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+import yaml
 from pydantic import ValidationError
-from ruamel.yaml import YAML
 
 from grader.errors import UsageError
+from grader.lab.marked_yaml import NUMBER
 from grader.model.spec.cases import Case
 from grader.model.spec.inconsistency import InconsistenciesError
 from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem
 
-COLUMNS = 118
+COLUMNS = 100
+"""A line is broken after the word that goes beyond it."""
+
 HEADING = (
     "# Made by `grader spec publish`. What is run only after you hand in is counted at the end, under published.\n"
 )
@@ -86,13 +88,28 @@ def mentions(copy: Spec, names: Collection[str]) -> Iterator[tuple[str, str]]:
 
 def spec_yaml(spec: Spec) -> bytes:
     """Return a spec as YAML that reads as the same spec; what has its default is left out."""
-    yaml = YAML(typ="rt")
-    # Short lists and mappings in a line, as people write them.
-    yaml.default_flow_style = None
-    yaml.width = COLUMNS
-    buffer = io.BytesIO()
-    yaml.dump(spec.model_dump(mode="json", exclude_defaults=True), buffer)
-    return HEADING.encode("ascii") + buffer.getvalue()
+    text = yaml.dump(
+        spec.model_dump(mode="json", exclude_defaults=True),
+        Dumper=_SpecDumper,
+        # Short lists and mappings in a line, as people write them.
+        default_flow_style=None,
+        width=COLUMNS,
+        sort_keys=False,
+        allow_unicode=True,
+    )
+    return (HEADING + text).encode("utf-8")
+
+
+class _SpecDumper(yaml.SafeDumper):
+    """Quotes text that YAML 1.1 or our own reader would not read as text, and shows where its lines end."""
+
+    def choose_scalar_style(self) -> str:
+        style = super().choose_scalar_style()
+        has_newline = isinstance(self.event, yaml.ScalarEvent) and "\n" in self.event.value
+        return '"' if style == "'" and has_newline else style
+
+
+_SpecDumper.add_implicit_resolver("!number", NUMBER, list("+-.0123456789"))
 
 
 def _texts(spec: Spec) -> Iterator[tuple[str, str]]:
@@ -132,10 +149,14 @@ def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
 
 
 def _checked(copy: Spec) -> Spec:
-    """Return the copy as who reads its YAML gets it."""
+    """Return the copy as its YAML will be read."""
     try:
         return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True))
     except ValidationError as error:
-        misfits = [one.get("ctx", {}).get("error") for one in error.errors()]
-        told = [str(one) for found in misfits if isinstance(found, InconsistenciesError) for one in found.misfits]
-        raise UsageError(f"what is visible cannot do without what is hidden: {'; '.join(told) or error}") from error
+        causes = [one.get("ctx", {}).get("error") for one in error.errors()]
+        messages = [
+            str(one) for cause in causes if isinstance(cause, InconsistenciesError) for one in cause.inconsistencies
+        ]
+        raise UsageError(
+            f"what is visible cannot do without what is hidden: {'; '.join(messages) or error}"
+        ) from error

@@ -1,4 +1,4 @@
-"""YAML that people write, checked against a model; its lines stay known."""
+"""Read YAML that people write and check it against a model, with the lines of what is wrong."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+import yaml
 from pydantic import ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from grader.errors import SpecError
-from grader.lab.diagnostics import inconsistency_errors, told
+from grader.lab.diagnostics import inconsistency_errors, spec_error_from
+from grader.lab.marked_yaml import MarkedDict, load_marked
 from grader.model.base import Model
 from grader.model.spec.inconsistency import InconsistencyError
 
@@ -21,19 +20,19 @@ Content = TypeVar("Content", bound=Model)
 
 @dataclass(frozen=True)
 class YamlFile(Generic[Content]):
-    """A file's content as a model; its lines are still known, for what turns out not to fit later."""
+    """A file's content as a model, with its lines for what later turns out to be inconsistent."""
 
     path: Path
     content: Content
-    document: CommentedMap
+    document: MarkedDict
 
-    def misfit(self, *causes: InconsistencyError) -> SpecError:
-        """Return the error that tells misfits with their lines."""
+    def error(self, *causes: InconsistencyError) -> SpecError:
+        """Return one error for inconsistencies, each with its line."""
         return inconsistency_errors(causes, self.document, self.path, type(self.content))
 
 
 def read_yaml(path: Path, model: type[Content], *, example: str) -> YamlFile[Content]:
-    """Read a file and check it against a model; `example` are some of its keys, as a message shows them.
+    """Read a file and check it against a model; `example` shows some of its keys in a message.
 
     Raises:
         SpecError: the file cannot be read, is not YAML, or does not say what the model asks for.
@@ -42,22 +41,21 @@ def read_yaml(path: Path, model: type[Content], *, example: str) -> YamlFile[Con
     try:
         return YamlFile(path, model.model_validate(document), document)
     except ValidationError as error:
-        raise told(error.errors(), document, path, model) from error
+        raise spec_error_from(error.errors(), document, path, model) from error
 
 
-def _parse(path: Path, example: str) -> CommentedMap:
+def _parse(path: Path, example: str) -> MarkedDict:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     try:
-        # The round-trip loader is the one that remembers lines.
-        document = YAML(typ="rt").load(text)
-    except MarkedYAMLError as error:
+        document = load_marked(text)
+    except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise SpecError(f"not valid YAML: {error.problem or error.context}", path=path, line=line) from error
-    except YAMLError as error:
+    except yaml.YAMLError as error:
         raise SpecError(f"not valid YAML: {error}", path=path) from error
-    if not isinstance(document, CommentedMap):
+    if not isinstance(document, MarkedDict):
         raise SpecError(f"expected keys and values ({example}) at the top", path=path, line=1)
     return document

@@ -33,7 +33,12 @@ def choose_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
     except EngineUnavailableError as error:
         if choice == "docker":
             raise
-        raise UsageError(f"{error}\n{_without_container()}") from error
+        is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+        rights = "under a uid of their own" if is_root else "with all your rights"
+        raise UsageError(
+            f"{error}\nSubmissions are other people's programs, so they are not run without a container unless you"
+            f" say so: start Docker, or add --sandbox local to run them on this machine {rights}."
+        ) from error
     if find_image(client) is None:
         notify("building the runner image (once)")
         build_image(client, notify)
@@ -51,11 +56,3 @@ def local_sandbox() -> Sandbox:
     from grader.sandbox.local import LocalSandbox  # noqa: PLC0415
 
     return LocalSandbox()
-
-
-def _without_container() -> str:
-    rights = "under a uid of their own" if hasattr(os, "geteuid") and os.geteuid() == 0 else "with all your rights"
-    return (
-        "Submissions are other people's programs, so they are not run without a container unless you say so: start"
-        f" Docker, or add --sandbox local to run them on this machine {rights}."
-    )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.cache.entries import files_digest
-from grader.cache.trusted_code import KeptCode, users_code
+from grader.cache.trusted_code import TrustedCache, user_trusted_cache
 from grader.errors import EngineUnavailableError
 from grader.sandbox.guest_files import TALLY, tally_sources
 from grader.sandbox.requirements import SEARCH_PATH
@@ -55,7 +55,7 @@ def put_tally(target: Path, compiler: Compiler, folder: Path | None = None) -> N
     Raises:
         EngineUnavailableError: it does not compile here.
     """
-    cached = KeptCode(folder) if folder is not None else users_code()
+    cached = TrustedCache(folder) if folder is not None else user_trusted_cache()
     key = _key(compiler)
     data = cached.get(key, FILE) if cached is not None else None
     if data is None:

@@ -11,8 +11,8 @@ from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
+from grader.intake.candidates import whole
 from grader.intake.choice import Bundle, archives, choose
-from grader.intake.drafts import whole
 from grader.intake.found import read_files
 from grader.intake.missing import missing
 from grader.intake.names import readable, shortened

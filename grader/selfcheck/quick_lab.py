@@ -9,7 +9,7 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.programs import Limits, RunLimits
 
 QUICK_BYTES = 65_536
-"""Sixteen times stdio's buffer: bugs of buffers and counts show, and every mutant has its verdict of full size."""
+"""Sixteen times stdio's buffer: bugs of buffers and counts show, and each mutant gets its full-size verdict."""
 
 NOTE = (
     f"quick form: inputs of more than {QUICK_BYTES:,} bytes were cut to that. The grade is from full size:"
@@ -20,9 +20,9 @@ _Source = LiteralInput | PatternInput | RandomInput
 
 
 def quick_form(spec: Spec) -> Spec:
-    """Return the lab with its large inputs cut to `QUICK_BYTES`, and what follows from their size in proportion.
+    """Return the lab with its large inputs cut to `QUICK_BYTES`, and its limits in proportion.
 
-    Rubric, cases and patterns of calls are as they were. A text that names the size of an input names the new one.
+    Rubric, cases and patterns of calls stay. A text that names the size of an input names the new one.
     """
     inputs = {name: _cut(source) for name, source in spec.inputs.items()}
     sizes = {_size(spec.inputs[name]) for name in inputs if inputs[name] != spec.inputs[name]}
@@ -42,7 +42,7 @@ def quick_form(spec: Spec) -> Spec:
 
 
 def looks_the_same(spec: Spec) -> bool:
-    """Return whether known bugs look the same in the quick form: they are measured on little input, if that stays."""
+    """Return whether known bugs look the same in the quick form: only if the small inputs are not cut."""
     small = {case.input for case in spec.cases.values() if case.limits == "small"}
     return all(_size(spec.inputs[name]) <= QUICK_BYTES for name in small)
 
@@ -66,13 +66,13 @@ def _renamed(words: str, sizes: set[int]) -> str:
 
 
 def _limits(limits: Limits, share: float) -> Limits:
-    """Return the limits in proportion: what was too dear to be logged at full size is so here, and the other way."""
+    """Return the limits in proportion, so that the same runs are logged as at full size."""
     full = _smaller(limits.full, limits.small, share)
     return limits.model_copy(update={"full": full, "cheap_calls": max(1, int(limits.cheap_calls * share))})
 
 
 def _smaller(full: RunLimits, small: RunLimits, share: float) -> RunLimits:
-    """Return limits of a full-size run for its share of the input, and never less than those of little input."""
+    """Return the limits of a full-size run in proportion to its input, at least those of a small one."""
     most: Mapping[str, int | float] = {
         "cpu_s": max(small.cpu_s, int(full.cpu_s * share)),
         "wall_s": max(small.wall_s, full.wall_s * share),

@@ -27,17 +27,17 @@ from grader.errors import GraderError
 from grader.render.text.phrases import listed
 
 QUIET_S = 0.2
-"""So long nothing more may come: a save is several events, and "save all" several saves."""
+"""Seconds without an event after which a save is over: it is several events, and "save all" is several saves."""
 
 SAVES = {EVENT_TYPE_CLOSED, EVENT_TYPE_CREATED, EVENT_TYPE_DELETED, EVENT_TYPE_MODIFIED, EVENT_TYPE_MOVED}
-"""Not among them: that a file was opened and read, as we do ourselves."""
+"""Without the events of opening and reading a file, which the grader causes itself."""
 
 
 class SourceWatcher(FileSystemEventHandler):
-    """Knows of each save of a source in some folders from when the context is entered."""
+    """Watches for saves of sources in some folders while the context lasts."""
 
     def __init__(self, sources: Iterable[str], on_save: Callable[[], None]) -> None:
-        """Look for files of these names; `on_save` is called from a thread of its own."""
+        """Look for files with these names; `on_save` is called from another thread."""
         self._sources = frozenset(sources)
         self._on_save = on_save
         self._news = threading.Event()
@@ -45,48 +45,48 @@ class SourceWatcher(FileSystemEventHandler):
         self._watched: frozenset[Path] = frozenset()
 
     def __enter__(self) -> Self:
-        """Begin."""
         self._observer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Watch nothing any more."""
         self._observer.stop()
         self._observer.join()
 
     def look_at(self, folders: Iterable[Path]) -> None:
-        """Watch these folders, each by itself, in the place of those before.
+        """Watch these folders, without the folders in them, instead of those watched before.
 
         Raises:
-            GraderError: the system lets nothing be watched.
+            GraderError: the system does not allow it.
         """
-        wanted = frozenset(folders)
-        if wanted == self._watched:
+        folders_to_watch = frozenset(folders)
+        if folders_to_watch == self._watched:
             return
         self._observer.unschedule_all()
         self._watched = frozenset()
         try:
-            for folder in wanted:
+            for folder in folders_to_watch:
                 self._observer.schedule(self, str(folder), recursive=False)
         except OSError as error:
-            raise GraderError(f"{listed(map(str, wanted))} cannot be watched: {error.strerror or error}") from error
-        self._watched = wanted
+            raise GraderError(
+                f"{listed(map(str, folders_to_watch))} cannot be watched: {error.strerror or error}"
+            ) from error
+        self._watched = folders_to_watch
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """Take note of a save; called by watchdog, in a thread of its own."""
+        """Record a save; called by watchdog in its own thread."""
         if is_save(event, self._sources):
             self._news.set()
             self._on_save()
 
     def happened(self) -> bool:
-        """Return whether there was a save since `wait` returned last."""
+        """Return whether there was a save after `wait` returned last."""
         return self._news.is_set()
 
     def wait(self) -> None:
-        """Wait for a save, and until no more come."""
-        # In slices, so that Ctrl-C is heard on every system.
+        """Wait for a save, and until it is over."""
+        # In slices, because some systems do not interrupt a longer wait for Ctrl-C.
         while not self._news.wait(1.0):
             continue
         while self._news.is_set():
@@ -95,7 +95,7 @@ class SourceWatcher(FileSystemEventHandler):
 
 
 def is_save(event: FileSystemEvent, sources: frozenset[str]) -> bool:
-    """Return whether an event changes a file with the name of a source, or which folders there are."""
+    """Return whether an event changes a file with the name of a source, or makes, moves or removes a folder."""
     if event.event_type not in SAVES:
         return False
     if event.is_directory:

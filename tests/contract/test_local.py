@@ -29,8 +29,8 @@ def test_nobody_else_can_write_to_what_works_with_our_rights(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    with closing(LocalSandbox()) as place:
-        assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(place).run("exit").ending == SUCCESS
+    with closing(LocalSandbox()) as sandbox:
+        assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(sandbox).run("exit").ending == SUCCESS
         (home,) = temporary.iterdir()
         found = [home, *home.rglob("*")]
         assert home / "lib" / "guest" / "main.py" in found

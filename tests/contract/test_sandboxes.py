@@ -192,10 +192,10 @@ def test_a_program_that_does_not_end_is_waited_for_only_so_often(sandbox: Sandbo
 
 
 def test_runs_after_a_program_s_time_are_left_out_and_no_other_program_s(sandbox: Sandbox) -> None:
-    slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=0.6)) for i in range(3))
+    slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=1.5)) for i in range(3))
     runs = (*slow, step("exit", "actor", "exit", "7"))
     sources = {name: source(name) for name in ("actor", "rogue")}
-    outcome = Exercise(runs, sources, program_s=0.8).done_in(sandbox)
+    outcome = Exercise(runs, sources, program_s=2.5).done_in(sandbox)
     assert "rogue.run-0" in outcome.evidence.runs
     assert outcome.evidence.left_out["rogue.run-2"].why == "submission-time"
     assert outcome.run("exit").ending == Exited(kind="exited", code=7)

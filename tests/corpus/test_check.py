@@ -16,8 +16,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml
 from contract.containers import wait_until
-from ruamel.yaml import YAML
 from waits import killed_at_exit
 
 from grader.model.report import Report
@@ -221,7 +221,7 @@ def test_a_closed_umask_does_not_close_the_sandbox(
 
 
 def workflow(name: str) -> Any:  # noqa: ANN401 - any YAML
-    return YAML(typ="safe").load((WORKFLOWS / name).read_text(encoding="utf-8"))
+    return yaml.safe_load((WORKFLOWS / name).read_text(encoding="utf-8"))
 
 
 def shell_lines(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Autograder zips made in a test, and a rig that runs them as Gradescope would."""
+"""Autograder zips made in a test, and a simulator that runs them as Gradescope would."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def assert_gone(made: Traces) -> None:
 
 
 @dataclass(frozen=True)
-class Rig:
+class Simulator:
     """The image of a zip, which submissions are run in."""
 
     image: Image

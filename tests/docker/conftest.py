@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from autograders import UPLOAD, Rig
+from autograders import UPLOAD, Simulator
 from contract.containers import Stage, Traces
 from docker import DockerClient
 from docker.models.containers import Container, ContainerCollection
@@ -68,22 +68,22 @@ def stage(new_stage: Callable[[DockerClient], Stage], client: DockerClient) -> S
 
 
 @pytest.fixture(scope="session")
-def new_rig(client: DockerClient) -> Iterator[Callable[[bytes], Rig]]:
-    """Make a rig of an autograder zip, whose image is there until the session ends."""
-    rigs: list[Rig] = []
+def new_simulator(client: DockerClient) -> Iterator[Callable[[bytes], Simulator]]:
+    """Make a simulator of an autograder zip, whose image is there until the session ends."""
+    simulators: list[Simulator] = []
 
-    def make(upload: bytes) -> Rig:
-        rigs.append(Rig(build(upload, client=client, notify=print)))
-        return rigs[-1]
+    def make(upload: bytes) -> Simulator:
+        simulators.append(Simulator(build(upload, client=client, notify=print)))
+        return simulators[-1]
 
     yield make
-    for tag in {rig.image.tag for rig in rigs}:
+    for tag in {simulator.image.tag for simulator in simulators}:
         client.images.remove(tag, force=True)
     # The cache of builds that failed, as tests have some do.
     client.images.prune(filters={"dangling": True, "label": "iolab-grader.image=gradescope"})
 
 
 @pytest.fixture(scope="session")
-def rig(new_rig: Callable[[bytes], Rig]) -> Rig:
-    """The rig of an autograder that does what its submission says."""
-    return new_rig(UPLOAD)
+def simulator(new_simulator: Callable[[bytes], Simulator]) -> Simulator:
+    """The simulator of an autograder that does what its submission says."""
+    return new_simulator(UPLOAD)

@@ -152,7 +152,7 @@ def test_children_that_exhaust_the_container_are_seen_though_the_parent_ends_wel
 
 
 def test_an_engine_that_has_not_all_cpus_to_give_is_not_asked_for_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = DockerSandbox()
+    sandbox = DockerSandbox()
     asked: list[str | None] = []
     create = ContainerCollection.create
 
@@ -161,9 +161,9 @@ def test_an_engine_that_has_not_all_cpus_to_give_is_not_asked_for_one_again(monk
         return create(self, *arguments, **options)
 
     monkeypatch.setattr(ContainerCollection, "create", noting)
-    monkeypatch.setattr(place, "cpus", 1000)
-    with closing(place):
+    monkeypatch.setattr(sandbox, "cpus", 1000)
+    with closing(sandbox):
         for _ in range(2):
-            ended = Exercise((step("exit", "actor", "exit", "0"),)).done_in(place, slot=999).run("exit").ending
+            ended = Exercise((step("exit", "actor", "exit", "0"),)).done_in(sandbox, slot=999).run("exit").ending
             assert ended == SUCCESS
     assert asked == ["999", None, None]

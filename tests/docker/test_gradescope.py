@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from autograders import ACTS, UPLOAD, Rig, assert_gone, leaving, zip_of
+from autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
 from contract.containers import GONE_S, Traces, wait_until
 from docker import DockerClient
 from docker.models.containers import Container
@@ -29,9 +29,11 @@ pytestmark = pytest.mark.docker
 MIB = 1 << 20
 
 
-def test_results_come_back_as_the_platform_would_take_them(rig: Rig, tmp_path: Path, made: Traces) -> None:
+def test_results_come_back_as_the_platform_would_take_them(
+    simulator: Simulator, tmp_path: Path, made: Traces
+) -> None:
     started_s = time.monotonic()
-    outcome = rig.act(tmp_path / "in", leaving(ACTS) + "echo out; echo err >&2; cat; sleep 1; exit 9\n")
+    outcome = simulator.act(tmp_path / "in", leaving(ACTS) + "echo out; echo err >&2; cat; sleep 1; exit 9\n")
     took_s = time.monotonic() - started_s
     assert outcome.problem == ""
     assert outcome.results == json.loads(outcome.raw or b"") == ACTS
@@ -45,7 +47,7 @@ def test_results_come_back_as_the_platform_would_take_them(rig: Rig, tmp_path: P
 
 
 def test_the_container_has_dockers_defaults_but_for_its_limits_and_the_network(
-    rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[dict[str, Any]] = []
     start = Container.start
@@ -56,7 +58,7 @@ def test_the_container_has_dockers_defaults_but_for_its_limits_and_the_network(
         start(self)
 
     monkeypatch.setattr(Container, "start", noting)
-    status = rig.act(tmp_path / "in", "cat /proc/self/status; ls /sys/class/net\n").stdout
+    status = simulator.act(tmp_path / "in", "cat /proc/self/status; ls /sys/class/net\n").stdout
     (host,) = seen
     assert host["Memory"] == host["MemorySwap"] == int(MEMORY.removesuffix("m")) * MIB
     assert host["NanoCpus"] == CPUS * 1e9
@@ -70,12 +72,12 @@ def test_the_container_has_dockers_defaults_but_for_its_limits_and_the_network(
     assert status.splitlines()[-1] == "lo"
 
 
-def test_what_is_where(rig: Rig, tmp_path: Path) -> None:
+def test_what_is_where(simulator: Simulator, tmp_path: Path) -> None:
     script = """
         pwd; ls; ls results submission; cat source/data/words.txt /opt/left/*; ls -A /tmp /var/tmp
         cat /proc/1/cmdline | tr '\\0' ' '
     """
-    said = rig.act(tmp_path / "in", script).stdout
+    said = simulator.act(tmp_path / "in", script).stdout
     names = ["harness.py", "results", "run_autograder", "source", "submission", "submission_metadata.json"]
     results, submission = ["results:", "stdout", ""], ["submission:", "act.sh"]
     left = ["/", "0"]  # where setup.sh ran, and as whom; of the rest that it left nothing is there
@@ -93,9 +95,9 @@ def test_what_is_where(rig: Rig, tmp_path: Path) -> None:
     ]
 
 
-def test_the_environment_has_urls_and_the_token_is_the_harness_own(rig: Rig, tmp_path: Path) -> None:
+def test_the_environment_has_urls_and_the_token_is_the_harness_own(simulator: Simulator, tmp_path: Path) -> None:
     script = "env -0 | base64 -w 0; echo; tr '\\0' '\\n' < /proc/1/environ | grep TOKEN\n"
-    outcome = rig.act(tmp_path / "in", script, timeout_s=33, environment={"OF_THE_TEST": "a b"})
+    outcome = simulator.act(tmp_path / "in", script, timeout_s=33, environment={"OF_THE_TEST": "a b"})
     env, token = outcome.stdout.splitlines()
     found = dict(line.split("=", 1) for line in base64.b64decode(env).decode().removesuffix("\0").split("\0"))
     assert found["TIMEOUT_SECONDS"] == "33"
@@ -109,20 +111,22 @@ def test_the_environment_has_urls_and_the_token_is_the_harness_own(rig: Rig, tmp
 
 
 @pytest.mark.parametrize("about", [b'{"id": 1, "broken', b"", b"\xff\0"])
-def test_metadata_can_be_any_bytes(rig: Rig, tmp_path: Path, about: bytes) -> None:
-    said = rig.act(tmp_path / "in", "base64 submission_metadata.json; echo\n", metadata=about).stdout
+def test_metadata_can_be_any_bytes(simulator: Simulator, tmp_path: Path, about: bytes) -> None:
+    said = simulator.act(tmp_path / "in", "base64 submission_metadata.json; echo\n", metadata=about).stdout
     assert base64.b64decode(said) == about
 
 
-def test_metadata_is_the_usual_or_what_is_given(rig: Rig, tmp_path: Path) -> None:
-    usual = json.loads(rig.act(tmp_path / "in", "cat submission_metadata.json\n").stdout)
+def test_metadata_is_the_usual_or_what_is_given(simulator: Simulator, tmp_path: Path) -> None:
+    usual = json.loads(simulator.act(tmp_path / "in", "cat submission_metadata.json\n").stdout)
     assert usual["submission_method"] == "upload"
     assert usual["previous_submissions"] == []
     given = {"id": 7, "users": [{"name": "Zoë"}]}
-    assert json.loads(rig.act(tmp_path / "in", "cat submission_metadata.json\n", metadata=given).stdout) == given
+    assert (
+        json.loads(simulator.act(tmp_path / "in", "cat submission_metadata.json\n", metadata=given).stdout) == given
+    )
 
 
-def test_files_arrive_whatever_their_names_and_without_their_modes(rig: Rig, tmp_path: Path) -> None:
+def test_files_arrive_whatever_their_names_and_without_their_modes(simulator: Simulator, tmp_path: Path) -> None:
     names = [
         b"plain.c",
         b"two words.c",
@@ -145,15 +149,15 @@ def test_files_arrive_whatever_their_names_and_without_their_modes(rig: Rig, tmp
         cd submission
         find . ! -type d ! -name act.sh -printf '%P\\0%m %U\\0' -exec cat {} \\; -printf '\\0' | base64 -w 0
     """
-    said = base64.b64decode(rig.act(tmp_path / "in", script).stdout)
+    said = base64.b64decode(simulator.act(tmp_path / "in", script).stdout)
     fields = said.removesuffix(b"\0").split(b"\0")
     found = {fields[i]: (fields[i + 1], fields[i + 2]) for i in range(0, len(fields), 3)}
     assert found == {name: (b"644 0", name) for name in names}
 
 
-def test_a_zip_is_a_submission_too(rig: Rig, tmp_path: Path) -> None:
+def test_a_zip_is_a_submission_too(simulator: Simulator, tmp_path: Path) -> None:
     (tmp_path / "work.zip").write_bytes(zip_of({"act.sh": leaving({"score": 4}).encode()}))
-    assert rig.run(tmp_path / "work.zip").results == {"score": 4}
+    assert simulator.run(tmp_path / "work.zip").results == {"score": 4}
 
 
 @pytest.mark.parametrize(
@@ -167,17 +171,19 @@ def test_a_zip_is_a_submission_too(rig: Rig, tmp_path: Path) -> None:
     ],
 )
 def test_without_results_the_platform_says_that_the_autograder_failed(
-    rig: Rig, tmp_path: Path, script: str, problem: str
+    simulator: Simulator, tmp_path: Path, script: str, problem: str
 ) -> None:
-    outcome = rig.act(tmp_path / "in", script)
+    outcome = simulator.act(tmp_path / "in", script)
     assert outcome.results == NO_RESULTS
     assert outcome.problem.startswith(problem)
 
 
-def test_a_time_out_ends_everything_and_loses_what_there_was(rig: Rig, tmp_path: Path, made: Traces) -> None:
+def test_a_time_out_ends_everything_and_loses_what_there_was(
+    simulator: Simulator, tmp_path: Path, made: Traces
+) -> None:
     endless = f"while true; do {leaving(ACTS).strip()}; done"
     script = f"trap '' TERM INT HUP\nsetsid bash -c \"trap '' TERM; sleep 300\" &\n({endless}) &\n{endless}\n"
-    outcome = rig.act(tmp_path / "in", script, timeout_s=3)
+    outcome = simulator.act(tmp_path / "in", script, timeout_s=3)
     assert outcome.timed_out
     assert outcome.results == json.loads(outcome.raw or b"")
     assert outcome.results["score"] == 0
@@ -188,23 +194,23 @@ def test_a_time_out_ends_everything_and_loses_what_there_was(rig: Rig, tmp_path:
     assert_gone(made)
 
 
-def test_children_that_are_left_are_not_waited_for(rig: Rig, tmp_path: Path, made: Traces) -> None:
-    outcome = rig.act(tmp_path / "in", f"setsid sleep 300 &\n{leaving(ACTS)}")
+def test_children_that_are_left_are_not_waited_for(simulator: Simulator, tmp_path: Path, made: Traces) -> None:
+    outcome = simulator.act(tmp_path / "in", f"setsid sleep 300 &\n{leaving(ACTS)}")
     assert outcome.results == ACTS
     assert not outcome.timed_out
     assert_gone(made)
 
 
-def test_orphans_are_reaped(rig: Rig, tmp_path: Path) -> None:
+def test_orphans_are_reaped(simulator: Simulator, tmp_path: Path) -> None:
     script = """
         for i in $(seq 50); do (sleep 0.1 & ) ; done
         sleep 2
         grep -l 'State:.Z' /proc/[0-9]*/status | wc -l
     """
-    assert rig.act(tmp_path / "in", script).stdout == "0\n"
+    assert simulator.act(tmp_path / "in", script).stdout == "0\n"
 
 
-def test_output_that_is_too_long_is_told(rig: Rig, tmp_path: Path) -> None:
+def test_output_that_is_too_long_is_told(simulator: Simulator, tmp_path: Path) -> None:
     long = OUTPUT_CHARS + 1
     script = f"""
         python3 - <<'END'
@@ -215,7 +221,7 @@ with open("results/results.json", "w") as file:
     json.dump({{"score": 1, "output": text, "tests": [{{"output": text}}, {{"output": text[1:]}}]}}, file)
 END
     """
-    outcome = rig.act(tmp_path / "in", script)
+    outcome = simulator.act(tmp_path / "in", script)
     text = "b" + "x" * (long - 2) + "e"
     assert outcome.stdout == text
     assert outcome.results == {"score": 1, "output": text, "tests": [{"output": text}, {"output": text[1:]}]}
@@ -223,16 +229,16 @@ END
     assert outcome.problem == ""
 
 
-def test_nul_becomes_another_character(rig: Rig, tmp_path: Path) -> None:
+def test_nul_becomes_another_character(simulator: Simulator, tmp_path: Path) -> None:
     script = """printf 'a\\0b'; printf '{"score": 1, "output": "c\\0d\\\\u0000e"}' > results/results.json\n"""
-    outcome = rig.act(tmp_path / "in", script)
+    outcome = simulator.act(tmp_path / "in", script)
     assert outcome.stdout == "a\ufffdb"
     assert outcome.results == {"score": 1, "output": "c\ufffdd\0e"}
     assert len(outcome.warnings) == 1
 
 
-def test_memory_over_the_limit_ends_the_process_and_is_told(rig: Rig, tmp_path: Path) -> None:
-    outcome = rig.act(tmp_path / "in", "python3 -c 'print(len(b\"x\" * (200 << 20)))'\n", memory="100m")
+def test_memory_over_the_limit_ends_the_process_and_is_told(simulator: Simulator, tmp_path: Path) -> None:
+    outcome = simulator.act(tmp_path / "in", "python3 -c 'print(len(b\"x\" * (200 << 20)))'\n", memory="100m")
     assert outcome.results == NO_RESULTS
     assert (outcome.oom_kills or 0) > 0
     assert "for lack of memory" in outcome.problem
@@ -240,22 +246,24 @@ def test_memory_over_the_limit_ends_the_process_and_is_told(rig: Rig, tmp_path: 
     assert 90 * MIB < (outcome.peak_memory_bytes or 100 * MIB) <= 100 * MIB
 
 
-def test_memory_over_the_limit_of_the_harness_itself_ends_all(rig: Rig, tmp_path: Path, made: Traces) -> None:
-    outcome = rig.act(tmp_path / "in", leaving(ACTS) + "truncate -s 1G results/stdout\n", memory="100m")
+def test_memory_over_the_limit_of_the_harness_itself_ends_all(
+    simulator: Simulator, tmp_path: Path, made: Traces
+) -> None:
+    outcome = simulator.act(tmp_path / "in", leaving(ACTS) + "truncate -s 1G results/stdout\n", memory="100m")
     assert (outcome.results, outcome.raw, outcome.problem) == (None, None, KILLED)
     assert_gone(made)
 
 
-def test_a_zip_is_built_once(rig: Rig, client: DockerClient) -> None:
-    assert build(UPLOAD, client=client, notify=pytest.fail) == rig.image
+def test_a_zip_is_built_once(simulator: Simulator, client: DockerClient) -> None:
+    assert build(UPLOAD, client=client, notify=pytest.fail) == simulator.image
 
 
 def test_another_base_is_another_image_and_its_own_python_will_do(
-    rig: Rig, client: DockerClient, tmp_path: Path
+    simulator: Simulator, client: DockerClient, tmp_path: Path
 ) -> None:
-    other = Rig(build(UPLOAD, base=image_tag(), client=client, notify=print))
+    other = Simulator(build(UPLOAD, base=image_tag(), client=client, notify=print))
     try:
-        assert other.image.tag != rig.image.tag
+        assert other.image.tag != simulator.image.tag
         assert other.act(tmp_path / "in", "gcc --version | head -n 1\n").stdout.startswith("gcc (Debian")
     finally:
         client.images.remove(other.image.tag, force=True)
@@ -284,9 +292,11 @@ def test_a_zip_without_its_files_asks_no_engine(client: DockerClient) -> None:
         build(zip_of({"x/run_autograder": b""}), client=client, notify=pytest.fail)
 
 
-def test_a_run_autograder_that_cannot_be_started_is_told(new_rig: Callable[[bytes], Rig], tmp_path: Path) -> None:
+def test_a_run_autograder_that_cannot_be_started_is_told(
+    new_simulator: Callable[[bytes], Simulator], tmp_path: Path
+) -> None:
     (tmp_path / "in").mkdir()
     crlf = zip_of({"setup.sh": b"exit 0\r\n", "run_autograder": b"#!/bin/none\r\n"})
-    outcome = new_rig(crlf).run(tmp_path / "in")
+    outcome = new_simulator(crlf).run(tmp_path / "in")
     assert outcome.problem == "run_autograder could not be started: No such file or directory"
     assert outcome.results == NO_RESULTS

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from autograders import ACTS, UPLOAD, Rig, assert_gone, leaving, zip_of
+from autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
 from contract.containers import APPEARS_S, GONE_S, Traces, exists, wait_until
 from docker import DockerClient
 from docker.errors import APIError
@@ -29,36 +29,36 @@ SETUP_S = 60
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("a bug")])
 def test_nothing_is_left_after_an_exception_in_the_middle(
-    rig: Rig, tmp_path: Path, made: Traces, monkeypatch: pytest.MonkeyPatch, error: BaseException
+    simulator: Simulator, tmp_path: Path, made: Traces, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     def fail(_self: AttachedTransport, _timeout_s: float) -> bytes:
         raise error
 
     monkeypatch.setattr(AttachedTransport, "receive", fail)
     with pytest.raises(type(error)):
-        rig.act(tmp_path / "in", "sleep 300\n")
+        simulator.act(tmp_path / "in", "sleep 300\n")
     assert_gone(made)
 
 
 def test_a_container_that_was_never_started_is_known_to_a_later_grader(
-    rig: Rig, tmp_path: Path, made: Traces, monkeypatch: pytest.MonkeyPatch
+    simulator: Simulator, tmp_path: Path, made: Traces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_self: Container) -> None:
         raise ValueError("start failed, says the test")
 
     monkeypatch.setattr(Container, "start", fail)
     with pytest.raises(ValueError, match="says the test"):
-        rig.act(tmp_path / "in", "true")
+        simulator.act(tmp_path / "in", "true")
     assert made.containers[0].labels[LABEL] == "runner", "by which DockerSandbox finds what killed graders left"
     assert_gone(made)
 
 
 @pytest.fixture
 def trying(
-    rig: Rig, tmp_path: Path, command_line: list[str], environment: Mapping[str, str]
+    simulator: Simulator, tmp_path: Path, command_line: list[str], environment: Mapping[str, str]
 ) -> Callable[..., subprocess.Popen[str]]:
-    """Start `grader gradescope try` on a script; the rig's zip has its image already."""
-    assert rig.image.tag
+    """Start `grader gradescope try` on a script; the simulator's zip has its image already."""
+    assert simulator.image.tag
 
     def start(script: str, *options: str, upload: bytes = UPLOAD) -> subprocess.Popen[str]:
         (tmp_path / "autograder.zip").write_bytes(upload)
@@ -108,12 +108,12 @@ def test_the_command_says_why_there_is_none(trying: Callable[..., subprocess.Pop
 def test_nothing_is_left_after_the_grader_was_ended(
     trying: Callable[..., subprocess.Popen[str]],
     client: DockerClient,
-    rig: Rig,
+    simulator: Simulator,
     number: signal.Signals,
     status: int,
 ) -> None:
     process = trying("sleep 300\n")
-    running = wait_until(lambda: client.containers.list(filters={"ancestor": rig.image.digest}), APPEARS_S)
+    running = wait_until(lambda: client.containers.list(filters={"ancestor": simulator.image.digest}), APPEARS_S)
     try:
         (container,) = running
         assert wait_until(lambda: "sleep 300" in processes(container), APPEARS_S)

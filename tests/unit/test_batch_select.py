@@ -12,13 +12,13 @@ from grader.model.gradebook import Origin
 from grader.model.submission import Submission
 
 KNOWN = {
-    "same": PreviousResult("k1", Origin(path=""), 100.0, failed=False, trouble=""),
-    "failed": PreviousResult("k1", Origin(path=""), 90.0, failed=True, trouble=""),
-    "partly": PreviousResult("here", Origin(path=""), 90.0, failed=False, trouble=""),
-    "changed": PreviousResult("k0", Origin(path=""), 100.0, failed=False, trouble=""),
-    "troubled": PreviousResult("k0", Origin(path=""), 100.0, failed=False, trouble="the engine died"),
-    "ungraded": PreviousResult("", Origin(path=""), None, failed=False, trouble=""),
-    "gone": PreviousResult("k1", Origin(path=""), 100.0, failed=False, trouble=""),
+    "same": PreviousResult("k1", Origin(path=""), 100.0, failed=False, last_error=""),
+    "failed": PreviousResult("k1", Origin(path=""), 90.0, failed=True, last_error=""),
+    "partly": PreviousResult("here", Origin(path=""), 90.0, failed=False, last_error=""),
+    "changed": PreviousResult("k0", Origin(path=""), 100.0, failed=False, last_error=""),
+    "troubled": PreviousResult("k0", Origin(path=""), 100.0, failed=False, last_error="the engine died"),
+    "ungraded": PreviousResult("", Origin(path=""), None, failed=False, last_error=""),
+    "gone": PreviousResult("k1", Origin(path=""), 100.0, failed=False, last_error=""),
 }
 HAND_INS = [
     PendingSubmission(

@@ -17,7 +17,7 @@ from grader.cli.interrupts import INTERRUPTED
 from grader.cli.main import BROKEN, OK, USAGE, status_of
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
 from grader.grading import setup
-from grader.judge.facts import NOT_ASKED
+from grader.judge.facts import NOT_SELECTED
 from grader.model.evidence import Evidence
 from grader.model.report import Report
 from grader.render.text.phrases import isolation_words
@@ -205,11 +205,11 @@ def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) 
     asked, checks = ["many.build", "many.output"], sum(map(len, POINTS.values()))
     assert sorted(lines_of(said)) == asked
     assert f"no score: 2 of {checks} checks asked for" in said
-    assert f"{checks - 2} checks: {NOT_ASKED}" in said
+    assert f"{checks - 2} checks: {NOT_SELECTED}" in said
     page = Path("../report.html").read_text(encoding="utf-8")
     assert "No score" in page
     assert f"of {TOTAL} points" not in page
-    assert NOT_ASKED in page
+    assert NOT_SELECTED in page
     assert int(_junit()[0].get("skipped", "")) == checks - 2
     check("--only", "many.output", "--json")
     report = Report.model_validate_json(capsys.readouterr().out)
@@ -232,7 +232,7 @@ def test_options_that_cannot_be(here: Here, capsys: Output, arguments: list[str]
 
 def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
     """What is loaded when the first line is printed; a clock would measure how busy the machine is."""
-    heavy = ["docker", "pydantic", "rich", "ruamel.yaml", "jinja2", "markdown_it", "watchdog", "asyncio"]
+    heavy = ["docker", "pydantic", "rich", "yaml", "jinja2", "markdown_it", "watchdog", "asyncio"]
     code = f"import sys, grader.cli.main, grader.cli.check; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"

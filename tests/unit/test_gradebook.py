@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -54,6 +55,36 @@ def test_a_result_is_there_again_whole(tmp_path: Path) -> None:
         known = book.known(pytest.fail)["ada"]
     assert (known.key, known.origin, known.score, known.failed) == ("key", ADA, 100.0, False)
     assert all(check.evidence is None for check in entry.report.checks)
+
+
+def test_a_gradebook_of_an_earlier_grader_is_read_and_added_to(tmp_path: Path) -> None:
+    """The file was written by the grader before its packages were renamed; see decision 0034."""
+    shutil.copy(Path(__file__).with_name("gradebook-version-1.sqlite"), tmp_path / GRADEBOOK)
+    for _ in range(2):
+        with opened(tmp_path) as book:
+            entries = {entry.name: entry for entry in book.entries()}
+            known = book.known(pytest.fail)
+            reports = {one.submission.name: one for one in book.reports()}
+            book.put(ADA, "key", report(name="dan"))
+        assert {
+            name: (entry.report.score, entry.earlier_score, entry.trouble) for name, entry in entries.items()
+        } == {
+            "ada": (90.0, 80.0, ""),
+            "bob": (70.0, None, "the engine died"),
+            "cyd": (None, None, ""),
+        }
+        assert entries["ada"].origin == ADA
+        assert {name: (one.key, one.last_error) for name, one in known.items()} == {
+            "ada": ("key", ""),
+            "bob": ("key", "the engine died"),
+            "cyd": ("", ""),
+        }
+        assert any(check.evidence for check in reports["ada"].checks)
+        assert reports["cyd"].reason == "not yet"
+        with open_results(tmp_path) as book:
+            added = book.report("dan")
+        assert added == report(name="dan")
+        change(tmp_path, "DELETE FROM result WHERE name = 'dan'")
 
 
 def test_rows_come_by_name(tmp_path: Path) -> None:
@@ -139,13 +170,13 @@ def test_what_is_not_even_text_costs_its_row_and_no_other(tmp_path: Path, column
 def test_damage_is_told_to_whoever_does_not_grade_again_and_left(tmp_path: Path) -> None:
     with opened(tmp_path) as book:
         book.put(ADA, "key", report())
-        book.tell_damage(pytest.fail)
+        book.notify_damage(pytest.fail)
     change(tmp_path, "UPDATE result SET key = 'other'")
     told = ["the kept result of ada is damaged and does not count; grade again to have it back"]
     for _ in range(2):
         said: list[str] = []
         with open_results(tmp_path) as book:
-            book.tell_damage(said.append)
+            book.notify_damage(said.append)
         assert said == told
 
 

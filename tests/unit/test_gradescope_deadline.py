@@ -8,7 +8,7 @@ from grader.gradescope.deadline import LAST_S, RESERVE_MOST_S, RESERVE_S, VARIAB
 
 
 @pytest.mark.parametrize(
-    ("told", "seconds"),
+    ("text", "seconds"),
     [
         ("600", 600),
         ("20", 20),
@@ -21,8 +21,8 @@ from grader.gradescope.deadline import LAST_S, RESERVE_MOST_S, RESERVE_S, VARIAB
         ("inf", 77),
     ],
 )
-def test_the_platforms_word_counts_where_it_makes_sense(told: str, seconds: float) -> None:
-    assert allowed_s({VARIABLE: told}, 77) == seconds
+def test_the_platforms_word_counts_where_it_makes_sense(text: str, seconds: float) -> None:
+    assert allowed_s({VARIABLE: text}, 77) == seconds
 
 
 def test_without_a_word_the_labs_time_counts() -> None:
@@ -41,7 +41,7 @@ def test_time_counts_from_the_start_of_the_process() -> None:
 
 @pytest.mark.parametrize(("timeout_s", "reserve_s"), [(20, RESERVE_S), (200, 20), (2400, RESERVE_MOST_S)])
 def test_part_of_the_time_is_kept_for_what_comes_after_the_programs(timeout_s: float, reserve_s: float) -> None:
-    # The age of a test's process is far more than a hook's.
+    # The age of a test's process is far more than that of a run on the platform.
     deadline = Deadline(timeout_s)
     assert deadline.for_programs_s + deadline.elapsed_s == pytest.approx(timeout_s - reserve_s, abs=0.1)
     assert deadline.until_last_s == pytest.approx(max(timeout_s - LAST_S - deadline.elapsed_s, 0.1), abs=0.1)

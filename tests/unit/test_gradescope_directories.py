@@ -21,7 +21,7 @@ NEEDS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root closes fold
 
 
 @pytest.fixture
-def grounds() -> Iterator[AutograderDirs]:
+def dirs() -> Iterator[AutograderDirs]:
     """The platform's folder, open to all; not in tmp_path, whose parents pytest closes to others at every start."""
     with tempfile.TemporaryDirectory(prefix="iolab-grader-tests-") as folder:
         Path(folder).chmod(0o755)
@@ -51,40 +51,40 @@ def as_student(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
 
 @NEEDS_ROOT
 def test_a_student_reads_and_writes_before_and_neither_afterwards(
-    grounds: AutograderDirs, as_student: Callable[..., int]
+    dirs: AutograderDirs, as_student: Callable[..., int]
 ) -> None:
-    paths = (grounds.source, grounds.submission, grounds.results.parent, grounds.metadata)
-    (grounds.source / "secret").write_text("x")
+    paths = (dirs.source, dirs.submission, dirs.results.parent, dirs.metadata)
+    (dirs.source / "secret").write_text("x")
     assert [as_student("ls", str(path)) for path in paths] == [0] * len(paths)
-    assert as_student("touch", str(grounds.results)) == 0
-    grounds.close()
+    assert as_student("touch", str(dirs.results)) == 0
+    dirs.close()
     assert all(as_student("ls", str(path)) for path in paths)
-    assert as_student("cat", str(grounds.source / "secret"))
-    assert as_student("touch", str(grounds.results.parent / "other"))
-    assert not (grounds.results.parent / "other").exists()
+    assert as_student("cat", str(dirs.source / "secret"))
+    assert as_student("touch", str(dirs.results.parent / "other"))
+    assert not (dirs.results.parent / "other").exists()
 
 
 @NEEDS_ROOT
-def test_what_is_missing_is_made_or_passed_over(grounds: AutograderDirs) -> None:
-    grounds.metadata.unlink()
-    grounds.results.parent.rmdir()
-    grounds.close()
-    assert grounds.results.parent.is_dir()
-    assert not grounds.metadata.exists()
+def test_what_is_missing_is_made_or_passed_over(dirs: AutograderDirs) -> None:
+    dirs.metadata.unlink()
+    dirs.results.parent.rmdir()
+    dirs.close()
+    assert dirs.results.parent.is_dir()
+    assert not dirs.metadata.exists()
 
 
 @NEEDS_ROOT
 @pytest.mark.usefixtures("as_student")
-def test_what_stays_open_is_found_out(grounds: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stays_open_is_found_out(dirs: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_close", lambda _path: None)
     with pytest.raises(GraderError, match="is open to student code"):
-        grounds.close()
+        dirs.close()
 
 
-def test_who_is_not_root_closes_nothing(grounds: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_not_root_closes_nothing(dirs: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
     with pytest.raises(GraderError, match="as root"):
-        grounds.close()
+        dirs.close()
 
 
 def test_folders_lose_the_right_to_write_and_no_other(tmp_path: Path) -> None:

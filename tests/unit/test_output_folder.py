@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.output_folder import _TABLES, GENERATOR, HEAD_BYTES, MIN_FREE_BYTES, ROOM_EACH_BYTES, Results
+from grader.batch.output_folder import _TABLES, BYTES_PER_SUBMISSION, GENERATOR, HEAD_BYTES, MIN_FREE_BYTES, Results
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.intake.names import is_reserved
 from grader.model.gradebook import GRADEBOOK
@@ -32,7 +32,7 @@ def test_trying_the_folder_leaves_nothing(tmp_path: Path) -> None:
 def test_a_disk_without_room_for_the_class_is_told_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, spare_bytes: int, refused: bool
 ) -> None:
-    free_bytes = MIN_FREE_BYTES + 300 * ROOM_EACH_BYTES + spare_bytes
+    free_bytes = MIN_FREE_BYTES + 300 * BYTES_PER_SUBMISSION + spare_bytes
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free_bytes))  # type: ignore[attr-defined]  # noqa: SLF001
     if refused:
         with pytest.raises(UsageError, match=r"has 199 MB left and 200 MB may be needed"):

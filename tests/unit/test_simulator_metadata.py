@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timedelta, timezone
 
-from grader.gradescope.simulator.metadata import earlier, metadata
+from grader.gradescope.simulator.metadata import metadata, previous_submission
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=timezone(timedelta(hours=-8)))
 
@@ -29,7 +29,9 @@ def test_a_due_date_of_ones_own() -> None:
 
 
 def test_only_the_newest_submission_keeps_its_results() -> None:
-    before = [earlier({"score": hours, "output": "x"}, NOW - timedelta(hours=hours)) for hours in (3, 2, 1)]
+    before = [
+        previous_submission({"score": hours, "output": "x"}, NOW - timedelta(hours=hours)) for hours in (3, 2, 1)
+    ]
     found = metadata(NOW, previous=before)["previous_submissions"]
     assert [one["score"] for one in found] == [3, 2, 1]
     assert [one["results"] for one in found] == [{}, {}, {"score": 1, "output": "x"}]
@@ -37,4 +39,4 @@ def test_only_the_newest_submission_keeps_its_results() -> None:
 
 
 def test_results_without_a_score_of_their_own() -> None:
-    assert earlier({"tests": []}, NOW)["score"] is None
+    assert previous_submission({"tests": []}, NOW)["score"] is None

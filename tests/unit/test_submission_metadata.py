@@ -68,6 +68,8 @@ def test_what_the_platform_documents_is_read(tmp_path: Path) -> None:
 def test_times_are_read_in_every_form(tmp_path: Path, text: str, time: datetime) -> None:
     metadata = read(tmp_path, DOCUMENT | {"created_at": text})
     assert (metadata.created_at, metadata.problem) == (time, "")
+    assert metadata.created_at is not None
+    assert metadata.created_at.tzname() == time.tzname(), "students read it"
 
 
 @pytest.mark.parametrize(

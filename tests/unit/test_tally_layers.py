@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from waits import ENDS_S
 
 from grader.sandbox.guest_files import TALLY
 
@@ -33,7 +34,7 @@ def used_modules(sources: Path, objects: Path) -> dict[str, set[str]]:
 
 
 def run(command: Sequence[str | Path], folder: Path) -> str:
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=ENDS_S)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

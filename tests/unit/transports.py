@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 class FakeTransport:
-    """A guest that says what was written down for it; an exception among it is raised, its end is the end."""
+    """A guest that sends `answers` one after the other; exceptions among them are raised."""
 
-    def __init__(self, *said: bytes | OSError, words: str = "") -> None:
-        self.said = list(said)
+    def __init__(self, *answers: bytes | OSError, words: str = "") -> None:
+        self.answers = list(answers)
         self.sent: list[bytes] = []
         self.words = words
         self.interrupted = 0
@@ -17,10 +17,10 @@ class FakeTransport:
 
     def receive(self, timeout_s: float) -> bytes:
         assert timeout_s > 0
-        said = self.said.pop(0) if self.said else b""
-        if isinstance(said, OSError):
-            raise said
-        return said
+        answer = self.answers.pop(0) if self.answers else b""
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
 
     def last_words(self) -> str:
         return self.words

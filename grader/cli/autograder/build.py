@@ -51,12 +51,12 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
         )
     require_target("--out", out)
     wheel = make_wheel()
-    # Twice the same machine is no mistake worth telling.
-    wanted = tuple(dict.fromkeys(machines)) or ("x86_64",)
-    vendored = vendored_wheels(wheel, constraints(), wanted, _note) if vendor else {}
+    # The same machine may be given twice.
+    chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
+    vendored = vendored_wheels(wheel, constraints(), chosen, _note) if vendor else {}
     data = autograder_zip(lab_file(lab).read_bytes(), wheel, vendored)
     write_atomic(out, data)
-    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(wanted)}" if vendor else None)
+    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None)
 
 
 def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None) -> None:

@@ -33,7 +33,7 @@ def command(*, lab: str) -> None:
     close_writable(writable_folders())
     with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
         grading = prepare(RunConfig(spec, "local"), sandbox, notify)
-        # Of a changed lab they are measured here and kept: it takes a minute, which a submission would have to wait.
+        # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for it.
         known = grading.known_bugs.get() if grading.known_bugs is not None else None
     found = grading.lab.reference.evidence.toolchain
     for engine, why in (found.missing if found is not None else {}).items():

@@ -15,7 +15,7 @@ from grader.cli.main import BROKEN, OK
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
 from grader.gradescope.directories import AUTOGRADER, AutograderDirs
-from grader.gradescope.run import Hook, put_fault
+from grader.gradescope.run import GradescopeRun, put_fault
 from grader.render.text.escape import visible_text
 
 
@@ -37,34 +37,34 @@ def command(*, lab: str, folder: Path) -> int:
     def notify(text: str) -> None:
         click.echo(visible_text(text, keep="\n"))
 
-    grounds = AutograderDirs(folder.resolve())
+    dirs = AutograderDirs(folder.resolve())
     try:
         spec = load_lab(lab)
     except GraderError as error:
-        put_fault(grounds, str(error))
+        put_fault(dirs, str(error))
         raise
     deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
-    # Elsewhere somebody is trying it out, on a machine that others use as well.
-    hook = Hook(grounds, spec, deadline, notify, alone=grounds.root == AUTOGRADER)
-    with _ended_in_time(hook):
-        return OK if hook.run() else BROKEN
+    # In any other folder somebody tries this out, on a machine that is not ours to close.
+    run = GradescopeRun(dirs, spec, deadline, notify, owns_container=dirs.root == AUTOGRADER)
+    with _ended_in_time(run):
+        return OK if run.run() else BROKEN
 
 
 @contextmanager
-def _ended_in_time(hook: Hook) -> Iterator[None]:
-    """End this process just before the platform would end it, and would write its own results over ours.
+def _ended_in_time(run: GradescopeRun) -> Iterator[None]:
+    """End this process just before the platform would end it and replace our results with its own.
 
-    The guest, whose input closes, ends with all that it runs.
+    That closes the guest's input, so the guest ends too, with everything that it runs.
     """
 
     def end(_signal: int, _frame: object) -> None:
         try:
-            hook.time_is_up()
+            run.time_is_up()
         finally:
             os._exit(BROKEN)
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, hook.deadline.until_last_s)
+    signal.setitimer(signal.ITIMER_REAL, run.deadline.until_last_s)
     try:
         yield
     finally:

@@ -21,7 +21,7 @@ from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.gradescope.results.student_view import student_view
 from grader.gradescope.simulator.image import build
-from grader.gradescope.simulator.metadata import earlier, metadata
+from grader.gradescope.simulator.metadata import metadata, previous_submission
 from grader.gradescope.simulator.outcome import Outcome
 from grader.gradescope.simulator.run import CPUS, MEMORY, TIMEOUT_S, run
 from grader.gradescope.simulator.submission import read_files
@@ -30,7 +30,7 @@ from grader.sandbox.engine import BASE_IMAGE, connect
 
 MIB = 1 << 20
 LONGEST_S = 2400
-"""The platform gives no autograder more."""
+"""The longest time limit of the platform."""
 
 MISTAKES_SHOWN = 10
 _FILE = click.Path(path_type=Path)
@@ -52,7 +52,7 @@ _THERE = click.Path(path_type=Path, exists=True)
     multiple=True,
     help="results.json of an earlier submission; may be given several times, the oldest first.",
 )
-def command(  # noqa: PLR0913 - one parameter an option
+def command(  # noqa: PLR0913 - one parameter per option
     *,
     upload: Path,
     submission: Path,
@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     if results is not None:
         require_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
-    # Read again by the run, which tells what is left out; here for what is wrong with it, before an image is built.
+    # The run reads it again and reports what is left out. Here any error is found before an image is built.
     read_files(submission, lambda _text: None)
     now = datetime.now(timezone.utc)
     about = metadata(now, previous=_previous(previous, now))
@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         outcome = run(image, submission, notify=notify, metadata=about, timeout_s=timeout, cpus=cpus, memory=memory)
     if outcome.results is not None and not outcome.mistakes:
         console.print(student_view(outcome.results, outcome.stdout), crop=False)
-    for line in _told(outcome, limit_bytes):
+    for line in _details(outcome, limit_bytes):
         print_message(console, one_line(line))
     if results is not None and outcome.raw is not None:
         write_atomic(results, outcome.raw)
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     return BROKEN if outcome.problem else OK
 
 
-def _told(outcome: Outcome, limit_bytes: int) -> Sequence[str]:
+def _details(outcome: Outcome, limit_bytes: int) -> Sequence[str]:
     peak = outcome.peak_memory_bytes
     used = "unknown" if peak is None else f"{peak / MIB:.0f} of {limit_bytes / MIB:.0f} MiB"
     left = len(outcome.mistakes) - MISTAKES_SHOWN
@@ -120,7 +120,7 @@ def _bytes(memory: str) -> int:
     except (DockerException, ValueError, OverflowError) as error:
         raise UsageError(words) from error
     if size_bytes <= 0:
-        # Which an engine would take for no limit at all.
+        # An engine would take this for no limit at all.
         raise UsageError(words)
     return size_bytes
 
@@ -142,5 +142,5 @@ def _previous(paths: Sequence[Path], now: datetime) -> list[dict[str, Any]]:
             raise UsageError(f"{path} is no JSON: {error}") from error
         if not isinstance(results, dict):
             raise UsageError(f"{path} is no results.json: it holds no object")
-        found.append(earlier(results, now - timedelta(hours=hours)))
+        found.append(previous_submission(results, now - timedelta(hours=hours)))
     return found

@@ -10,12 +10,12 @@ from grader.resources import resource
 
 
 def constraints() -> bytes:
-    """Return the versions that packages are installed at, a line a package."""
+    """Return the pinned versions of packages, one line per package."""
     return resource("constraints.txt").read_bytes()
 
 
 def autograder_zip(lab: bytes, wheel: Wheel, vendored: Mapping[str, bytes]) -> bytes:
-    """Return the zip: the lab's spec, the grader, the wheels that go along (none: the index has them), two scripts.
+    """Return the zip: the lab's spec, the grader, its vendored packages (none: pip uses the index), and two scripts.
 
     The same input gives the same bytes; see `packed`.
     """

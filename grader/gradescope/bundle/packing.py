@@ -1,4 +1,4 @@
-"""Zip archives that are the same whenever, wherever and by whomever they are made."""
+"""Zip archives whose bytes do not depend on the time, the machine or the user."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ LEVEL = 9
 
 
 def packed(files: Mapping[str, bytes], *, compress: bool) -> bytes:
-    """Return a zip of the files: path in the zip, and content. What begins with `#!` can be executed.
+    """Return a zip of the files (path in the zip, and content). A file that begins with `#!` is executable.
 
-    The bytes follow from paths and contents only. Compressed, they also follow from the zlib that Python uses, of
-    which there are several; not compressed, from nothing else.
+    The bytes depend on paths and contents only. If compressed, they also depend on the zlib that Python uses.
     """
     out = io.BytesIO()
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
@@ -31,7 +30,7 @@ def packed(files: Mapping[str, bytes], *, compress: bool) -> bytes:
 def _entry(path: str, data: bytes) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(path, EARLIEST)
     mode = 0o755 if data.startswith(b"#!") else 0o644
-    # Python would say here on which system it runs.
+    # By default this is the system that Python runs on.
     entry.create_system = UNIX
     entry.external_attr = (stat.S_IFREG | mode) << 16
     return entry

@@ -1,4 +1,4 @@
-"""The Python packages that the grader needs, as wheels, for machines that reach no package index."""
+"""The Python packages that the grader needs, as wheels, for machines without a package index."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from grader.messages import Notify
 Machine = Literal["x86_64", "aarch64"]
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
-"""Of Ubuntu 22.04, Debian bookworm, Ubuntu 24.04 and Debian trixie."""
+"""The versions of Ubuntu 22.04, Debian bookworm, Ubuntu 24.04 and Debian trixie."""
 
 LIBRARIES = ("manylinux_2_28", "manylinux_2_17", "manylinux2014")
-"""C libraries that wheels are built for, none newer than that of the oldest of these systems (2.35)."""
+"""The C libraries that wheels may be built for. None is newer than that of the oldest of these systems (2.35)."""
 
 PIP = "pip==26.3"
-"""Goes along, as Debian's Python has none; like the rest at a version that was tried, on Python 3.10 and up."""
+"""Included because Debian's Python has no pip. Like the rest, a version that was tried on Python 3.10 and newer."""
 
 SHOWN_LINES = 15
 
 
 ANYWHERE = "-none-any.whl"
-"""How the name of a wheel ends that is the same for every Python and machine."""
+"""The end of the name of a wheel for every Python and machine."""
 
 
 def vendored_wheels(
@@ -40,15 +40,15 @@ def vendored_wheels(
     *,
     also: Sequence[str] = (PIP,),
 ) -> Mapping[str, bytes]:
-    """Return file name and content of every wheel that installing `wheel` takes, and `also`, as pip finds them.
+    """Return file name and content of every wheel that installing `wheel` needs, and of the packages `also`.
 
-    pip judges by the Python that it runs on whether a package asks for another: tests/unit/test_bundle_vendor.py
-    makes sure that none of ours asks for more or less on another of PYTHONS. So what is needed is found out for one,
-    and the others only get their own builds of what is compiled.
+    pip decides by the Python that it runs on which packages another package needs. tests/unit/test_bundle_vendor.py
+    makes sure that this is the same for all of PYTHONS. So pip resolves the packages for one Python, and the others
+    only get their own builds of compiled packages.
 
     Raises:
         UsageError: there is no pip.
-        GraderError: a package cannot be had.
+        GraderError: a package is not available.
     """
     if find_spec("pip") is None:
         raise UsageError(f"--vendor needs pip beside the grader: run `{sys.executable} -m ensurepip`")
@@ -56,18 +56,18 @@ def vendored_wheels(
         folder = Path(name)
         (folder / wheel.name).write_bytes(wheel.data)
         (folder / "constraints.txt").write_bytes(constraints)
-        what: Sequence[str] = [f"./{wheel.name}", *also]
+        packages: Sequence[str] = [f"./{wheel.name}", *also]
         for machine in machines:
             for python in PYTHONS:
                 notify(f"getting the packages for Python {python} on {machine}")
-                if what:
-                    _download(folder, what, python, machine)
-                what = _compiled(folder)
+                if packages:
+                    _download(folder, packages, python, machine)
+                packages = _compiled(folder)
         return {path.name: path.read_bytes() for path in sorted(folder.glob("wheels/*")) if path.name != wheel.name}
 
 
 def _compiled(folder: Path) -> Sequence[str]:
-    """Return how to ask pip for the packages of which there is more than one wheel, and for nothing else."""
+    """Return pip's arguments for those packages whose wheels differ between Pythons or machines."""
     names = [path.name for path in folder.glob("wheels/*") if not path.name.endswith(ANYWHERE)]
     packages = sorted({"==".join(name.split("-")[:2]) for name in names})
     return ["--no-deps", *packages] if packages else []

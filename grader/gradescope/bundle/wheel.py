@@ -1,4 +1,4 @@
-"""The grader's own wheel, made of the very files that run now (PyPA: binary distribution format)."""
+"""The grader's own wheel, made of the files that run now (PyPA: binary distribution format; decision 0022)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader.gradescope.bundle.packing import packed
 
 NAME = "iolab-grader"
 FIELDS = ("Summary", "License-Expression", "License-File", "Requires-Python", "Requires-Dist", "Provides-Extra")
-"""What installers and lawyers need of the metadata."""
+"""The fields of the metadata that installing and licensing need."""
 
 WHEEL = b"""\
 Wheel-Version: 1.0
@@ -34,14 +34,14 @@ class Wheel:
 
 
 def make_wheel() -> Wheel:
-    """Return the wheel of the grader that runs now, installed or from a checkout; needs no network and no tool.
+    """Return the wheel of the grader that runs now, installed or from a checkout, without network or tools.
 
-    Its bytes follow from the grader's files and metadata only. It is not compressed: the zip around it is.
+    Its bytes depend on the grader's files and metadata only. It is not compressed, because the zip around it is.
 
     Raises:
-        GraderError: it is not installed whole, or not installed at all and so has no metadata.
+        GraderError: the installation is not complete, or the grader is not installed and so has no metadata.
     """
-    # The metadata's version is that of the day when a checkout was installed; the code's counts.
+    # The version in a checkout's metadata is that of the day when it was installed, so the code's is used.
     stem = f"{NAME.replace('-', '_')}-{grader.__version__}"
     files = {**carried_files(), **_dist_info(f"{stem}.dist-info")}
     record = f"{stem}.dist-info/RECORD"

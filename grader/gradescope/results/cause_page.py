@@ -1,4 +1,4 @@
-"""The page of a known bug, from its own Markdown to the plainer one of results.json."""
+"""The page of a known bug, converted from its own Markdown to the plainer Markdown of results.json."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from grader.gradescope.results.markdown import bold, code, code_block, plain
 from grader.render.text.escape import visible_text
 
 PAGE_BLOCKS = 12
-"""Enough for a page of three parts; what is seen of the program comes after it and has to find room."""
+"""Enough for a page of three parts; the evidence comes after it and needs space too."""
 
 PARAGRAPH_CHARS = 500
 CODE_CHARS = 1000
 
 
 def page_blocks(page: str) -> Iterator[str]:
-    """Yield a page block by block: headings in bold, and prose in which nothing but code spans means anything."""
+    """Yield a page block by block: headings in bold, and prose without any markup except code spans."""
     return islice(_blocks(page), PAGE_BLOCKS)
 
 
@@ -46,22 +46,22 @@ def _blocks(page: str) -> Iterator[str]:
 
 def _prose(token: Token) -> str:
     pieces = []
-    room = PARAGRAPH_CHARS
+    chars_left = PARAGRAPH_CHARS
     for child in token.children or ():
-        if room > 0:
-            pieces.append(_piece(child, room))
-            room -= len(child.content)
+        if chars_left > 0:
+            pieces.append(_piece(child, chars_left))
+            chars_left -= len(child.content)
     return "".join(pieces).strip()
 
 
-def _piece(child: Token, room: int) -> str:
+def _piece(child: Token, limit_chars: int) -> str:
     if child.type in {"softbreak", "hardbreak"}:
         return " "
     if child.type == "code_inline":
-        return code(child.content, room)
-    # `plain` takes away the white space at the ends, which here is between words.
+        return code(child.content, limit_chars)
+    # `plain` removes white space at both ends, but here it separates words.
     before, after = (" " if child.content[end:][:1].isspace() else "" for end in (0, -1))
-    return f"{before}{plain(child.content, room)}{after}"
+    return f"{before}{plain(child.content, limit_chars)}{after}"
 
 
 @cache

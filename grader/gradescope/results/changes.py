@@ -1,4 +1,4 @@
-"""What changed since the last submission, and who handed in when."""
+"""What changed since the last submission, and who submitted when."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME_CHARS = 80
 
 
 def submission_words(metadata: SubmissionMetadata) -> str:
-    """Say who handed in and when, and whether that was late; empty where nothing is known."""
+    """Say who submitted and when, and whether that was late; empty if nothing is known."""
     names = [person.name or person.email for person in metadata.people]
     shown = [plain(name, NAME_CHARS) for name in names if name]
     more = [f"{len(shown) - PEOPLE} more"] if len(shown) > PEOPLE else []
@@ -32,10 +32,10 @@ def time_words(time: datetime) -> str:
     return f"{time:%Y-%m-%d at %H:%M (%Z)}"
 
 
-def since_blocks(report: Report, numbers: Mapping[str, str], last: LastResult, score: float | None) -> Iterator[str]:
+def change_blocks(report: Report, numbers: Mapping[str, str], last: LastResult, score: float | None) -> Iterator[str]:
     """Yield what changed since the last submission among the checks of `report`.
 
-    `numbers` are those of the checks by id; `score` is None where it is not told.
+    `numbers` are those of the checks by id; `score` is None if the student must not see it.
     """
     if report.submission.digest == last.report.submission.digest:
         yield "The sources are the same as in your last submission."

@@ -1,4 +1,4 @@
-"""One check as one line of the platform's page."""
+"""One check as one test of results.json."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from grader.gradescope.results.cause_page import page_blocks
 from grader.gradescope.results.evidence import compiler_blocks, evidence_blocks
 from grader.gradescope.results.markdown import bold, document, line_of, plain
 from grader.gradescope.results.tables import table_blocks
-from grader.gradescope.results.visible_checks import Line, lines_of
+from grader.gradescope.results.visible_checks import RubricLine, rubric_lines
 from grader.gradescope.schema import TestResult
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
@@ -22,10 +22,10 @@ NAME_CHARS = 150
 _ALL_RIGHT = {1: "The case is right.", 2: "Both cases are right."}
 
 
-def test_result(line: Line, report: Report, spec: Spec, *, running: bool) -> TestResult:
-    """Return a check's line; `report` is the part of the report that its reader may know.
+def test_result(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> TestResult:
+    """Return a check as a test of results.json; `report` is the part of the report that its reader may know.
 
-    What was not run has no status, and nor has what could not be judged: neither is found right or wrong.
+    A check that was not run, or could not be judged, has no status, because it is neither right nor wrong.
     """
     check, left_out = line.check, line.check.id in report.not_run
     judged: Literal["passed", "failed"] | None = None if check.status == "skipped" else check.status
@@ -46,7 +46,7 @@ def _points(check: Check, spec: Spec, *, left_out: bool) -> float:
     return check.max_points if left_out and spec.gradescope.not_run == "keeps-points" else check.points
 
 
-def _blocks(line: Line, report: Report, spec: Spec, *, running: bool) -> Iterator[str]:
+def _blocks(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> Iterator[str]:
     check = line.check
     if check.id in report.not_run:
         yield from _not_run(check, spec, running=running)
@@ -81,9 +81,9 @@ def _passed(check: Check, *, is_timed: bool) -> Iterator[str]:
         yield plain(check.message, MESSAGE_CHARS)
 
 
-def _failed(line: Line, report: Report, spec: Spec) -> Iterator[str]:
+def _failed(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
     check = line.check
-    if not _told_by_evidence(check):
+    if not _evidence_says_message(check):
         yield plain(check.message, MESSAGE_CHARS)
     cause = next((one for one in report.causes if check.id in one.checks), None)
     if cause is not None:
@@ -96,8 +96,8 @@ def _failed(line: Line, report: Report, spec: Spec) -> Iterator[str]:
         yield f"**Hint**: {plain(check.hint, MESSAGE_CHARS)}"
 
 
-def _told_by_evidence(check: Check) -> bool:
-    """Return whether the evidence says what the message does: gcc's first error, or what is wrong elsewhere."""
+def _evidence_says_message(check: Check) -> bool:
+    """Return whether the evidence repeats the message, which is then left out."""
     match check.evidence:
         case BuildEvidence(messages=messages):
             return first_of(messages) is not None
@@ -109,9 +109,9 @@ def _told_by_evidence(check: Check) -> bool:
             return False
 
 
-def _cause(cause: Cause, line: Line, report: Report, spec: Spec) -> Iterator[str]:
-    """Yield the page of the cause, or where it is: it is shown once, with the first check that its readers see."""
-    lines = [one for one in lines_of(report, spec) if one.check.id in cause.checks]
+def _cause(cause: Cause, line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
+    """Yield the page of the cause with the first check that its readers see, and a reference with the others."""
+    lines = [one for one in rubric_lines(report, spec) if one.check.id in cause.checks]
     lines.sort(key=lambda one: one.item.visibility != "visible")
     likely = f" {certainty_words(cause)}" if cause.certainty == "likely" else ""
     if lines[0].check.id == line.check.id:

@@ -1,4 +1,4 @@
-"""What stands behind a failed check, in Markdown: the first failing cases, and the bytes around their difference."""
+"""The evidence of a failed check in Markdown: the first failing cases, and the bytes around their difference."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_ne
 from grader.render.text.phrases import case_words, counted, difference_words, last_words, listed, sink_words
 
 IN_FULL = 2
-"""So many failing cases are shown with all that is known of them, the others in a line each."""
+"""The number of failing cases that are shown in full; the others get one line each."""
 
 NAMED = 8
-"""So many of the others."""
+"""The number of other failing cases that are named."""
 
 ROWS_AROUND = 1
 OUTPUT_BYTES = 400
@@ -42,7 +42,7 @@ LOG_LINES = 12
 
 
 def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[str]:
-    """Yield the evidence of a failed check of `program`, what matters most first."""
+    """Yield the evidence of a failed check of `program`, the most important part first."""
     match evidence:
         case BuildEvidence(messages=messages):
             yield from compiler_blocks(messages)
@@ -59,7 +59,7 @@ def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[str]:
 
 
 def compiler_blocks(messages: str) -> Iterator[str]:
-    """Yield the first error that gcc told of, else its first warning, whole with the lines of source below it."""
+    """Yield gcc's first error, or else its first warning, with the lines of source below it."""
     first = first_of(messages)
     if first is None:
         yield code_block(messages, ERROR_CHARS, ERROR_LINES)
@@ -152,7 +152,7 @@ def _calls(evidence: CallsEvidence) -> Iterator[str]:
 
 
 def _stream(stream: StreamJudgement) -> str:
-    """Say what is wrong with a stream; streams of several inputs are often wrong in the same words."""
+    """Say what is wrong with a stream; the words are often the same for several inputs."""
     wanted = "" if stream.expected_calls is None else f"; right are {stream.expected_calls:,}"
     why = f" ({plain(stream.derivation, WORDS_CHARS)})" if wanted and stream.derivation else ""
     problem = plain(stream.problem, PROBLEM_CHARS)

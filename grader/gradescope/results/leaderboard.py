@@ -16,9 +16,9 @@ SECONDS_PLACES = 3
 
 
 def leaderboard(report: Report, spec: Spec) -> tuple[LeaderboardRow, ...]:
-    """Return the figures of the spec that can be told; nobody leads with a program of which a check did not pass.
+    """Return the known figures of the spec, but none of a program with a check that did not pass.
 
-    Every student sees whether they are in it, so no check that students do not see has a say in that.
+    Students see whether they are listed, so checks that they do not see must not decide it.
     """
     seen = part(report, spec, {"visible"})
     return tuple(row for figure in spec.gradescope.leaderboard for row in _rows(figure, seen, spec))
@@ -49,9 +49,9 @@ def _cpu_s(report: Report, program: str, case: Case) -> float | None:
 
 
 def _calls(report: Report, program: str, case: Case) -> int | None:
-    """Return the reads of standard input and the writes to standard output; None where they were not all counted."""
+    """Return the reads of standard input and the writes to standard output; None if not all were counted."""
     for one in report.syscalls:
-        wanted = (one.program, one.input, one.sink) == (program, case.input, case.sink) and one.complete
-        if wanted and one.stdin is not None and one.stdout is not None:
+        is_case = (one.program, one.input, one.sink) == (program, case.input, case.sink) and one.complete
+        if is_case and one.stdin is not None and one.stdout is not None:
             return one.stdin.calls + one.stdout.calls
     return None

@@ -1,7 +1,7 @@
 """The Markdown of results.json: paragraphs and indented code, and nothing else (decision 0023).
 
-What students and their programs wrote is in it as text only. Both forms mean the same in every dialect, neither can
-be left open by a cut, and nothing inside of them can end them.
+Text of students and their programs is never markup. Both forms mean the same in every dialect, a cut cannot leave
+them open, and nothing inside can end them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ACTS = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&:^=\"$])")
 _TICKS = re.compile("`+")
 _INDENT = "    "
 _READ = 8
-"""So many times its limit is read of a text: white space may be most of it."""
+"""A multiple of its limit that is read of a text, because most of it may be white space."""
 
 _LEFT_OUT = "There is no room here for the rest, which would be too long to read."
 
@@ -27,17 +27,17 @@ def plain(text: str, limit_chars: int = 1000) -> str:
 
 
 def code(text: str, limit_chars: int = 200) -> str:
-    """Return text on one line as a code span, whatever backticks are in it; nothing stays nothing."""
+    """Return text on one line as a code span, whatever backticks are in it; an empty text stays empty."""
     shown = line_of(text, limit_chars)
     if not shown:
         return ""
     ticks = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
-    room = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{ticks}{room}{shown}{room}{ticks}"
+    space = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{ticks}{space}{shown}{space}{ticks}"
 
 
 def bold(text: str, limit_chars: int = 300) -> str:
-    """Return text in bold; nothing stays nothing."""
+    """Return text in bold; an empty text stays empty."""
     shown = plain(text, limit_chars)
     return f"**{shown}**" if shown else ""
 
@@ -47,13 +47,13 @@ def code_block(text: str, limit_chars: int = 2000, limit_lines: int = 40) -> str
     if not text.strip():
         return ""
     shown: list[str] = []
-    room = limit_chars
+    chars_left = limit_chars
     read = text.strip("\n")[: _READ * limit_chars]
     lines = visible_text(read, keep="\n\t").split("\n")
     for line in lines[:limit_lines]:
-        shown.append(short(line, max(room, 1)))
-        room -= len(shown[-1])
-        if room <= 0:
+        shown.append(short(line, max(chars_left, 1)))
+        chars_left -= len(shown[-1])
+        if chars_left <= 0:
             break
     if len(shown) < len(lines) or shown[-1] != lines[-1] or len(read) < len(text.strip("\n")):
         shown.append(f"[cut here; it has {len(text):,} characters in all]")
@@ -78,12 +78,12 @@ def paragraph(*parts: str) -> str:
 
 
 def document(blocks: Iterable[str]) -> str:
-    """Return blocks as one output; those that find no room are left out from the first of them on, which is said."""
+    """Return blocks as one output, up to the first one that does not fit; the output says so if any are left out."""
     shown: list[str] = []
-    room = OUTPUT_CHARS - len(_LEFT_OUT)
+    chars_left = OUTPUT_CHARS - len(_LEFT_OUT)
     for block in filter(None, blocks):
-        room -= len(block) + len("\n\n")
-        if room < 0:
+        chars_left -= len(block) + len("\n\n")
+        if chars_left < 0:
             shown.append(_LEFT_OUT)
             break
         shown.append(block)
@@ -91,5 +91,5 @@ def document(blocks: Iterable[str]) -> str:
 
 
 def line_of(text: str, limit_chars: int) -> str:
-    """Return text on one line, visible and cut, but with all that Markdown acts on in it."""
+    """Return text on one line, visible and cut, but without escaping what Markdown acts on."""
     return short(one_line(text[: _READ * limit_chars]), limit_chars)

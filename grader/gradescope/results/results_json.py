@@ -1,4 +1,4 @@
-"""A report as Gradescope's results.json, and what stands there where there is no report (decision 0023)."""
+"""A report as Gradescope's results.json, and the results if there is no report (decision 0023)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from grader.gradescope.results.check import test_result
 from grader.gradescope.results.leaderboard import leaderboard
 from grader.gradescope.results.markdown import code_block, document
-from grader.gradescope.results.summary import top_output
-from grader.gradescope.results.visible_checks import lines_of, part, reason_for_students, strictest
+from grader.gradescope.results.summary import summary_output
+from grader.gradescope.results.visible_checks import part, reason_for_students, rubric_lines, strictest
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
 from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
 from grader.model.report import Report, without_evidence
@@ -21,7 +21,7 @@ from grader.render.text.phrases import counted
 
 NOTHING_KNOWN = SubmissionMetadata()
 KEPT_CHARS = 200
-"""Of each message that the next run is told."""
+"""The length of each message that is kept for the next run."""
 
 KEPT_FAULTS = 50
 REASON_CHARS = 4000
@@ -39,35 +39,37 @@ AGAIN = "Hand in again. If it says the same then, tell your instructor."
 def results_of(
     report: Report, spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float, running: bool = False
 ) -> Results:
-    """Return a report as the platform reads it; a fault where it is of a submission that was not graded.
+    """Return a report as the platform reads it, or a fault if the submission was not graded.
 
-    `spec` is the report's. `running`: the report is of what was judged so far, and `not_run` names what is to come.
+    `spec` is the report's. `running`: the report has what was judged so far, and `not_run` names the other checks.
 
     Raises:
-        KeyError: the report has a check that the spec has not.
+        KeyError: the report has a check that is not in the spec.
     """
     if report.status == "not_graded":
         reason = reason_for_students(report.reason, spec)
         return fault_results(reason, metadata, execution_time_s=execution_time_s)
-    lines = lines_of(report, spec)
+    lines = rubric_lines(report, spec)
     parts = {seen: part(report, spec, {"visible", seen}) for seen in {line.item.visibility for line in lines}}
     tests = tuple(test_result(line, parts[line.item.visibility], spec, running=running) for line in lines)
     score = math.fsum(test.score for test in tests if test.score is not None)
-    remembered = metadata.last if running else _remembered(report, spec, score)
-    # A run that is cut short is none of the student's: it neither takes the place of a better score nor counts.
-    stands = metadata.last.score if running and metadata.last is not None else score
+    last = metadata.last
+    if not running:
+        last = LastResult(score=score, report=_kept(report), visibility=strictest(spec))
+    # A run that is cut short is not the student's fault: it neither replaces a better score nor counts.
+    earlier_score = metadata.last.score if running and metadata.last is not None else score
     return Results(
-        score=max(score, stands),
+        score=max(score, earlier_score),
         execution_time=execution_time_s,
-        output=top_output(report, spec, metadata, score=score, running=running),
+        output=summary_output(report, spec, metadata, score=score, running=running),
         tests=tests,
         leaderboard=() if running else leaderboard(report, spec),
-        extra_data=_extra(metadata, remembered, failed=running),
+        extra_data=_extra(metadata, last, failed=running),
     )
 
 
 def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s: float) -> Results:
-    """Return what stands where the autograder failed: the last score if there is one, and never one of 0."""
+    """Return the results if the autograder failed: the last score if there is one, and never a score of 0."""
     return _without_grade(
         metadata,
         (
@@ -83,7 +85,7 @@ def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s
 
 
 def begun_results(metadata: SubmissionMetadata = NOTHING_KNOWN) -> Results:
-    """Return what stands from the first second on, should the run end before it can say more."""
+    """Return the results that are written first, in case the run ends before it can write others."""
     return _without_grade(
         metadata,
         (BEGUN, _score_words(metadata), AGAIN),
@@ -93,9 +95,9 @@ def begun_results(metadata: SubmissionMetadata = NOTHING_KNOWN) -> Results:
 
 
 def limit_results(spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float) -> Results | None:
-    """Return what stands where more was handed in on one day than the spec allows; None where grading goes on.
+    """Return the results of a submission beyond the limit of the spec for one day, None if it is to be graded.
 
-    The day is that of `created_at`, in its own zone. Runs that failed through us do not count.
+    The day is that of `created_at`, in its own zone. Runs that failed because of us do not count.
     """
     limit, now = spec.gradescope.runs_per_day, metadata.created_at
     if limit is None or now is None or len(_same_day(metadata, now)) < limit:
@@ -120,7 +122,7 @@ def limit_results(spec: Spec, metadata: SubmissionMetadata, *, execution_time_s:
 
 def _same_day(metadata: SubmissionMetadata, now: datetime) -> list[datetime]:
     times = [one.submitted_at for one in metadata.earlier if one.submitted_at is not None and not one.failed]
-    # An old submission may be graded again, and then those after it do not count.
+    # If an old submission is graded again, later ones do not count.
     return [time for time in times if time < now and time.astimezone(now.tzinfo).date() == now.date()]
 
 
@@ -142,7 +144,7 @@ def _without_grade(
 
 
 def _guard(last: LastResult) -> tuple[TestResult, ...]:
-    """Return a line that hides the score from a student who may not see it yet: with none, it would be shown."""
+    """Return a test that makes the platform hide the score from a student who may not see it yet."""
     if last.visibility == "visible":
         return ()
     words = "The score comes from checks that students do not see now, and this line keeps it from them too."
@@ -151,12 +153,8 @@ def _guard(last: LastResult) -> tuple[TestResult, ...]:
     )
 
 
-def _remembered(report: Report, spec: Spec, score: float) -> LastResult:
-    return LastResult(score=score, report=_kept(report), visibility=strictest(spec))
-
-
 def _kept(report: Report) -> Report:
-    """Return a report as the next run needs it, in which no text is long or cannot be written."""
+    """Return a report as the next run needs it, in which each text is short and can be written."""
     checks = (
         check.model_copy(update={"message": short(visible_text(check.message[:KEPT_CHARS]), KEPT_CHARS)})
         for check in report.checks
@@ -171,11 +169,11 @@ def _kept(report: Report) -> Report:
     )
 
 
-def _extra(metadata: SubmissionMetadata, remembered: LastResult | None, *, failed: bool) -> Mapping[str, Any]:
-    """Return what the next run is to know: the last result, and which runs failed through us."""
+def _extra(metadata: SubmissionMetadata, last: LastResult | None, *, failed: bool) -> Mapping[str, Any]:
+    """Return what the next run needs: the last result, and which runs failed because of us."""
     times = [one.submitted_at for one in metadata.earlier if one.failed] + ([metadata.created_at] if failed else [])
     faults = [time.isoformat() for time in times if time is not None][-KEPT_FAULTS:]
     return {
-        **({} if remembered is None else {REPORT_KEY: remembered.model_dump(mode="json")}),
+        **({} if last is None else {REPORT_KEY: last.model_dump(mode="json")}),
         **({FAULTS_KEY: faults} if faults else {}),
     }

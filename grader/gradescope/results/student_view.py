@@ -24,7 +24,7 @@ _STYLES = {"passed": "green", "failed": "red"}
 
 
 def student_view(results: Json, stdout: str) -> RenderableType:
-    """Return results, whose fields are all of the right kind, as the student would see them."""
+    """Return valid results as the student would see them."""
     hidden = [test for test in _tests(results) if not _is_shown(test, results)]
     return Group(
         _score(results, hidden=bool(hidden)),

@@ -1,4 +1,4 @@
-"""What stands above all checks: the score, what went wrong and why, and what changed."""
+"""The output above all checks: the score, what went wrong and why, and what changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.gradescope.results.cause_page import prose_of
-from grader.gradescope.results.changes import since_blocks, submission_words
+from grader.gradescope.results.changes import change_blocks, submission_words
 from grader.gradescope.results.evidence import diagnostic_text
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
 from grader.gradescope.results.visible_checks import numbers_of, part, strictest
@@ -21,7 +21,7 @@ from grader.render.views.failures import Explained, explained, lost_points, unbu
 from grader.render.views.syscalls import call_groups
 
 IN_LINES = 20
-"""So many failed checks without a known cause are listed."""
+"""The number of failed checks without a known cause that are listed."""
 
 BETTER_STANDS = "If your last graded submission had more points than this one so far, its score stands until then."
 LINE_CHARS = 200
@@ -36,8 +36,11 @@ RUNNING = (
 
 
 @dataclass(frozen=True)
-class _Top:
-    """What the output is made of: of the report the part that every student sees, and the score if it is told."""
+class _Summary:
+    """The part of the report that every student sees, and what else the output is made of.
+
+    `whole`: every check is visible, so the student may know `score`. `numbers` has the checks' numbers by id.
+    """
 
     report: Report
     numbers: Mapping[str, str]
@@ -50,120 +53,122 @@ class _Top:
         return listed(f"{self.numbers[check.id]} {code(check.id)}" for check in checks)
 
 
-def top_output(report: Report, spec: Spec, metadata: SubmissionMetadata, *, score: float, running: bool) -> str:
+def summary_output(report: Report, spec: Spec, metadata: SubmissionMetadata, *, score: float, running: bool) -> str:
     """Return the output for the whole; nothing in it comes from a check that is not visible.
 
-    `score` is what is given in all; it is told only where every check is visible.
+    `score` is the total; the output has it only if every check is visible.
     """
     whole = strictest(spec) == "visible"
-    top = _Top(part(report, spec, {"visible"}), numbers_of(report, spec), whole, score, spec, running)
-    return document(_blocks(top, metadata))
+    summary = _Summary(part(report, spec, {"visible"}), numbers_of(report, spec), whole, score, spec, running)
+    return document(_blocks(summary, metadata))
 
 
-def _blocks(top: _Top, metadata: SubmissionMetadata) -> Iterator[str]:
-    if top.running:
+def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
+    if summary.running:
         yield RUNNING
-        # Whether it had more is not said: hidden checks count in it.
+        # It must not say whether the last one had more, because hidden checks count in it.
         yield BETTER_STANDS if metadata.last is not None else ""
     yield submission_words(metadata)
-    yield _score(top)
-    yield from _unbuilt(top)
-    yield from _warnings(top)
-    for one in explained(top.report):
-        yield from _cause(top, one)
-    yield from _unexplained(top)
-    yield from _skipped(top)
-    yield from _not_run(top)
-    yield from _headlines(top)
-    if metadata.last is not None and not top.running:
-        told = top.whole and metadata.last.visibility == "visible"
-        yield from since_blocks(top.report, top.numbers, metadata.last, top.score if told else None)
-    yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in top.report.notes[:NOTES])
-    # On the platform the container is its own, and everybody's submission has one: only less is worth a word.
-    isolation = f" {isolation_words('none')}," if top.report.isolation == "none" else ""
-    yield f"Graded{isolation} by iolab\\-grader {plain(top.report.grader_version)}."
+    yield _score(summary)
+    yield from _unbuilt(summary)
+    yield from _warnings(summary)
+    for one in explained(summary.report):
+        yield from _cause(summary, one)
+    yield from _unexplained(summary)
+    yield from _skipped(summary)
+    yield from _not_run(summary)
+    yield from _headlines(summary)
+    if metadata.last is not None and not summary.running:
+        may_know = summary.whole and metadata.last.visibility == "visible"
+        yield from change_blocks(summary.report, summary.numbers, metadata.last, summary.score if may_know else None)
+    yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in summary.report.notes[:NOTES])
+    # On the platform every submission has a container of its own, so only less isolation than that is mentioned.
+    isolation = f" {isolation_words('none')}," if summary.report.isolation == "none" else ""
+    yield f"Graded{isolation} by iolab\\-grader {plain(summary.report.grader_version)}."
 
 
-def _score(top: _Top) -> str:
-    points = f"{points_words(top.score if top.whole else top.report.score)} of {points_words(top.report.max_score)}"
-    if top.running:
-        return f"**{points} points so far.** {_tally(top)}"
-    if top.whole:
-        return f"**{points} points.** {_tally(top)}"
-    unseen = len(top.numbers) - len(top.report.checks)
+def _score(summary: _Summary) -> str:
+    score = summary.score if summary.whole else summary.report.score
+    points = f"{points_words(score)} of {points_words(summary.report.max_score)}"
+    if summary.running:
+        return f"**{points} points so far.** {_tally(summary)}"
+    if summary.whole:
+        return f"**{points} points.** {_tally(summary)}"
+    unseen = len(summary.numbers) - len(summary.report.checks)
+    unseen_points = summary.spec.max_score - summary.report.max_score
     return (
-        f"**{points} points for the checks that are shown here.** {_tally(top)} "
-        f"{counted(unseen, 'more check')}, worth {points_counted(top.spec.max_score - top.report.max_score)}, "
+        f"**{points} points for the checks that are shown here.** {_tally(summary)} "
+        f"{counted(unseen, 'more check')}, worth {points_counted(unseen_points)}, "
         f"{'is' if unseen == 1 else 'are'} not shown to you now, so no total is either."
     )
 
 
-def _tally(top: _Top) -> str:
-    report = top.report
+def _tally(summary: _Summary) -> str:
+    report = summary.report
     passed, failed, skipped = (len(with_status(report, status)) for status in ("passed", "failed", "skipped"))
     if report.checks and passed == len(report.checks):
         return f"Nothing went wrong: {'' if passed == 1 else 'all '}{counted(passed, 'check')} passed."
     left_out = len(report.not_run)
     parts = ((failed, "failed"), (skipped - left_out, "could not be judged"), (left_out, "not run"))
-    told = [f"{number} {words}" for number, words in parts if number]
-    return ", ".join([f"{counted(passed, 'check')} passed", *told]) + "."
+    others = [f"{number} {words}" for number, words in parts if number]
+    return ", ".join([f"{counted(passed, 'check')} passed", *others]) + "."
 
 
-def _unbuilt(top: _Top) -> Iterator[str]:
-    for check in unbuilt(top.report):
+def _unbuilt(summary: _Summary) -> Iterator[str]:
+    for check in unbuilt(summary.report):
         words = plain(check.message, LINE_CHARS)
-        yield f"**{plain(check.program)} could not be compiled** ({top.numbers[check.id]}): {words}"
+        yield f"**{plain(check.program)} could not be compiled** ({summary.numbers[check.id]}): {words}"
 
 
-def _warnings(top: _Top) -> Iterator[str]:
-    for one in first_warnings(top.report.builds):
+def _warnings(summary: _Summary) -> Iterator[str]:
+    for one in first_warnings(summary.report.builds):
         more = f" ({one.more} more)" if one.more else ""
         yield f"**gcc warned** of {code(one.program)}{more}:"
         yield code_block(diagnostic_text(one.first), TEXT_CHARS)
 
 
-def _cause(top: _Top, one: Explained) -> Iterator[str]:
+def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     lost = points_words(one.lost_points)
     checks = (*one.checks, *one.elsewhere)
     likely = f"**Likely, not certain.** {certainty_words(one.cause)}" if one.cause.certainty == "likely" else ""
     yield paragraph(
         bold(one.cause.title),
         likely,
-        f"Costs {lost} {'point' if lost == '1' else 'points'}: {top.names(checks)}",
+        f"Costs {lost} {'point' if lost == '1' else 'points'}: {summary.names(checks)}",
     )
     yield prose_of(one.cause.page, _WHAT_HAPPENS)
     if checks:
-        yield f"Test {top.numbers[checks[0].id]} shows how to see it."
+        yield f"Test {summary.numbers[checks[0].id]} shows how to see it."
 
 
-def _unexplained(top: _Top) -> Iterator[str]:
-    checks = unexplained(top.report)
+def _unexplained(summary: _Summary) -> Iterator[str]:
+    checks = unexplained(summary.report)
     if not checks:
         return
     rest = f"and {counted(len(checks) - IN_LINES, 'more check')}" if len(checks) > IN_LINES else ""
     yield paragraph(
         f"**No known bug explains {'this' if len(checks) == 1 else 'these'}:**",
-        *(f"{top.names((check,))}: {plain(evidence_line(check), LINE_CHARS)}" for check in checks[:IN_LINES]),
+        *(f"{summary.names((check,))}: {plain(evidence_line(check), LINE_CHARS)}" for check in checks[:IN_LINES]),
         rest,
     )
 
 
-def _skipped(top: _Top) -> Iterator[str]:
-    checks = [check for check in with_status(top.report, "skipped") if check.id not in top.report.not_run]
+def _skipped(summary: _Summary) -> Iterator[str]:
+    checks = [check for check in with_status(summary.report, "skipped") if check.id not in summary.report.not_run]
     for reason, alike in _by_reason(checks):
         cost = f", worth {points_counted(lost_points(alike))}," if lost_points(alike) else ""
         yield f"**{counted(len(alike), 'check')}**{cost} could not be judged: {reason}"
 
 
-def _not_run(top: _Top) -> Iterator[str]:
-    checks = [check for check in top.report.checks if check.id in top.report.not_run]
-    if top.running:
+def _not_run(summary: _Summary) -> Iterator[str]:
+    checks = [check for check in summary.report.checks if check.id in summary.report.not_run]
+    if summary.running:
         yield f"**{counted(len(checks), 'check')}** not run yet." if checks else ""
         return
-    keeps = top.spec.gradescope.not_run == "keeps-points"
-    taken = "No points are taken off for it." if keeps else "They earn no points."
+    keeps = summary.spec.gradescope.not_run == "keeps-points"
+    cost = "No points are taken off for it." if keeps else "They earn no points."
     for reason, alike in _by_reason(checks):
-        yield f"**{counted(len(alike), 'check')} not run**, because {reason} {taken}"
+        yield f"**{counted(len(alike), 'check')} not run**, because {reason} {cost}"
 
 
 def _by_reason(checks: list[Check]) -> Iterator[tuple[str, list[Check]]]:
@@ -175,10 +180,10 @@ def _by_reason(checks: list[Check]) -> Iterator[tuple[str, list[Check]]]:
         yield f"{words}{'' if words.endswith('.') else '.'}", alike
 
 
-def _headlines(top: _Top) -> Iterator[str]:
-    """Yield what is interesting where nothing went wrong; the figures are of all checks, so all must be visible."""
-    report = top.report
-    if not top.whole or len(with_status(report, "passed")) < len(report.checks):
+def _headlines(summary: _Summary) -> Iterator[str]:
+    """Yield figures if nothing went wrong; they come from all checks, so all checks must be visible."""
+    report = summary.report
+    if not summary.whole or len(with_status(report, "passed")) < len(report.checks):
         return
     copying = [
         f"To copy {counted(group.size_bytes, 'byte')}, {plain(group.ratio)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.gradescope.results.markdown import paragraph, plain, table
-from grader.gradescope.results.visible_checks import Line
+from grader.gradescope.results.visible_checks import RubricLine
 from grader.model.report import Report, SyscallTable, Timing
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
@@ -19,15 +19,15 @@ WHICH_SECONDS = (
 )
 
 
-def table_blocks(line: Line, report: Report, spec: Spec) -> Iterator[str]:
-    """Yield the calls or the times that a check is about, the reference's beside them; nothing for other checks."""
+def table_blocks(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
+    """Yield the calls or the times that a check is about, next to the reference's; nothing for other checks."""
     if isinstance(line.item, TimingItem):
         yield from _times(line.check.program, spec.cases[line.item.case].input, report)
         return
-    wanted = [spec.cases[name] for name in _counted_cases(line.item)]
-    runs = {(line.check.program, case.input, case.sink) for case in wanted}
+    cases = [spec.cases[name] for name in _counted_cases(line.item)]
+    runs = {(line.check.program, case.input, case.sink) for case in cases}
     own = tuple(one for one in report.syscalls if _run(one) in runs)
-    # Of the other checks nothing may be told here, so what they say of the same streams is taken away first.
+    # Nothing about other checks may be shown here, so what they say about the same streams is removed first.
     for group in call_groups(report.model_copy(update={"syscalls": own, "checks": (line.check,)})):
         yield from _calls(group)
 

@@ -1,4 +1,4 @@
-"""The checks of a report as lines of the rubric, and what of a report the reader of a line may know."""
+"""The checks of a report as lines of the rubric, and the part of a report that the reader of a line may know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_publi
 
 
 @dataclass(frozen=True)
-class Line:
+class RubricLine:
     """A check with its number, PROGRAM.ITEM in the order of the spec, and its item of the rubric."""
 
     number: str
@@ -25,45 +25,45 @@ class Line:
     item: RubricEntry
 
 
-def lines_of(report: Report, spec: Spec) -> tuple[Line, ...]:
+def rubric_lines(report: Report, spec: Spec) -> tuple[RubricLine, ...]:
     """Return the checks of a report, in its order.
 
     Raises:
-        KeyError: the report has a check that the spec has not.
+        KeyError: the report has a check that is not in the spec.
     """
-    places = {
-        f"{program}.{item.name}": (f"{place}.{index}", item)
-        for place, program in enumerate(spec.programs, 1)
+    numbered = {
+        f"{program}.{item.name}": (f"{number}.{index}", item)
+        for number, program in enumerate(spec.programs, 1)
         for index, item in enumerate((item for item in spec.rubric if program in item.points), 1)
     }
-    return tuple(Line(places[check.id][0], check, places[check.id][1]) for check in report.checks)
+    return tuple(RubricLine(numbered[check.id][0], check, numbered[check.id][1]) for check in report.checks)
 
 
 def numbers_of(report: Report, spec: Spec) -> dict[str, str]:
     """Return the numbers of the checks by id."""
-    return {line.check.id: line.number for line in lines_of(report, spec)}
+    return {line.check.id: line.number for line in rubric_lines(report, spec)}
 
 
 def strictest(spec: Spec) -> Visibility:
-    """Return when a student may see the points in all: as soon as every check is shown."""
+    """Return when a student may see the total: as soon as every check is shown."""
     return max((item.visibility for item in spec.rubric), key=_STRICTNESS.index)
 
 
 def reason_for_students(reason: str, spec: Spec) -> str:
-    """Return why nothing was graded, unless it names a case or an input that only checks out of sight use."""
+    """Return why nothing was graded, unless it names a case or an input that only hidden checks use."""
     seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in item.case_references()}
     unseen = {*spec.cases} - seen | {*spec.inputs} - {spec.cases[name].input for name in seen}
-    found = any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unseen)
-    return WITHHELD if found else reason
+    names_hidden = any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unseen)
+    return WITHHELD if names_hidden else reason
 
 
 def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
-    """Return what a report says to a reader who sees only the checks of these visibilities: nothing of the others.
+    """Return the part of a report for a reader who sees only the checks of these visibilities.
 
-    A cause is left with the checks that are seen. Where it explains others too, its page loses the shell lines, which
-    name programs; and that a cause is only likely is not said, because what is not seen decides it too.
+    A cause keeps only the visible checks. If it explains others too, its page loses the shell lines, which name
+    programs. The part does not say that a cause is only likely, because hidden checks contribute to that.
     """
-    every = lines_of(report, spec)
+    every = rubric_lines(report, spec)
     lines = [line for line in every if line.item.visibility in seen]
     if len(lines) == len(every):
         return report

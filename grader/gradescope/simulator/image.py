@@ -1,4 +1,4 @@
-"""The image that Gradescope makes of a zip; made once for each zip and base."""
+"""The image that Gradescope builds from a zip; built once for each zip and base."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETUP_STEP = "setup.sh"
 
 @dataclass(frozen=True)
 class Image:
-    """A built image, and the engine that has it."""
+    """A built image and its engine."""
 
     client: DockerClient
     tag: str
@@ -32,12 +32,12 @@ class Image:
 
 
 def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, notify: Notify) -> Image:
-    """Build the image of a zip as the platform does, where it is not there yet; `notify` gets a line a step.
+    """Build the image of a zip as the platform does, unless it exists; `notify` gets one line per step.
 
     Raises:
         UsageError: the zip cannot be used.
-        GraderError: its setup.sh failed; the message holds the end of what it said.
-        EngineUnavailableError: the engine failed, or the base cannot be had.
+        GraderError: its setup.sh failed; the message has the end of its output.
+        EngineUnavailableError: the engine failed, or the base is not available.
     """
     sources = unpacked(upload)
     files = {name: resource("docker", "gradescope", name).read_bytes() for name in ("Dockerfile", "harness.py")}

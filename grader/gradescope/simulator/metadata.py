@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 
-def earlier(results: Mapping[str, Any], submitted_at: datetime) -> dict[str, Any]:
+def previous_submission(results: Mapping[str, Any], submitted_at: datetime) -> dict[str, Any]:
     """Return an earlier submission whose run left these results."""
     return {
         "submission_time": submitted_at.isoformat(),
@@ -24,10 +24,10 @@ def metadata(
     due_at: datetime | None = None,
     previous: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return what the platform tells of a submission by these people, due in a week where nothing else is said.
+    """Return the platform's metadata of a submission by these people; the default due date is in a week.
 
-    `previous` goes from the oldest to the newest (`earlier`); the platform keeps results for the newest only. Times
-    have a time zone.
+    `previous` goes from the oldest to the newest (see `previous_submission`). The platform keeps results for the
+    newest only. Times have a time zone.
     """
     kept = [{**one, "results": {}} for one in previous[:-1]] + [dict(one) for one in previous[-1:]]
     return {

@@ -27,10 +27,10 @@ from grader.sandbox.docker import remove
 TIMEOUT_S = 600
 CPUS = 0.5
 MEMORY = "768m"
-"""The platform's own, where an instructor does not ask for more."""
+"""The platform's defaults."""
 
 ANSWER_S = 60
-"""From the end of the time limit until the harness has said what happened."""
+"""Seconds that the harness has after the time limit to write its result."""
 
 ENVIRONMENT = {
     "AUTHENTICATION_TOKEN": "not-for-students",
@@ -39,10 +39,10 @@ ENVIRONMENT = {
     "ASSET_HOST": "https://assets.gradescope.invalid",
     "SSHD_TIMEOUT_WARNING_SECONDS": "300",
 }
-"""What the platform has in its container's environment beside the time limit."""
+"""The environment of the platform's container, except for the time limit."""
 
 
-def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and what it tells of a submission
+def run(  # noqa: PLR0913 - what an instructor can choose on the platform, and what the platform knows about a submission
     image: Image,
     submission: Path,
     *,
@@ -53,11 +53,11 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
     memory: str = MEMORY,
     environment: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """Run a submission, a folder or an archive, with Docker's defaults and nothing safer, as the platform does.
+    """Run a submission, a folder or an archive, with Docker's defaults and no stricter, as the platform does.
 
-    Only the network is missing, which the platform has: this machine is not thrown away after a student's code ran.
-    `metadata` stands in for the usual (bytes: as they are); `environment` is added to what the platform has there.
-    `memory` is in bytes, or as Docker writes it: 768m.
+    Only the network is missing, because this machine is not thrown away after it ran a student's code. `metadata`
+    replaces the default metadata (bytes: as they are). `environment` is added to the platform's environment. `memory`
+    is in bytes, or as Docker writes it: 768m.
 
     Raises:
         UsageError: the submission cannot be read.
@@ -74,13 +74,13 @@ def run(  # noqa: PLR0913 - what the platform lets an instructor choose, and wha
     try:
         container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory))
         container.put_archive("/autograder", archive(files))
-        return outcome(*_attended(container, timeout_s))
+        return outcome(*_wait(container, timeout_s))
     except (DockerException, RequestException, OSError) as error:
         raise SandboxError(f"the Docker engine failed: {error}") from error
     finally:
-        trouble = remove(container) if container is not None else None
-        if trouble:
-            notify(trouble)
+        removal_error = remove(container) if container is not None else None
+        if removal_error:
+            notify(removal_error)
 
 
 def _settings(environment: Mapping[str, str], cpus: float, memory: str) -> dict[str, Any]:
@@ -88,31 +88,31 @@ def _settings(environment: Mapping[str, str], cpus: float, memory: str) -> dict[
         # Lets DockerSandbox find and remove a container that a killed grader created and never started.
         "labels": {LABEL: "runner"},
         "environment": dict(environment),
-        "stdin_open": True,  # its end is how the harness learns that the grader is gone
+        "stdin_open": True,  # the harness ends when the grader is gone, because its input ends
         "auto_remove": True,
         "log_config": LogConfig(type="none"),
         "network_mode": "none",
         "nano_cpus": int(cpus * 1e9),
-        # As much swap as memory, in sum: none.
+        # The sum of memory and swap: so there is no swap.
         "mem_limit": memory,
         "memswap_limit": memory,
     }
 
 
-def _attended(container: Container, timeout_s: float) -> tuple[bytes, str, float]:
-    """Start the container; return what the harness said, on standard error too, and how long it took.
+def _wait(container: Container, timeout_s: float) -> tuple[bytes, str, float]:
+    """Start the container; return the harness's standard output and standard error, and how long it took.
 
     Raises:
-        SandboxError: it says nothing, long after the time limit.
+        SandboxError: it did not end in time.
     """
     transport = AttachedTransport(container)
     try:
         start = time.monotonic()
         container.start()
-        said = bytearray()
+        output = bytearray()
         while data := transport.receive(max(0.1, start + timeout_s + ANSWER_S - time.monotonic())):
-            said += data
-        return bytes(said), transport.last_words(), time.monotonic() - start
+            output += data
+        return bytes(output), transport.last_words(), time.monotonic() - start
     except TimeoutError as error:
         raise SandboxError(f"the harness has said nothing {ANSWER_S} s after the time limit") from error
     finally:

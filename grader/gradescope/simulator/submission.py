@@ -1,4 +1,4 @@
-"""What a student hands in, as the platform lays it into /autograder/submission: files, without links or modes."""
+"""A submission as the platform copies it to /autograder/submission: files, without links or modes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from grader.intake.names import shown
 from grader.messages import Notify
 
 
-def read_files(place: Path, notify: Notify) -> Mapping[str, bytes]:
-    """Return the files of a folder, or of an archive, by their paths in it; `notify` is told of what is left out.
+def read_files(path: Path, notify: Notify) -> Mapping[str, bytes]:
+    """Return the files of a folder, or of an archive, by their paths in it.
+
+    `notify` gets a line for each file that is left out.
 
     Raises:
-        UsageError: it cannot be read, or is more than the platform takes.
+        UsageError: it cannot be read, or it is larger than the platform accepts.
     """
     try:
-        if place.is_dir():
-            return _bounded(_of_folder(place, notify))
-        with place.open("rb") as file:
+        if path.is_dir():
+            return _bounded(_of_folder(path, notify))
+        with path.open("rb") as file:
             return _bounded(_of_archive(file, notify))
     except OSError as error:
-        raise UsageError(f"{error.filename or place} cannot be read: {error.strerror}") from error
+        raise UsageError(f"{error.filename or path} cannot be read: {error.strerror}") from error
     except ArchiveError as error:
-        raise UsageError(f"{place} {error}") from error
+        raise UsageError(f"{path} {error}") from error
 
 
 def _bounded(files: Iterator[tuple[str, bytes]]) -> Mapping[str, bytes]:
@@ -44,7 +46,7 @@ def _bounded(files: Iterator[tuple[str, bytes]]) -> Mapping[str, bytes]:
 
 def _of_folder(folder: Path, notify: Notify) -> Iterator[tuple[str, bytes]]:
     for name, folders, names in sorted(os.walk(folder, onerror=_refuse)):
-        # Links to folders are not followed, and are among the folders.
+        # os.walk lists links to folders as folders, and does not follow them.
         links = (one for one in folders if Path(name, one).is_symlink())
         for path in sorted(Path(name, one) for one in (*names, *links)):
             inside = path.relative_to(folder).as_posix()

@@ -19,12 +19,12 @@ SOURCE = "source"
 
 
 def unpacked(upload: bytes) -> bytes:
-    """Return a tar, without its end, of the zip's files below the folder `source`, with the modes they have there.
+    """Return a tar, without its end, of the zip's files below the folder `source`, with their modes.
 
     setup.sh and run_autograder get the line ends of Unix, as the platform gives them.
 
     Raises:
-        UsageError: it is no zip that the platform takes; the message says what to do.
+        UsageError: the platform does not accept the zip; the message says what to do.
     """
     try:
         with as_archive_error(), zipfile.ZipFile(io.BytesIO(upload)) as archive:

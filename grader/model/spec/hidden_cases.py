@@ -63,7 +63,7 @@ class Seed:
     hidden: bool
 
 
-def hiding_misfits(
+def hiding_inconsistencies(
     inputs: Mapping[str, Hideable],
     cases: Mapping[str, HideableCase],
     places: Iterable[SpecReference],
@@ -77,7 +77,7 @@ def hiding_misfits(
     for name, case in cases.items():
         if case.input in inputs:
             here = [place for place in everywhere if place.case == name]
-            yield from _case_misfits(name, case, here, reads_hidden=inputs[case.input].hidden)
+            yield from _case_inconsistencies(name, case, here, reads_hidden=inputs[case.input].hidden)
     for place in everywhere:
         if place.shown and cases[place.case].hidden:
             yield InconsistencyError(
@@ -85,11 +85,11 @@ def hiding_misfits(
                 "name it in a check of visibility: hidden only",
                 key_path=place.key_path,
             )
-    yield from _table_misfits(cases, everywhere)
-    yield from _seed_misfits(seeds)
+    yield from _table_inconsistencies(cases, everywhere)
+    yield from _seed_inconsistencies(seeds)
 
 
-def _table_misfits(
+def _table_inconsistencies(
     cases: Mapping[str, HideableCase], places: Sequence[SpecReference]
 ) -> Iterator[InconsistencyError]:
     """Yield each case of unseen checks alone whose figures would stand among those of a check that is seen."""
@@ -109,7 +109,7 @@ def _table_misfits(
                 break
 
 
-def _case_misfits(
+def _case_inconsistencies(
     name: str, case: HideableCase, here: Sequence[SpecReference], *, reads_hidden: bool
 ) -> Iterator[InconsistencyError]:
     if not case.hidden:
@@ -133,7 +133,7 @@ def _case_misfits(
         )
 
 
-def _seed_misfits(seeds: Mapping[str, Seed]) -> Iterator[InconsistencyError]:
+def _seed_inconsistencies(seeds: Mapping[str, Seed]) -> Iterator[InconsistencyError]:
     known = {name: seed.text for name, seed in seeds.items() if not seed.hidden}
     for name, seed in seeds.items():
         if not seed.hidden:

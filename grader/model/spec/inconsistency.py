@@ -22,7 +22,7 @@ class InconsistencyError(ValueError):
 class InconsistenciesError(ValueError):
     """All that was found not to fit together."""
 
-    def __init__(self, misfits: Sequence[InconsistencyError]) -> None:
+    def __init__(self, inconsistencies: Sequence[InconsistencyError]) -> None:
         """Keep each, so that each can be told with its line."""
-        self.misfits = tuple(misfits)
-        super().__init__("; ".join(map(str, misfits)))
+        self.inconsistencies = tuple(inconsistencies)
+        super().__init__("; ".join(map(str, inconsistencies)))

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from grader.model.base import Model
 from grader.model.spec.cases import Case, Input, RandomInput, input_bytes
-from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_misfits
+from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.programs import Build, Limits, Program
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem
@@ -40,7 +40,7 @@ Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")
 
 
 class Gradescope(Model):
-    """What only the hook of a course system needs.
+    """Settings for grading on Gradescope.
 
     `timeout_s`: where the platform does not say how long a run may take. `runs_per_day`: more than these are not run.
     `not_run`: what a check gets that was not run because the time was up, through no doing of the submission.
@@ -82,7 +82,7 @@ class Spec(Model):
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
-        misfits = (
+        inconsistencies = (
             *_unknown_inputs(self),
             *_unfit_items(self),
             *_unknown_cheapness(self),
@@ -90,8 +90,8 @@ class Spec(Model):
             *_unhidden(self),
             *_unfit_copy(self),
         )
-        if misfits:
-            raise InconsistenciesError(misfits)
+        if inconsistencies:
+            raise InconsistenciesError(inconsistencies)
         return self
 
     @property
@@ -186,7 +186,7 @@ def _unhidden(spec: Spec) -> Iterator[InconsistencyError]:
         for name, source in spec.inputs.items()
         if isinstance(source, RandomInput)
     }
-    return hiding_misfits(spec.inputs, spec.cases, (*items, *figures), seeds)
+    return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures), seeds)
 
 
 def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:

@@ -28,11 +28,12 @@ def fill(template: str, values: Mapping[str, Any]) -> bytes:
     return _environment().get_template(template).render(values).encode("utf-8")
 
 
-def compile_templates() -> None:
-    """Compile all templates now; otherwise each is compiled when it is first filled."""
+def compile_templates(*, class_page: bool) -> None:
+    """Compile the templates of reports, and those of the class page, now and not when they are first filled."""
     environment = _environment()
     for name in environment.list_templates(extensions=("j2", "css")):
-        environment.get_template(name)
+        if class_page or not name.startswith("index"):
+            environment.get_template(name)
 
 
 def evidence_template(evidence: CheckEvidence) -> str:

@@ -73,6 +73,6 @@ def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv"
     return environment.fill("index.html.j2", index_values(entries, files))
 
 
-def prepare() -> None:
+def prepare(*, class_page: bool = True) -> None:
     """Compile the templates, which takes 0.2 s, while the programs of a submission run and nobody waits for it."""
-    environment.compile_templates()
+    environment.compile_templates(class_page=class_page)

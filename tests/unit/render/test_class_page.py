@@ -15,15 +15,32 @@ from grader.render.html.pages import index_html
 
 from . import factory
 from .classes import hostile_class, made_up
-from .pages import HOSTILE, Page
+from .pages import HOSTILE, Element, Page
 
 
 def page(*entries: Entry, files: Sequence[str] = ("grades.csv",)) -> Page:
     return Page(index_html(entries, files=files))
 
 
-def hrefs(*entries: Entry) -> list[str]:
-    return page(*entries).values("href")
+def rows(shown: Page) -> dict[str, Element]:
+    """Return the rows of the table of all submissions, by name."""
+    body = shown.section("all").one("tbody")
+    return {row.one("th").attributes["data-sort"]: row for row in body.all("tr")}
+
+
+def marks(row: Element) -> list[str]:
+    return row.attributes["data-marks"].split()
+
+
+def notices(shown: Page) -> list[Element]:
+    """Return the notices above everything else."""
+    return shown.section("attention").all("div", "notice") if "attention" in shown.sections else []
+
+
+def reasons(notice: Element) -> list[tuple[str, list[str]]]:
+    """Return the reasons in a notice, each with the names below it."""
+    names = [[item.words for item in entry.all("li")] for entry in notice.all("dd")]
+    return list(zip([term.words for term in notice.all("dt")], names, strict=True))
 
 
 def graded(name: str, score: float) -> Entry:
@@ -35,7 +52,7 @@ def not_graded(name: str, reason: str = "no engine") -> Entry:
     return factory.entry(factory.not_graded(reason, submission=SubmissionId(name=name, digest="")), name)
 
 
-def test_a_row_a_submission_in_the_order_of_the_entries() -> None:
+def test_there_is_one_row_per_submission_in_the_order_of_the_entries() -> None:
     entries = made_up(40)
     shown = page(*entries)
     names = [attrs["data-sort"] for tag, attrs in shown.attributes if tag == "th" and "data-sort" in attrs]
@@ -44,57 +61,74 @@ def test_a_row_a_submission_in_the_order_of_the_entries() -> None:
 
 
 def test_the_score_and_what_went_wrong() -> None:
-    words = page(factory.entry(factory.diagnosed()), graded("ada", 100)).words
-    assert "ken 87 A char holds what getchar returns tr2b.byte-ff, tr2b.random-5m Also tr2u.syscalls" in words
-    assert "ada 100 nothing" in words
-    links = hrefs(factory.entry(factory.diagnosed(), "ken"), factory.entry(factory.broken(), "grace"))
-    assert "ken/report.html#cause-char-for-getchar" in links
-    assert "ken/report.html#check-tr2u.syscalls" in links
-    assert "grace/report.html#check-tr2b.kind-cases" in links
-
-
-def test_why_nothing_was_compiled_stands_in_the_table_and_can_be_shown_alone() -> None:
-    shown = page(factory.entry(factory.unbuilt(), "ada"), graded("bob", 100))
-    assert "ada 50 tr2b.build it does not compile 1 skipped" in shown.words
-    assert "missing or not compiled (1)" in shown.words
-    marks = [attrs["data-marks"].split() for _, attrs in shown.attributes if "data-marks" in attrs]
-    assert ["unbuilt" in each for each in marks] == [True, False]
-
-
-def test_what_is_not_graded_stands_first_in_words_and_is_not_zero() -> None:
-    entries = (graded("ada", 100), not_graded("alan"), not_graded("grace"), not_graded("ken", "no room"))
-    words = page(*entries).words
-    assert (
-        words.index("1 graded, 3 not graded")
-        < words.index("3 submissions are not graded")
-        < words.index("Scores 1 of")
+    entries = (
+        factory.entry(factory.diagnosed(), "ken"),
+        graded("ada", 100),
+        factory.entry(factory.broken(), "grace"),
     )
-    assert "this is not 0 points" in words
-    assert words.index("no engine alan grace") < words.index("no room ken")
-    assert "alan not graded no engine" in words
+    table = rows(page(*entries))
+    score, wrong = table["ken"].all("td")
+    assert (score.attributes["data-sort"], score.words) == ("87.0", "87")
+    assert wrong.links == ["ken/report.html#cause-char-for-getchar", "ken/report.html#check-tr2u.syscalls"]
+    assert [link.words for link in wrong.all("a")] == [factory.cause().title, "tr2u.syscalls"]
+    assert wrong.one("small", "ids").words == "tr2b.byte-ff, tr2b.random-5m"
+    score, wrong = table["ada"].all("td")
+    assert (score.words, wrong.attributes["data-sort"], wrong.links) == ("100", "0", [])
+    assert "grace/report.html#check-tr2b.kind-cases" in table["grace"].links
 
 
-def test_many_of_one_kind_are_counted() -> None:
-    words = page(*(not_graded(f"s{index}") for index in range(MAX_NAMED + 5))).words
-    assert f"s{MAX_NAMED - 1} and 5 more" in words
+def test_why_nothing_was_compiled_is_in_the_table_and_can_be_shown_alone() -> None:
+    shown = page(factory.entry(factory.unbuilt(), "ada"), graded("bob", 100))
+    first, second = rows(shown).values()
+    assert ["unbuilt" in marks(row) for row in (first, second)] == [True, False]
+    assert [small.words for small in first.all("td")[1].all("small")] == ["it does not compile", "1 skipped"]
+    assert "ada/report.html#check-tr2b.build" in first.links
+    assert shown.by_id("filter-mark").one("option", value="unbuilt").numbers == [1]
+
+
+def test_what_is_not_graded_comes_first_and_is_not_zero() -> None:
+    entries = (graded("ada", 100), not_graded("alan"), not_graded("grace"), not_graded("ken", "no room"))
+    shown = page(*entries)
+    assert shown.sections[:2] == ["attention", "scores"]
+    assert shown.root.one("p", "tally").numbers == [4, 1, 3]
+    (notice,) = notices(shown)
+    assert notice.one("h3").numbers == [3]
+    assert "this is not 0 points" in notice.words
+    assert reasons(notice) == [("no engine", ["alan", "grace"]), ("no room", ["ken"])]
+    assert shown.section("scores").all("p")[0].numbers == [1, 1, 100]
+    score, reason = rows(shown)["alan"].all("td")
+    assert (score.attributes["data-sort"], score.numbers, reason.words) == ("", [], "no engine")
+
+
+def test_many_submissions_with_one_reason_are_counted() -> None:
+    (notice,) = notices(page(*(not_graded(f"s{index}") for index in range(MAX_NAMED + 5))))
+    ((_, names),) = reasons(notice)
+    assert names[:-1] == [f"s{index}" for index in range(MAX_NAMED)]
+    assert notice.all("li")[-1].numbers == [5]
+    assert notice.one("a", data_mark="not-graded").words == names[-1]
 
 
 def test_many_reasons_are_left_to_the_table() -> None:
     entries = [not_graded(f"s{index}", f"reason of s{index}") for index in range(MAX_REASONS + 3)]
-    words = page(*entries).words
-    assert f"reason of s{MAX_REASONS - 1} s{MAX_REASONS - 1} Other reasons, which stand in the table" in words
-    assert words.count(f"reason of s{MAX_REASONS + 2}") == 1
-    assert words.count("reason of s0") == 2
+    shown = page(*entries)
+    (notice,) = notices(shown)
+    *first, (_, others) = reasons(notice)
+    assert first == [(f"reason of s{index}", [f"s{index}"]) for index in range(MAX_REASONS)]
+    assert others == [f"s{MAX_REASONS + index}" for index in range(3)]
+    assert [row.all("td")[1].words for row in rows(shown).values()] == [
+        f"reason of s{index}" for index in range(MAX_REASONS + 3)
+    ]
 
 
-def test_the_newest_reason_is_told_of_what_was_never_graded() -> None:
+def test_a_submission_that_was_never_graded_has_its_newest_reason() -> None:
     shown = page(factory.entry(factory.not_graded("no engine"), "alan", trouble="no room"))
-    assert "no room" in shown.words
+    (notice,) = notices(shown)
+    assert reasons(notice) == [("no room", ["alan"])]
     assert "no engine" not in shown.words
-    assert "earlier hand-in" not in shown.words
+    assert marks(rows(shown)["alan"]) == ["not-graded"]
 
 
-def test_trouble_change_and_lateness_are_said() -> None:
+def test_trouble_change_and_lateness_are_shown() -> None:
     entry = factory.entry(
         factory.report(score=80.0),
         earlier_score=92.5,
@@ -103,16 +137,30 @@ def test_trouble_change_and_lateness_are_said() -> None:
             path="", late=True, submitted_at="Tue 9:05", people=(Person(name="Ada L."), Person(email="g@lab"))
         ),
     )
-    words = page(entry).words
-    assert "1 score is of an earlier hand-in" in words
-    assert "tr2b.c is a link" in words
-    assert "ada Ada L., g@lab late, Tue 9:05 80 \N{MINUS SIGN}12.5, was 92.5 earlier hand-in" in words
-    assert "1 late, 1 changed in score" in words
+    shown = page(entry)
+    (notice,) = notices(shown)
+    assert notice.one("h3").numbers == [1]
+    assert reasons(notice) == [("tr2b.c is a link", ["ada"])]
+    row = rows(shown)["ada"]
+    assert {"trouble", "late", "changed"} <= set(marks(row))
+    students, late = row.one("th").all("small")
+    assert [student.words for student in students.all("bdi")] == ["Ada L.", "g@lab"]
+    assert "Tue 9:05" in late.words
+    score = row.all("td")[0]
+    change, earlier = score.all("small")
+    assert change.words.startswith("\N{MINUS SIGN}12.5")
+    assert change.numbers == [12.5, 92.5]
+    assert earlier.classes == ["status", "skipped"]
+    links = shown.root.one("p", "tally").all("a", href="#all")
+    assert [(link.attributes["data-mark"], link.numbers) for link in links] == [("late", [1]), ("changed", [1])]
 
 
-def test_nothing_is_said_of_what_is_not_there() -> None:
-    words = page(graded("ada", 90)).words
-    assert not [word for word in ("late", "changed", "earlier", "not graded", "Before grades") if word in words]
+def test_an_ordinary_submission_has_no_marks_and_no_notices() -> None:
+    shown = page(graded("ada", 90))
+    assert not notices(shown)
+    assert marks(rows(shown)["ada"]) == []
+    assert not shown.root.one("p", "tally").all("a")
+    assert not [word for word in ("late", "changed", "earlier", "not graded", "Before grades") if word in shown.words]
 
 
 def test_files_beside_the_page_are_linked_and_nothing_else() -> None:
@@ -123,43 +171,55 @@ def test_files_beside_the_page_are_linked_and_nothing_else() -> None:
 
 def test_who_is_missing_in_a_file_for_a_course_system_is_named() -> None:
     nobody = factory.entry(factory.report(), "x", origin=Origin(path="", system="canvas"))
-    assert "canvas.csv lacks 1 submission" in page(nobody, files=("canvas.csv",)).words
-    assert "lacks" not in page(nobody).words
+    (notice,) = notices(page(nobody, files=("canvas.csv",)))
+    assert notice.one("h3").words.startswith("canvas.csv ")
+    assert notice.one("h3").numbers == [1]
+    assert notice.links == ["x/report.html"]
+    assert not notices(page(nobody))
 
 
 @pytest.mark.parametrize("number", [1, 2, 40])
 def test_scores_are_spread_over_bins(number: int) -> None:
     entries = made_up(number)
     scores = [entry.report.score for entry in entries if entry.report.score is not None]
-    shown = page(*entries)
-    table = re.search(r"best first Points Submissions (.*?) (Known bugs|Checks)", shown.words)
-    assert table is not None
-    counts = [int(count) for count in re.findall(r"to (?:below )?\d+ (\d+)", table[1])]
+    scores_section = page(*entries).section("scores")
+    counts = [int(row.one("td").numbers[0]) for row in scores_section.one("tbody").all("tr")]
     assert sum(counts) == len(scores)
-    assert len(shown.elements("rect")) == len(counts)
-    assert f"{statistics.median(scores):g} of 100 points is the median" in shown.words
+    assert len(scores_section.all("rect")) == len(counts)
+    assert page(*entries).root.one("p", "score").numbers == [statistics.median(scores), 100]
 
 
 def test_full_marks_and_nothing_have_a_place() -> None:
-    words = page(graded("ada", 100), graded("ken", 0), graded("bo", -1)).words
-    assert "95 to 100 1" in words
-    assert "0 to below 5 2" in words
-    assert "1 of 3 has all 100." in words
+    scores = page(graded("ada", 100), graded("ken", 0), graded("bo", -1)).section("scores")
+    bins = [(row.one("th").numbers, row.one("td").numbers) for row in scores.one("tbody").all("tr")]
+    assert bins == [([95, 100], [1]), ([0, 5], [2])]
+    assert scores.all("p")[0].numbers[-3:] == [1, 3, 100]
 
 
 def test_checks_are_counted_by_program() -> None:
-    words = page(factory.entry(factory.broken()), factory.entry(factory.unbuilt(), "x")).words
-    assert "kind-cases text: several operands, swap, cycle, repeats 1 failed tr2b.kind-cases no such check" in words
-    assert "text text: several operands, swap, cycle, repeats 0 1 skipped 0" in words
+    shown = page(factory.entry(factory.broken()), factory.entry(factory.unbuilt(), "x")).section("checks")
+    assert [head.words for head in shown.one("thead").all("th", "number")] == ["tr2b", "tr2u"]
+    table = {row.one("code", "id").words: row for row in shown.one("tbody").all("tr")}
+    assert {row.one("span", "title").words for row in table.values()} == {factory.check("tr2b.x").title}
+    failed, absent = table["kind-cases"].all("td", "number")
+    assert failed.numbers == [1]
+    assert failed.one("a").attributes["data-filter"] == "tr2b.kind-cases"
+    assert not absent.numbers
+    tr2b, tr2u = table["text"].all("td", "number")
+    assert (tr2b.numbers, tr2u.numbers) == ([0, 1], [0])
+    assert tr2b.one("small").numbers == [1], "skipped"
 
 
 def test_causes_are_listed_the_most_common_first_with_their_submissions() -> None:
     rare = factory.diagnosed(causes=(factory.cause("rare", "tr2b.byte-ff", title="A rare one"),))
     entries = [factory.entry(factory.diagnosed(), f"k{index}") for index in range(3)] + [factory.entry(rare, "r")]
-    shown = page(*entries)
+    common, other = page(*entries).section("causes").one("tbody").all("tr")
+    assert [row.one("summary").words for row in (common, other)] == [factory.cause().title, "A rare one"]
     # Two checks of 3 and 4 points.
-    assert "A char holds what getchar returns ken ken ken 3 7 A rare one ken 1 3" in shown.words
-    assert "k2/report.html#cause-char-for-getchar" in shown.values("href")
+    assert [cell.numbers for cell in common.all("td", "number")] == [[3], [7]]
+    assert [cell.numbers for cell in other.all("td", "number")] == [[1], [3]]
+    assert common.links == [f"k{index}/report.html#cause-char-for-getchar" for index in range(3)]
+    assert other.links == ["r/report.html#cause-rare"]
 
 
 def test_a_picture_has_words_and_every_submission_a_dot() -> None:
@@ -177,10 +237,12 @@ def test_a_picture_has_words_and_every_submission_a_dot() -> None:
 
 
 def test_the_calls_that_are_shown_are_of_one_input_to_a_file() -> None:
-    words = page(factory.entry(factory.report())).words
-    assert "Calls on pattern-5m, to a file" in words
-    assert "tr2b reads 1,222 1,222 1,222" in words
-    assert "4,883" not in words
+    shown = page(factory.entry(factory.report()))
+    calls = shown.section("calls")
+    assert "pattern-5m" in calls.one("caption").words
+    reads = next(row for row in calls.one("tbody").all("tr") if row.one("th").words == "tr2b reads")
+    assert [cell.numbers for cell in reads.all("td")] == [[1222], [1222], [1222]]
+    assert "4,883" not in shown.words
 
 
 def test_a_hostile_class_adds_no_element_and_no_address() -> None:
@@ -206,11 +268,12 @@ def test_text_in_attributes_stays_text() -> None:
 def test_nothing_graded_has_no_figures() -> None:
     shown = page(not_graded("a"), not_graded("b"))
     assert not shown.elements("svg")
-    assert "2 submissions are not graded" in shown.words
+    assert shown.sections == ["attention", "all"]
+    assert notices(shown)[0].one("h3").numbers == [2]
 
 
 def test_a_lab_without_points_has_no_picture_of_scores() -> None:
-    assert "Scores" not in page(factory.entry(factory.report(score=0.0, max_score=0.0))).words
+    assert "scores" not in page(factory.entry(factory.report(score=0.0, max_score=0.0))).sections
 
 
 def test_the_page_is_a_pure_function_of_the_entries() -> None:

@@ -17,15 +17,15 @@ from tests.unit import facts as made
 from tests.unit.lab import SPEC
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     ADA,
     NOON,
     handed_in,
-    hook,
     out_of_time,
     remembered,
     results,
     shown,
+    spec_with,
 )
 
 BROKEN_BUILD = made.build("many", ending=made.FAILURE, messages=factory.ERROR)
@@ -55,7 +55,7 @@ def test_the_tests_add_up_to_the_score_of_the_report(name: str) -> None:
 @pytest.mark.parametrize(("rule", "kept"), [("keeps-points", 16.0), ("costs-points", 0.0)])
 def test_what_was_not_run_keeps_its_points_where_the_spec_says_so(rule: str, kept: float) -> None:
     report = out_of_time(judged("wrong"), "many.syscalls")
-    made_of = results(report, spec=hook(not_run=rule))
+    made_of = results(report, spec=spec_with(not_run=rule))
     assert report.score is not None
     assert made_of.score == report.score + kept == math.fsum(test.score or 0 for test in made_of.tests)
     (left_out,) = [test for test in made_of.tests if "syscalls" in test.tags and "many" in test.tags]

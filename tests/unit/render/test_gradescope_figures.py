@@ -8,7 +8,7 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec
 
 from . import factory
-from .hooks import results, spec_of
+from .gradescope import results, spec_of
 
 CPU = {"kind": "cpu-time", "name": "CPU", "program": "tr2b", "case": "pattern-5m"}
 SAVED = {"kind": "calls-saved", "name": "Saved", "program": "tr2b", "without": "tr2u", "case": "pattern-5m"}

@@ -6,7 +6,7 @@ from grader.model.report import CasesEvidence, Report
 from grader.model.spec.rubric import Visibility
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     ADA,
     handed_in,
     out_of_time,

@@ -7,7 +7,7 @@ from grader.model.gradebook import Person
 from grader.model.report import BuildResult, CasesEvidence, Report
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     HOSTILE,
     handed_in,
     is_plain,

@@ -8,7 +8,7 @@ from grader.gradescope.schema import OUTPUT_CHARS
 from grader.resources import resource
 
 from .factory import PAGE
-from .hooks import HOSTILE, is_plain, shown, tokens
+from .gradescope import HOSTILE, is_plain, shown, tokens
 
 PAGES = {path.parent.name: path.read_text("utf-8") for path in resource("reference").glob("*/mutants/*/page.md")}
 PIECES = [

@@ -11,14 +11,14 @@ from grader.gradescope.submission_metadata import EarlierSubmission, SubmissionM
 from tests.unit.lab import SPEC
 
 from . import factory
-from .hooks import (
+from .gradescope import (
     NOON,
     earlier,
     handed_in,
-    hook,
     is_plain,
     remembered,
     results,
+    spec_with,
 )
 
 
@@ -71,7 +71,7 @@ def test_what_is_written_first_is_no_score() -> None:
 
 
 def limited(limit: int | None, metadata: SubmissionMetadata) -> Results | None:
-    return limit_results(hook(runs_per_day=limit), metadata, execution_time_s=0.1)
+    return limit_results(spec_with(runs_per_day=limit), metadata, execution_time_s=0.1)
 
 
 @pytest.mark.parametrize(

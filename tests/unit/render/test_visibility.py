@@ -19,7 +19,7 @@ from grader.render.terminal.report import summary
 from tests.hidden_lab import hidden_spec
 
 from . import factory
-from .hooks import results, spec_of
+from .gradescope import results, spec_of
 from .pages import Page
 from .test_terminal import shown
 

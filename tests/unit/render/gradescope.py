@@ -31,8 +31,8 @@ PLAIN_BLOCKS = {"paragraph_open", "paragraph_close", "inline", "code_block"}
 PLAIN_WORDS = {"text", "text_special", "code_inline", "strong_open", "strong_close", "hardbreak"}
 
 
-def spec_of(report: Report, visibility: Mapping[str, Visibility] | None = None, **hook: object) -> Spec:
-    """A spec that has the checks of a report, by their names; those of the hook's settings that are given."""
+def spec_of(report: Report, visibility: Mapping[str, Visibility] | None = None, **gradescope: object) -> Spec:
+    """A spec that has the checks of a report, by their names; and these settings for Gradescope."""
     both = DOCUMENT["programs"]
     assert isinstance(both, dict)
     document = DOCUMENT | {
@@ -44,7 +44,7 @@ def spec_of(report: Report, visibility: Mapping[str, Visibility] | None = None, 
             "screen": {"operands": [], "input": "pattern-5m", "sink": "terminal"},
         },
         "rubric": [_item(name, points, visibility or {}) for name, points in _points(report).items()],
-        "gradescope": hook,
+        "gradescope": gradescope,
     }
     return Spec.model_validate(document)
 
@@ -100,7 +100,7 @@ def out_of_time(report: Report, *ids: str) -> Report:
     return report.model_copy(update={"checks": checks, "not_run": ids, "score": score})
 
 
-def hook(**settings: object) -> Spec:
+def spec_with(**settings: object) -> Spec:
     return SPEC.model_copy(update={"gradescope": SPEC.gradescope.model_copy(update=settings)})
 
 

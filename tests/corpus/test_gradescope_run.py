@@ -1,4 +1,4 @@
-"""The hook of a course system with real programs, in a folder like the platform's on this machine."""
+"""`grader gradescope run` with real programs, in a folder like the platform's on this machine."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
 from grader.gradescope.deadline import VARIABLE, Deadline
 from grader.gradescope.directories import AutograderDirs
-from grader.gradescope.run import KEPT_VARIABLES, Hook, put_fault
+from grader.gradescope.run import KEPT_VARIABLES, GradescopeRun, put_fault
 from grader.gradescope.schema import Results
 from grader.model.spec.lab import Spec
 
 from .test_examples import EXAMPLES, FAILS
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the platform runs the hook as root")
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the platform runs this as root")
 
 LONG_S = 3600.0
 METADATA = {"created_at": "2026-10-12T14:30:00+02:00", "users": [{"name": "Ada"}], "previous_submissions": []}
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> AutograderDirs:
+def dirs(tmp_path: Path) -> AutograderDirs:
     for name in ("source", "submission", "results"):
         (tmp_path / name).mkdir()
     (tmp_path / "submission_metadata.json").write_text(json.dumps(METADATA))
@@ -38,7 +38,7 @@ def grounds(tmp_path: Path) -> AutograderDirs:
 
 @pytest.fixture
 def variables(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str]) -> Iterator[None]:
-    """What the hook finds in the environment and takes away; put back afterwards."""
+    """What a run finds in the environment and removes; put back afterwards."""
     before = {**os.environ}
     monkeypatch.setenv("XDG_CACHE_HOME", environment["XDG_CACHE_HOME"])
     monkeypatch.setenv("SUBMISSION_URL", "a secret")
@@ -61,13 +61,13 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[Results]:
     return found
 
 
-def hand_in(grounds: AutograderDirs, example: str) -> None:
-    shutil.copytree(EXAMPLES / example, grounds.submission, dirs_exist_ok=True)
+def submit(dirs: AutograderDirs, example: str) -> None:
+    shutil.copytree(EXAMPLES / example, dirs.submission, dirs_exist_ok=True)
 
 
-def hook(grounds: AutograderDirs, spec: Spec, said: list[str]) -> Hook:
-    # This process is older than a hook's.
-    return Hook(grounds, spec, Deadline(LONG_S + Deadline(0).elapsed_s), said.append, alone=False)
+def run_of(dirs: AutograderDirs, spec: Spec, said: list[str]) -> GradescopeRun:
+    # This process is older than one on the platform.
+    return GradescopeRun(dirs, spec, Deadline(LONG_S + Deadline(0).elapsed_s), said.append, owns_container=False)
 
 
 def statuses(results: Results) -> dict[str, str | None]:
@@ -76,10 +76,10 @@ def statuses(results: Results) -> dict[str, str | None]:
 
 @pytest.mark.usefixtures("variables")
 def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
-    grounds: AutograderDirs, brisk: Spec, written: list[Results]
+    dirs: AutograderDirs, brisk: Spec, written: list[Results]
 ) -> None:
-    hand_in(grounds, "block-reads")
-    assert hook(grounds, brisk, []).run()
+    submit(dirs, "block-reads")
+    assert run_of(dirs, brisk, []).run()
     begun, known, *partial, judged, last = written
     # Of the last two the first is without causes only, which nobody is to wait for.
     assert statuses(judged) == statuses(last)
@@ -101,7 +101,7 @@ def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
 
 @pytest.mark.usefixtures("variables")
 def test_the_environment_is_scrubbed_before_the_submission_is_read(
-    grounds: AutograderDirs, brisk: Spec, monkeypatch: pytest.MonkeyPatch
+    dirs: AutograderDirs, brisk: Spec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[str]] = []
 
@@ -110,7 +110,7 @@ def test_the_environment_is_scrubbed_before_the_submission_is_read(
         raise GraderError("enough")
 
     monkeypatch.setattr(module, "read_submission", read)
-    assert not hook(grounds, brisk, []).run()
+    assert not run_of(dirs, brisk, []).run()
     assert seen
     assert seen[0] <= KEPT_VARIABLES
 
@@ -118,15 +118,15 @@ def test_the_environment_is_scrubbed_before_the_submission_is_read(
 @pytest.mark.usefixtures("variables")
 @pytest.mark.parametrize("error", [SandboxError("the guest is gone"), RuntimeError("secret detail")])
 def test_a_fault_is_told_as_ours_without_a_score(
-    grounds: AutograderDirs, brisk: Spec, written: list[Results], monkeypatch: pytest.MonkeyPatch, error: Exception
+    dirs: AutograderDirs, brisk: Spec, written: list[Results], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise error
 
     monkeypatch.setattr(module, "grade", broken)
-    hand_in(grounds, "right")
+    submit(dirs, "right")
     said: list[str] = []
-    assert not hook(grounds, brisk, said).run()
+    assert not run_of(dirs, brisk, said).run()
     assert written[-1].score is None
     assert written[-1].tests == ()
     assert "not your submission" in written[-1].output
@@ -134,25 +134,25 @@ def test_a_fault_is_told_as_ours_without_a_score(
     assert "secret detail" not in written[-1].output
 
 
-def test_a_lab_that_cannot_be_read_is_a_fault_as_well(grounds: AutograderDirs) -> None:
-    grounds.results.parent.rmdir()
-    put_fault(grounds, "lab.yaml:3: no such key")
-    results = Results.model_validate_json(grounds.results.read_bytes())
+def test_a_lab_that_cannot_be_read_is_a_fault_as_well(dirs: AutograderDirs) -> None:
+    dirs.results.parent.rmdir()
+    put_fault(dirs, "lab.yaml:3: no such key")
+    results = Results.model_validate_json(dirs.results.read_bytes())
     assert results.score is None
     assert "lab.yaml:3" in results.output
 
 
 def test_it_ends_before_the_platform_would_end_it(
-    grounds: AutograderDirs, brisk: Spec, command_line: list[str], environment: Mapping[str, str]
+    dirs: AutograderDirs, brisk: Spec, command_line: list[str], environment: Mapping[str, str]
 ) -> None:
-    hand_in(grounds, "right")
-    lab = grounds.source / "lab.yaml"
+    submit(dirs, "right")
+    lab = dirs.source / "lab.yaml"
     lab.write_text(brisk.model_dump_json())
     # Whatever it waits for: here it is stopped before it can begin to grade.
     timeout_s = 6.0
     started = time.monotonic()
     process = subprocess.Popen(
-        [*command_line, "gradescope", "run", "--lab", str(lab), "--folder", str(grounds.root)],
+        [*command_line, "gradescope", "run", "--lab", str(lab), "--folder", str(dirs.root)],
         env={**environment, VARIABLE: str(timeout_s)},
         stdout=subprocess.PIPE,
         text=True,
@@ -163,7 +163,7 @@ def test_it_ends_before_the_platform_would_end_it(
         process.kill()
     assert time.monotonic() - started < timeout_s
     assert process.returncode == 3
-    results = Results.model_validate_json(grounds.results.read_bytes())
+    results = Results.model_validate_json(dirs.results.read_bytes())
     assert results.score is None
     assert "a time-out of 6 s is too short to grade" in said or "the time-out of 6 s was reached" in said
     assert "your instructor can set a longer one" in results.output

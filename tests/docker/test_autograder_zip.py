@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from autograders import Rig
+from autograders import Simulator
 from corpus.test_examples import FAILS as EXAMPLES_FAIL
 from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
 from sample import SAMPLE
 
 from grader.gradescope.schema import REPORT_KEY, Results
-from grader.gradescope.simulator.metadata import earlier, metadata
+from grader.gradescope.simulator.metadata import metadata, previous_submission
 from grader.gradescope.simulator.outcome import Outcome
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
@@ -65,24 +65,26 @@ def grader_once(command_line: list[str], environment: Mapping[str, str]) -> Call
 
 
 @pytest.fixture(scope="session")
-def small_hook(
+def small_zip(
     brisk: Spec,
-    new_rig: Callable[[bytes], Rig],
+    new_simulator: Callable[[bytes], Simulator],
     grader_once: Callable[..., Any],
     tmp_path_factory: pytest.TempPathFactory,
-) -> Rig:
+) -> Simulator:
     """The zip of the small lab."""
-    folder = tmp_path_factory.mktemp("small-hook")
+    folder = tmp_path_factory.mktemp("small-zip")
     (folder / "lab.yaml").write_text(brisk.model_dump_json(), encoding="utf-8")
-    return new_rig(zip_of_lab(grader_once, folder / "lab.yaml", folder))
+    return new_simulator(zip_of_lab(grader_once, folder / "lab.yaml", folder))
 
 
 @pytest.fixture(scope="session")
-def full_hook(
-    new_rig: Callable[[bytes], Rig], grader_once: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
-) -> Rig:
+def full_zip(
+    new_simulator: Callable[[bytes], Simulator],
+    grader_once: Callable[..., Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Simulator:
     """The zip of the lab as it is."""
-    return new_rig(zip_of_lab(grader_once, "tr2", tmp_path_factory.mktemp("full-hook")))
+    return new_simulator(zip_of_lab(grader_once, "tr2", tmp_path_factory.mktemp("full-zip")))
 
 
 def graded(outcome: Outcome) -> Results:
@@ -123,13 +125,13 @@ def write_submissions(folder: Path) -> dict[str, set[str]]:
 
 @pytest.fixture(scope="session")
 def verdicts(
-    small_hook: Rig, tmp_path_factory: pytest.TempPathFactory
+    small_zip: Simulator, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, tuple[set[str], Future[Outcome]]]:
     folder = tmp_path_factory.mktemp("submissions")
     expected = write_submissions(folder)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return {
-            name: (fails, pool.submit(small_hook.run, folder / name, cpus=1.0, timeout_s=300))
+            name: (fails, pool.submit(small_zip.run, folder / name, cpus=1.0, timeout_s=300))
             for name, fails in expected.items()
         }
 
@@ -152,9 +154,9 @@ def test_the_verdicts_are_those_of_every_other_sandbox(
 
 
 @pytest.fixture(scope="session")
-def right(full_hook: Rig) -> Outcome:
+def right(full_zip: Simulator) -> Outcome:
     """A right submission, as the platform runs it where nobody asks for more."""
-    return full_hook.run(ROOT / "examples" / "right", timeout_s=600)
+    return full_zip.run(ROOT / "examples" / "right", timeout_s=600)
 
 
 @pytest.mark.slow
@@ -177,9 +179,9 @@ def test_the_class_compares_figures_that_are_there(right: Outcome) -> None:
 
 
 @pytest.mark.slow
-def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_hook: Rig) -> None:
+def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_zip: Simulator) -> None:
     timeout_s = 16
-    outcome = full_hook.run(ROOT / "examples" / "stops-at-0xff", timeout_s=timeout_s)
+    outcome = full_zip.run(ROOT / "examples" / "stops-at-0xff", timeout_s=timeout_s)
     results = graded(outcome)
     assert outcome.wall_s < timeout_s
     assert "tr2b.byte-ff" in failed(results)
@@ -194,8 +196,8 @@ def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_
 # Faults
 
 
-def test_too_little_time_is_a_fault_and_no_score(small_hook: Rig) -> None:
-    outcome = small_hook.run(ROOT / "examples" / "right", timeout_s=8)
+def test_too_little_time_is_a_fault_and_no_score(small_zip: Simulator) -> None:
+    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8)
     results = Results.model_validate_json(outcome.raw or b"")
     assert results.score is None
     assert results.tests == ()
@@ -203,10 +205,10 @@ def test_too_little_time_is_a_fault_and_no_score(small_hook: Rig) -> None:
     assert "your instructor can set a longer one" in results.output
 
 
-def test_a_fault_leaves_the_last_score_standing(small_hook: Rig) -> None:
-    before = graded(small_hook.run(ROOT / "examples" / "right", cpus=1.0))
-    told = metadata(NOW, previous=[earlier(json.loads(before.to_json()), NOW - timedelta(hours=1))])
-    outcome = small_hook.run(ROOT / "examples" / "right", timeout_s=8, metadata=told)
+def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
+    before = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0))
+    about = metadata(NOW, previous=[previous_submission(json.loads(before.to_json()), NOW - timedelta(hours=1))])
+    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8, metadata=about)
     results = Results.model_validate_json(outcome.raw or b"")
     assert results.score == before.score
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
@@ -214,8 +216,8 @@ def test_a_fault_leaves_the_last_score_standing(small_hook: Rig) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("memory", ["16m", "32m", "40m", "48m", "56m", "64m", "96m"])
-def test_too_little_memory_says_so_and_is_never_a_low_score(small_hook: Rig, memory: str) -> None:
-    outcome = small_hook.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
+def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator, memory: str) -> None:
+    outcome = small_zip.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
     results = Results.model_validate_json(outcome.raw) if outcome.raw is not None else None
     if results is None or results.score is None:
         assert outcome.problem
@@ -226,13 +228,13 @@ def test_too_little_memory_says_so_and_is_never_a_low_score(small_hook: Rig, mem
 # Hand-ins
 
 
-def test_who_when_and_what_changed_are_told(small_hook: Rig) -> None:
-    first = graded(small_hook.run(ROOT / "examples" / "stops-at-0xff", cpus=1.0, metadata=metadata(NOW)))
-    told = metadata(
+def test_who_when_and_what_changed_are_told(small_zip: Simulator) -> None:
+    first = graded(small_zip.run(ROOT / "examples" / "stops-at-0xff", cpus=1.0, metadata=metadata(NOW)))
+    about = metadata(
         NOW + timedelta(hours=3), names=["Ada Lovelace", "Grace Hopper"],
-        previous=[earlier(json.loads(first.to_json()), NOW)], due_at=NOW + timedelta(hours=1),
+        previous=[previous_submission(json.loads(first.to_json()), NOW)], due_at=NOW + timedelta(hours=1),
     )  # fmt: skip
-    second = graded(small_hook.run(ROOT / "examples" / "right", cpus=1.0, metadata=told))
+    second = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=about))
     assert "Ada Lovelace" in second.output
     assert "Grace Hopper" in second.output
     assert "2026-10-12" in second.output
@@ -244,8 +246,8 @@ def test_who_when_and_what_changed_are_told(small_hook: Rig) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"users": 3, "created_at": []}', b"\xff\xfe", b"[" * 100_000])
-def test_metadata_may_be_anything(small_hook: Rig, data: bytes) -> None:
-    outcome = small_hook.run(ROOT / "examples" / "right", cpus=1.0, metadata=data)
+def test_metadata_may_be_anything(small_zip: Simulator, data: bytes) -> None:
+    outcome = small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=data)
     assert graded(outcome).score == LAB.max_score
     assert "submission_metadata.json could not be read" in outcome.stdout
 
@@ -260,11 +262,11 @@ def test_metadata_may_be_anything(small_hook: Rig, data: bytes) -> None:
     ],
 )
 def test_no_files_and_wrong_files_are_graded_as_what_they_are(
-    small_hook: Rig, tmp_path: Path, files: Mapping[str, bytes], says: str
+    small_zip: Simulator, tmp_path: Path, files: Mapping[str, bytes], says: str
 ) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-    results = graded(small_hook.run(tmp_path, cpus=1.0))
+    results = graded(small_zip.run(tmp_path, cpus=1.0))
     assert results.score == 0
     assert failed(results) == {"tr2b.build", "tr2u.build"}
     # In Markdown every sign that might mean something is escaped.
@@ -311,11 +313,11 @@ def test_every_hostile_program_has_a_verdict() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("act", LOSES)
 def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
-    small_hook: Rig, tmp_path: Path, act: str
+    small_zip: Simulator, tmp_path: Path, act: str
 ) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         runs = [
-            pool.submit(small_hook.run, folder, timeout_s=120)
+            pool.submit(small_zip.run, folder, timeout_s=120)
             for folder in (hostile(tmp_path / "in", act), ROOT / "examples" / "right")
         ]
     own, neighbour = (graded(run.result()) for run in runs)
@@ -328,11 +330,11 @@ def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
 
 
 @pytest.mark.slow
-def test_who_uses_up_the_time_keeps_no_points_for_it(small_hook: Rig, tmp_path: Path) -> None:
+def test_who_uses_up_the_time_keeps_no_points_for_it(small_zip: Simulator, tmp_path: Path) -> None:
     for source in ("tr2b.c", "tr2u.c"):
         (tmp_path / source).write_text("int main(void) { for (;;) ; }\n")
     timeout_s = 60
-    outcome = small_hook.run(tmp_path, timeout_s=timeout_s)
+    outcome = small_zip.run(tmp_path, timeout_s=timeout_s)
     results = graded(outcome)
     assert outcome.wall_s < timeout_s
     assert {id_of(test.tags) for test in results.tests if test.status == "passed"} == {"tr2b.build", "tr2u.build"}
@@ -341,7 +343,7 @@ def test_who_uses_up_the_time_keeps_no_points_for_it(small_hook: Rig, tmp_path: 
     )
 
 
-def test_without_ptrace_verdicts_are_the_same(small_hook: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ptrace_verdicts_are_the_same(small_zip: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     profile = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO"}]}
     create = ContainerCollection.create
 
@@ -349,7 +351,7 @@ def test_without_ptrace_verdicts_are_the_same(small_hook: Rig, monkeypatch: pyte
         return create(self, *arguments, **options, security_opt=[f"seccomp={json.dumps(profile)}"])
 
     monkeypatch.setattr(ContainerCollection, "create", stricter)
-    results = graded(small_hook.run(ROOT / "examples" / "right", cpus=1.0))
+    results = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0))
     assert failed(results) == set()
     skipped = {id_of(test.tags) for test in results.tests if test.status is None}
     assert skipped <= {"tr2b.syscalls", "tr2u.syscalls", "tr2b.terminal", "tr2u.terminal"}

@@ -39,24 +39,24 @@ class ClassifiedListing:
         """Whether a course system put it together."""
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
-    def drafts(self, notify: Notify) -> list[Candidate]:
+    def candidates(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, by name; what is none of them is said."""
         parts: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
         left = list(self.listing.left)
         for top, claim in self.claims:
             if claim is None or not claim.graded:
-                left += [top.name] if claim is None or claim.told else []
+                left += [top.name] if claim is None or claim.reported else []
             else:
                 # A folder and an archive of one name are two submissions.
                 whose = (claim.system or "", *claim.owner) if claim.owner else (top.name,)
                 parts.setdefault(whose, []).append((top, claim))
         if left:
             notify(_left_alone(self.listing, left))
-        drafts = [_draft(self.listing, together) for together in parts.values()]
-        return sorted(drafts, key=lambda draft: (draft.name, str(draft.real)))
+        candidates = [_candidate(self.listing, together) for together in parts.values()]
+        return sorted(candidates, key=lambda candidate: (candidate.name, str(candidate.real)))
 
 
-def claimed(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
+def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
     """Ask each layout about each top."""
     layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
     claims = ((top, (layout.claim(top) for layout in layouts)) for top in listing.tops)
@@ -74,7 +74,7 @@ def whole(path: Path) -> Candidate:
     return Candidate(real, stem(real.name), real, Origin(path=readable(str(path))))
 
 
-def _draft(listing: Listing, together: Sequence[tuple[TopEntry, Claim]]) -> Candidate:
+def _candidate(listing: Listing, together: Sequence[tuple[TopEntry, Claim]]) -> Candidate:
     first_top, first = together[0]
     if len(together) == 1 and isinstance(first_top.folder, Path):
         place: Path | tuple[File, ...] = first_top.folder
