@@ -84,7 +84,7 @@ def report_of(brisk_grading: GradingContext) -> Callable[[Mutant], Report]:
 
     @cache
     def report(name: str) -> Report:
-        graded = grade(brisk_grading, submission_of(MUTANTS[name], brisk_grading.spec))
+        graded = grade(brisk_grading, submission_of(MUTANTS[name], brisk_grading.lab.spec))
         assert graded.status == "graded", graded.reason
         return graded
 
@@ -224,7 +224,7 @@ RIGHT = Path(__file__).parent / "right"
 def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, brisk_grading: GradingContext) -> None:
     sources = {
         program: Source((RIGHT / style / declared.source).read_bytes())
-        for program, declared in brisk_grading.spec.programs.items()
+        for program, declared in brisk_grading.lab.spec.programs.items()
     }
     report = grade(brisk_grading, Submission(style, sources))
     assert (report.score, report.causes) == (report.max_score, ()), with_status(report, "failed")
@@ -310,7 +310,7 @@ UNFINISHED = {
 
 @pytest.mark.parametrize("text", UNFINISHED)
 def test_what_is_not_written_yet_is_called_so(text: str, brisk_grading: GradingContext) -> None:
-    sources = {program: Source((HEAD + text).encode()) for program in brisk_grading.spec.programs}
+    sources = {program: Source((HEAD + text).encode()) for program in brisk_grading.lab.spec.programs}
     report = grade(brisk_grading, Submission("unfinished", sources))
     assert [(cause.name, cause.certainty) for cause in report.causes] == [(UNFINISHED[text], "certain")]
     assert set(report.causes[0].checks) == with_status(report, "failed")
