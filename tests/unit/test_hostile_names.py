@@ -83,8 +83,7 @@ def test_a_class_with_hostile_student_numbers_is_graded_within_the_output_folder
     export(tmp_path / "in", [sid.format(elsewhere=elsewhere) for sid in SIDS], name)
     assert grade() == OK
     assert len(place.jobs) == 1 + len(SIDS)
-    # The lab is kept in the cache.
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["below", "cache", "copy.yaml", "in"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["below", "copy.yaml", "in"]
     assert [path.name for path in Path().iterdir()] == ["out"]
     folders = [path for path in Path("out").iterdir() if path.name not in OURS]
     assert len(folders) == 1 + len(SIDS)
