@@ -49,7 +49,7 @@ STILL_TO_DO: frozenset[str] = frozenset(
         "grader/gradescope/simulator/accepted_results.py",
         "grader/grading/incremental.py",
         "grader/grading/known_bugs.py",
-        "grader/grading/pipeline.py",
+        "grader/grading/options.py",
         "grader/grading/setup.py",
         "grader/intake/bounds.py",
         "grader/intake/candidates.py",
