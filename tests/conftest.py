@@ -43,6 +43,7 @@ def pytest_configure() -> None:
     """Reset signals that a background command ignores: the programs that tests start would ignore them too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(optionalhook=True)

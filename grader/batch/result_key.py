@@ -25,7 +25,8 @@ def run_key(spec: Spec, sandbox: Sandbox, strace: StraceMode) -> str:
     The kernel is not part of it: verdicts do not depend on it, and an update would have a class graded again. The
     grader's code is part of it, since its version stays the same from one `git pull` to the next.
     """
-    code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in WITHOUT_VERDICTS]
+    left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
+    code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out]
     reference = _files(resource("reference") / spec.lab)
     return _digest([grader.__version__, code, spec.digest(), reference, sandbox.runner, strace])
 

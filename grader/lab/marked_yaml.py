@@ -81,9 +81,11 @@ def plain_scalar(text: str) -> str | int | float | bool | None:
 class _Builder:
     def __init__(self, events: Iterator[yaml.Event]) -> None:
         self._events = events
-        self._anchors: dict[str, tuple[Any, int]] = {}
-        """Each finished value that has an anchor, and how many values are in it."""
+        self._anchors: dict[str, tuple[Any, int, int]] = {}
+        """Each finished value that has an anchor, how many values are in it, and how many levels are below it."""
         self._count = 0
+        self._lowest = MAX_DEPTH
+        """Levels that were left at the deepest value so far of the one that is being built."""
 
     def document(self) -> Any:  # noqa: ANN401
         next(self._events)  # the stream starts
@@ -97,10 +99,11 @@ class _Builder:
 
     def _value(self, event: yaml.Event, depth: int) -> Any:  # noqa: ANN401
         if isinstance(event, yaml.AliasEvent):
-            return self._aliased(event)
+            return self._aliased(event, depth)
         if depth == 0:
             raise _error(f"more than {MAX_DEPTH} levels", event)
-        before = self._count
+        before, lowest = self._count, self._lowest
+        self._lowest = depth
         self._add(1, event)
         value: Any
         if isinstance(event, yaml.ScalarEvent):
@@ -112,13 +115,17 @@ class _Builder:
         else:
             raise TypeError(f"a value cannot begin with {event}")
         if event.anchor is not None:
-            self._anchors[event.anchor] = value, self._count - before
+            self._anchors[event.anchor] = value, self._count - before, depth - self._lowest
+        self._lowest = min(lowest, self._lowest)
         return value
 
-    def _aliased(self, event: yaml.AliasEvent) -> Any:  # noqa: ANN401
+    def _aliased(self, event: yaml.AliasEvent, depth: int) -> Any:  # noqa: ANN401
         if event.anchor not in self._anchors:
             raise _error(f"found undefined alias {event.anchor!r}", event)
-        value, count = self._anchors[event.anchor]
+        value, count, height = self._anchors[event.anchor]
+        if height >= depth:
+            raise _error(f"more than {MAX_DEPTH} levels", event)
+        self._lowest = min(self._lowest, depth - height)
         self._add(count, event)
         return value
 

@@ -147,6 +147,20 @@ def test_what_is_nested_too_deeply_is_not_followed(opening: str) -> None:
     assert problem(opening * 900)[0] == f"more than {MAX_DEPTH} levels"
 
 
+def test_levels_behind_aliases_count_too() -> None:
+    """Each line is shallow, but its alias stands for all lines above it."""
+    lines = [f"a{n}: &a{n} {'[' * 45}{f'*a{n - 1}' if n else ''}{']' * 45}" for n in range(60)]
+    says, line = problem("\n".join(lines))
+    assert says == f"more than {MAX_DEPTH} levels"
+    assert line == 2
+
+
+def test_an_alias_may_stand_where_its_value_might() -> None:
+    nested = "[" * (MAX_DEPTH - 3) + "]" * (MAX_DEPTH - 3)
+    mapping = load_marked(f"a: &a {nested}\nb: [*a]\n")
+    assert mapping["b"] == [mapping["a"]]
+
+
 def test_a_spec_is_far_from_the_limits() -> None:
     path: Path = resource("specs", "tr2.yaml")
     assert count(load_marked(path.read_text(encoding="utf-8"))) * 50 < MAX_VALUES
