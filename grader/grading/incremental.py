@@ -103,7 +103,7 @@ class IncrementalJudge:
                 self._observer.report_updated(self._report_so_far)
 
     def _compare_outputs(self, guest: int, session: Session, keep: Callable[[str, bytes], None] | None) -> None:
-        """Compare the wrong outputs that the events did not include, fetching one at a time."""
+        """Compare the outputs that the events did not include, one at a time, and keep the wrong ones."""
         for run, expected in self._wrong[guest]:
             written = session.fetch(run.step) if run.stdout.data is None else run.stdout.data
             with self._lock:
