@@ -1,4 +1,4 @@
-"""From a report whose checks failed to one that names the causes."""
+"""Name the causes of the failed checks of a report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grader.model.spec.rubric import BuildItem, CasesItem
 
 
 def needs_explaining(spec: Spec, report: Report) -> bool:
-    """Return whether a check failed for which a bug may be known; what does not compile is its own cause."""
+    """Return whether a check failed that a known bug may explain; a program that does not compile needs no cause."""
     builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
     return any(check.status == "failed" and check.name not in builds for check in report.checks)
 
@@ -24,17 +24,17 @@ def needs_explaining(spec: Spec, report: Report) -> bool:
 def explain(
     spec: Spec, report: Report, evidence: Evidence, signatures: Signatures, mutants: Iterable[Mutant]
 ) -> Report:
-    """Return the report with the causes of its failed checks, where known bugs explain them."""
+    """Return the report with the causes of those failed checks that known bugs explain."""
     causes: dict[str, str] = {}
     certain: dict[str, bool] = {}
     for program in spec.programs:
-        found = _match(spec, program, report, evidence, signatures)
-        if found is None:
+        matched = _match(spec, program, report, evidence, signatures)
+        if matched is None:
             continue
-        for check, bug in _assigned(found).items():
+        for check, bug in _bug_by_check(matched).items():
             causes[f"{program}.{check}"] = bug
-            # Of some checks alone nobody knows whether the others would have spoken against it.
-            certain[bug] = certain.get(bug, True) and bug in found.certain and not report.only
+            # If only some checks were selected, the others might have contradicted the bug.
+            certain[bug] = certain.get(bug, True) and bug in matched.certain and not report.only
     return report.model_copy(
         update={
             "checks": tuple(check.model_copy(update={"cause": causes.get(check.id)}) for check in report.checks),
@@ -45,9 +45,9 @@ def explain(
 
 def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatures: Signatures) -> Match | None:
     known = signatures.traits.get(program, {})
-    unknown = _unmeasured(spec, known)
-    found = traits(spec, program, report.checks, evidence)
-    seen = {name: trait for name, trait in found.items() if check_of(name) not in unknown}
+    unmeasured = _unmeasured(spec, known)
+    deviations = traits(spec, program, report.checks, evidence)
+    seen = {name: trait for name, trait in deviations.items() if check_of(name) not in unmeasured}
     if not seen:
         return None
     skipped = {check.name for check in report.checks if check.program == program and check.status == "skipped"}
@@ -55,33 +55,35 @@ def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatu
 
 
 def _unmeasured(spec: Spec, known: Mapping[str, Traits]) -> Collection[str]:
-    """Return the checks of which nobody knows how known bugs show in them: they speak for none and against none.
+    """Return the checks that cannot confirm or contradict a bug, because nobody knows how known bugs show in them.
 
-    Mutants are not run at full size: what they do there their pages say, and these know only the lab's own checks.
+    Mutants are not run at full size. Their pages list the full-size checks that they fail, but only the lab's own.
     """
-    told = {check_of(name) for its_traits in known.values() for name in its_traits}
+    listed = {check_of(name) for mutant_traits in known.values() for name in mutant_traits}
     return {
         item.name
         for item in spec.rubric
         if isinstance(item, CasesItem)
         and all(spec.cases[case].limits == "full" for case in item.cases)
-        and item.name not in told
+        and item.name not in listed
     }
 
 
-def _assigned(found: Match) -> Mapping[str, str]:
-    """Give each check that bugs account for to one: to that which accounts for most of it, or for little else."""
+def _bug_by_check(matched: Match) -> Mapping[str, str]:
+    """Return the bug that explains most of each check; of several, the one that explains fewest facets overall."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for bug in found.bugs:
-        for one in found.facets[bug]:
-            counts[check_of(one)][bug] += 1
-    return {check: max(bugs, key=lambda bug: (bugs[bug], -len(found.facets[bug]))) for check, bugs in counts.items()}
+    for bug in matched.bugs:
+        for facet in matched.facets[bug]:
+            counts[check_of(facet)][bug] += 1
+    return {
+        check: max(bugs, key=lambda bug: (bugs[bug], -len(matched.facets[bug]))) for check, bugs in counts.items()
+    }
 
 
 def _causes(
     causes: Mapping[str, str], certain: Mapping[str, bool], report: Report, mutants: Mapping[str, Mutant]
 ) -> Iterable[Cause]:
-    """Yield each cause once, in the order in which the checks come that it explains."""
+    """Yield each cause once, in the order of the checks that they explain."""
     for bug in dict.fromkeys(causes[check.id] for check in report.checks if check.id in causes):
         checks = [check for check in report.checks if causes.get(check.id) == bug]
         yield Cause(

@@ -1,10 +1,13 @@
-"""Which known bugs explain how a program deviates.
+"""Find the known bugs that explain how a program deviates.
 
-A bug whose mutant deviates where the program does not is contradicted, and never named; nor is one that the program
-resembles in little of what the bug changes, or only in kind: crashing, refusing, writing nothing, not ending. Of the
-others the smallest set is taken that leaves the least unexplained. A facet is explained where the program deviates
-exactly as one of the set does; where two of the set deviate, as what comes of both is neither's; and where no more is
-known of a mutant than that it fails the check.
+A bug is contradicted, and never named, if its mutant deviates in a facet in which the program does not. A bug is not
+named either if the program resembles its mutant in less than half of what the bug changes, or only in kind: crashing,
+refusing, writing nothing, not ending. Of the sets of the remaining bugs, the smallest of those that leave the fewest
+facets unexplained is chosen. A set explains a facet in three cases:
+
+- the program deviates exactly as one mutant of the set does;
+- two mutants of the set deviate in it, because the effect of both bugs together differs from that of each;
+- one mutant of the set is only known to fail the check.
 """
 
 from __future__ import annotations
@@ -18,14 +21,14 @@ from grader.diagnose.traits import kind_of
 from grader.model.signature import Traits, check_of, is_unseen
 
 LARGEST_SET = 3
-"""Of more bugs in one program each hides the others."""
+"""Most bugs to look for in one program: if there are more, each hides the others."""
 
 Facets = frozenset[str]
 
 
 @dataclass(frozen=True)
 class Match:
-    """A set of bugs, and the facets that each of them accounts for; `certain` are those that show as themselves."""
+    """A set of bugs, and the facets that each explains. `certain`: the program shows everything that these change."""
 
     bugs: tuple[str, ...]
     facets: Mapping[str, Facets]
@@ -33,15 +36,15 @@ class Match:
 
 
 def match(seen: Traits, undecided: Collection[str], known: Mapping[str, Traits]) -> Match | None:
-    """Find the bugs behind the traits of a program, None where none explains anything.
+    """Find the bugs that cause the traits of a program; None if no known bug explains any.
 
-    `undecided` are checks of which nothing is known here, and which contradict nothing. `known` are the mutants'
-    traits by name.
+    `undecided` are the checks without a verdict, which contradict no bug. `known` has the traits of each mutant by
+    its name.
     """
     candidates = {name: traits for name, traits in known.items() if not _contradicted(traits, seen, undecided)}
-    sets = [_Set(names, seen, candidates) for names in _possible(seen, candidates)]
-    credible = [one for one in sets if one.is_credible]
-    return min(credible, key=lambda one: one.rank).match() if credible else None
+    sets = [_BugSet(names, seen, candidates) for names in _candidate_sets(seen, candidates)]
+    credible = [candidate for candidate in sets if candidate.is_credible]
+    return min(credible, key=lambda candidate: candidate.rank).match() if credible else None
 
 
 def _contradicted(traits: Traits, seen: Traits, undecided: Collection[str]) -> bool:
@@ -61,27 +64,27 @@ def _exact(traits: Traits, seen: Traits) -> Facets:
     return frozenset(name for name, trait in traits.items() if seen.get(name) == trait)
 
 
-def _shows(traits: Traits, seen: Traits) -> bool:
-    """Return whether the program is like the mutant in half or more of what the bug changes, and not only in kind."""
+def _resembles(traits: Traits, seen: Traits) -> bool:
+    """Return whether the program equals the mutant in at least half of what the bug changes, and not only in kind."""
     measured, exact = _measured(traits, seen), _exact(traits, seen)
-    own = {name for name in exact if kind_of(traits[name]) is None}
-    return len(exact) * 2 >= len(measured) and bool(own or (exact and exact == measured))
+    specific = {name for name in exact if kind_of(traits[name]) is None}
+    return len(exact) * 2 >= len(measured) and bool(specific or (exact and exact == measured))
 
 
-def _possible(seen: Traits, candidates: Mapping[str, Traits]) -> Iterator[tuple[str, ...]]:
-    """Yield sets worth a look: each bug shows as itself, or is just what keeps another from doing so."""
-    shown = [name for name, traits in candidates.items() if _shows(traits, seen)]
+def _candidate_sets(seen: Traits, candidates: Mapping[str, Traits]) -> Iterator[tuple[str, ...]]:
+    """Yield sets in which each bug shows, or deviates in exactly the facets that keep another bug from matching."""
+    shown = [name for name, traits in candidates.items() if _resembles(traits, seen)]
     for size in range(1, LARGEST_SET + 1):
         yield from combinations(shown, size)
     for name in shown:
-        spoilt = _measured(candidates[name], seen) - _exact(candidates[name], seen)
+        mismatched = _measured(candidates[name], seen) - _exact(candidates[name], seen)
         for other, traits in candidates.items():
-            if spoilt and other not in shown and _measured(traits, seen) == spoilt:
+            if mismatched and other not in shown and _measured(traits, seen) == mismatched:
                 yield name, other
 
 
-class _Set:
-    """A set of bugs, held against what was seen."""
+class _BugSet:
+    """A set of bugs, compared with the traits of a program."""
 
     def __init__(self, names: Sequence[str], seen: Traits, candidates: Mapping[str, Traits]) -> None:
         self._names = tuple(names)
@@ -89,27 +92,29 @@ class _Set:
         self._measured = {name: _measured(candidates[name], seen) for name in names}
         self._exact = {name: _exact(candidates[name], seen) for name in names}
         exact: Facets = frozenset().union(*self._exact.values())
-        self._facets = {name: self._exact[name] | _shared(name, names, seen, candidates, exact) for name in names}
+        self._facets = {
+            name: self._exact[name] | _explained_indirectly(name, names, seen, candidates, exact) for name in names
+        }
         self._explained: Facets = frozenset().union(*self._facets.values())
-        # Where a bug changes something and yet the program does exactly what another bug alone does.
+        # Facets that a bug changes, in which the program nevertheless does exactly what another bug does alone.
         overruled = sum(len(self._measured[name] & exact - self._exact[name]) for name in names)
-        # Fewest left unexplained, fewest bugs, the least that speaks against one, the most that speaks for it.
+        # Fewest facets unexplained, then fewest bugs, least against the set, most for it.
         self.rank = (len(seen) - len(self._explained), len(names), overruled, -len(exact), self._names)
 
     @property
     def is_credible(self) -> bool:
-        """Whether what is left unexplained does not point to another reason for what is explained.
+        """Whether the unexplained facets do not suggest another reason for the explained ones.
 
-        A program that crashes in every case has another reason for it than a mutant that crashes in one; and so has
-        one that fails a check in many cases and the mutant in few of them.
+        A program that crashes in every case does so for another reason than a mutant that crashes in one case. The
+        same is true of a program that fails a check in many cases if the mutant fails it in few.
         """
-        left = [name for name in self._seen if name not in self._explained]
-        kinds = {kind_of(self._seen[name]) for name in left} - {None}
-        exact = [one for found in self._exact.values() for one in found]
-        explained = Counter(check_of(name) for name in self._explained)
-        unexplained = Counter(map(check_of, left))
-        return not any(kind_of(self._seen[one]) in kinds for one in exact) and all(
-            explained[check] >= unexplained[check] for check in {check_of(one) for one in exact}
+        unexplained = [name for name in self._seen if name not in self._explained]
+        kinds = {kind_of(self._seen[name]) for name in unexplained} - {None}
+        exact = [name for names in self._exact.values() for name in names]
+        explained_counts = Counter(check_of(name) for name in self._explained)
+        unexplained_counts = Counter(map(check_of, unexplained))
+        return not any(kind_of(self._seen[name]) in kinds for name in exact) and all(
+            explained_counts[check] >= unexplained_counts[check] for check in {check_of(name) for name in exact}
         )
 
     def match(self) -> Match:
@@ -117,17 +122,19 @@ class _Set:
         return Match(self._names, self._facets, certain)
 
 
-def _shared(name: str, names: Sequence[str], seen: Traits, candidates: Mapping[str, Traits], exact: Facets) -> Facets:
-    """Return what a bug accounts for though it does not show exactly: with another bug, or unseen."""
-    unseen = {check_of(one) for one in candidates[name] if is_unseen(one)}
+def _explained_indirectly(
+    name: str, names: Sequence[str], seen: Traits, candidates: Mapping[str, Traits], exact: Facets
+) -> Facets:
+    """Return the facets that a bug explains without an exact match: together with another bug, or unmeasured."""
+    unseen = {check_of(facet) for facet in candidates[name] if is_unseen(facet)}
     others = [other for other in names if other != name]
     return frozenset(
-        one
-        for one in seen
-        if one not in exact
+        facet
+        for facet in seen
+        if facet not in exact
         and (
-            check_of(one) in unseen
-            or (one in candidates[name] and any(_deviates(candidates[other], one) for other in others))
+            check_of(facet) in unseen
+            or (facet in candidates[name] and any(_deviates(candidates[other], facet) for other in others))
         )
     )
 

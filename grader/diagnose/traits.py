@@ -1,4 +1,4 @@
-"""How a program deviates from what is right: the same words for a submission and for a program with a known bug."""
+"""Describe how a program deviates, in the same words for a submission and for a program with a known bug."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from grader.model.spec.cases import input_bytes
 from grader.model.spec.lab import Spec
 
 ENDLESS, FLOOD, STARVED = "endless", "flood", "starved"
-"""A program that was stopped, by what it used too much of: how far it came depends on the machine."""
+"""A program that a limit stopped: how far it got depends on the machine."""
 
 REFUSED = "refused"
-"""It wrote nothing and said no where it should have copied."""
+"""The program should have copied, but wrote nothing and reported an error."""
 
 CRASHED = "crashed"
 NOTHING, UNCHANGED = "exited nothing", "exited unchanged"
@@ -37,9 +37,9 @@ _LIMITS: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD
 
 
 def kind_of(trait: str) -> str | None:
-    """Return what kind of failing this is where many bugs come to the same, None where it is a bug's own.
+    """Return the kind of a failure that many bugs have in common, None if the failure is specific to a bug.
 
-    A program that fails so everywhere has one reason for it, and not that of a mutant which fails so somewhere.
+    A program that fails in such a way everywhere has another reason than a mutant that does so in some cases.
     """
     for kind in (ENDLESS, FLOOD, STARVED, REFUSED, CRASHED, NOTHING, UNCHANGED, OUTPUT, FAILED):
         if trait == kind or trait.startswith(f"{kind} "):
@@ -85,8 +85,8 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
         case "reference-output":
             return _of_copy(ending, run, input_bytes(spec.inputs[case.input]))
         case "operand-error":
-            told = "told" if run.stderr.size_bytes else "silent"
-            return f"{ending} {told} {_of_unwanted(spec, name, run)}"
+            message = "told" if run.stderr.size_bytes else "silent"
+            return f"{ending} {message} {_of_unwanted(spec, name, run)}"
         case "either":
             return ending
         case _ as unreachable:
@@ -94,9 +94,10 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
 
 
 def _of_copy(ending: str, run: RunDone, source: bytes) -> str:
-    """Tell what was written; the exit status of a run that copied does not count.
+    """Describe what was written; the exit status of a run that copied does not count.
 
-    Who wrote nothing and says failure, but not of what, has refused nothing: templates end like that.
+    A run that wrote nothing has refused its operands only if it failed with a message: the unchanged template fails
+    without one.
     """
     if ending.startswith(CRASHED):
         return f"{ending} {run.stdout.sha256}"
@@ -122,7 +123,7 @@ def _of_ending(ending: Ending) -> str:
 
 
 def _of_unwanted(spec: Spec, name: str, run: RunDone) -> str:
-    """Tell nothing, a copy, and a message apart; every message is as good as another."""
+    """Distinguish nothing, a copy of the input, and a message; the text of the message does not count."""
     if not run.stdout.size_bytes:
         return "nothing"
     source = spec.inputs[spec.cases[name].input]
@@ -131,24 +132,24 @@ def _of_unwanted(spec: Spec, name: str, run: RunDone) -> str:
 
 
 def _of_streams(spec: Spec, wrong: list[StreamJudgement]) -> str:
-    """Go by small inputs where they show it: a mutant is run on those alone."""
+    """Describe the small inputs if one of them went wrong, because mutants run on small inputs only."""
     small_inputs = {case.input for case in spec.cases.values() if case.limits == "small"}
     small = [stream for stream in wrong if stream.input in small_inputs]
     return "; ".join(sorted({_of_stream(spec, stream) for stream in small or wrong})) or OUTPUT
 
 
 def _of_stream(spec: Spec, stream: StreamJudgement) -> str:
-    """Tell too many calls from too few; how many exactly depends on a buffer's size, which is each program's own."""
-    where = f"{stream.sink} {stream.stream}"
+    """Distinguish too many calls from too few; the exact number depends on each program's buffer size."""
+    stream_name = f"{stream.sink} {stream.stream}"
     if stream.calls == 0:
-        return f"{where} none"
+        return f"{stream_name} none"
     if stream.stream == "stdout" and stream.calls == _lines(input_bytes(spec.inputs[stream.input])):
-        return f"{where} lines"
+        return f"{stream_name} lines"
     if stream.expected_calls is None or stream.calls == stream.expected_calls:
-        return f"{where} other"
-    return f"{where} {'more' if stream.calls > stream.expected_calls else 'fewer'}"
+        return f"{stream_name} other"
+    return f"{stream_name} {'more' if stream.calls > stream.expected_calls else 'fewer'}"
 
 
 def _lines(data: bytes) -> int:
-    """Return how many lines there are, the last of which may be without its newline."""
+    """Count lines; the last one need not end with a newline."""
     return data.count(b"\n") + (not data.endswith(b"\n"))

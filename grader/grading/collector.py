@@ -1,4 +1,4 @@
-"""From guests' events to evidence."""
+"""Turn the events of guests into evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.sandbox.base import Progress
 
 
 class Collector:
-    """Collects what one guest, or several of the same kind that work on different programs, found out."""
+    """Collects the events of one guest, or of several guests that work on different programs."""
 
     def __init__(self) -> None:
         self.toolchains: dict[int, Toolchain] = {}
@@ -19,7 +19,7 @@ class Collector:
         self.left_out: dict[str, StepLeftOut] = {}
 
     def add(self, event: Progress, guest: int = 0) -> None:
-        """Take in an event of a guest; guests are counted from 0."""
+        """Add an event of a guest; guests are counted from 0."""
         match event:
             case Toolchain():
                 self.toolchains[guest] = event
@@ -31,28 +31,28 @@ class Collector:
                 self.left_out[event.step] = event
 
     def expect_toolchain(self, guest: int = 0) -> None:
-        """Make sure that a guest whose events have ended was a whole one.
+        """Make sure that a guest sent its toolchain; call this when its events have ended.
 
         Raises:
-            SandboxError: it did not send what every guest sends first.
+            SandboxError: the guest did not send its toolchain, which must be its first event.
         """
         if guest not in self.toolchains:
             raise SandboxError("the guest did not say what it found around it")
 
     def evidence(self) -> Evidence:
-        """Return what has been collected; builds, runs and steps left out that are added later appear in it too."""
+        """Return the evidence so far; builds, runs and steps left out that are added later appear in it too."""
         # Not validated again, and not copied: judging can begin before all events are in.
         return Evidence.model_construct(
             toolchain=self._toolchain(), builds=self.builds, runs=self.runs, left_out=self.left_out
         )
 
     def _toolchain(self) -> Toolchain | None:
-        found = [self.toolchains[guest] for guest in sorted(self.toolchains)]
-        if not found:
+        toolchains = [self.toolchains[guest] for guest in sorted(self.toolchains)]
+        if not toolchains:
             return None
-        # What one guest could not use counts as missing: its programs must not be judged as if it had been there.
-        missing = {engine: why for toolchain in found for engine, why in toolchain.missing.items()}
-        return found[0].model_copy(update={"missing": missing})
+        # An engine that one guest lacks counts as missing: its programs must not be judged as if it had been there.
+        missing = {engine: why for toolchain in toolchains for engine, why in toolchain.missing.items()}
+        return toolchains[0].model_copy(update={"missing": missing})
 
 
 def collect(events: Iterable[Progress]) -> Evidence:

@@ -1,4 +1,4 @@
-"""Judging a submission while it runs: each check once, as soon as nothing still to come can change it."""
+"""Judge a submission while it runs: each check once, as soon as no later event can change its outcome."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from grader.sandbox.base import Job, Progress, Sandbox, Session
 
 
 class IncrementalJudge:
-    """Runs a submission's guests, collects their events, and judges by them."""
+    """Runs the guests of a submission, collects their events, and judges the evidence.
+
+    `shares` has the work of each guest.
+    """
 
     def __init__(
         self,
@@ -30,7 +33,6 @@ class IncrementalJudge:
         shares: Sequence[Work],
         options: GradeOptions = DEFAULT_OPTIONS,
     ) -> None:
-        """Take the work, in a share for each guest; nothing is run."""
         self._lab = lab
         self._submission = submission
         self._environment = environment
@@ -57,15 +59,15 @@ class IncrementalJudge:
         guest: int = 0,
         slot: int = 0,
     ) -> None:
-        """Have a guest do its share; several threads may do so at the same time.
+        """Run a guest on its share of the work; several threads may call this at the same time.
 
-        `keep` is given the step and the whole of each output that is not the reference's.
+        `keep` is called with the step and the whole output of each run whose output is not the reference's.
 
         Raises:
             EngineUnavailableError: the sandbox is not available.
             SandboxError: the guest failed.
         """
-        # All sources to each guest: one may include another, and must not build or fail by how many CPUs are idle.
+        # Every guest gets all sources: one may include another, and builds must not depend on how many CPUs are idle.
         sources = {
             self._lab.spec.programs[name].source: source.data
             for name, source in self._submission.sources.items()
@@ -75,19 +77,19 @@ class IncrementalJudge:
             for event in session.events():
                 self._add(event, guest)
             self._collector.expect_toolchain(guest)
-            self._look_at_outputs(guest, session, keep)
+            self._compare_outputs(guest, session, keep)
 
     def report(self) -> Report:
-        """Return the report, with the checks that are not decided yet judged now; every guest has ended."""
+        """Judge the checks that are still open, and return the report; call this when every guest has ended."""
         return judge(self._facts or self._facts_of(self.evidence), self._environment, self._decided)
 
     @property
     def evidence(self) -> Evidence:
-        """What has been seen."""
+        """The evidence so far."""
         return self._collector.evidence()
 
     def _add(self, event: Progress, guest: int) -> None:
-        # The observer is called under the lock, too: it need not know of threads.
+        # The observer is called under the lock, too, so that it need not be thread-safe.
         with self._lock:
             self._observer.step_done(event)
             self._collector.add(event, guest)
@@ -100,8 +102,8 @@ class IncrementalJudge:
                 self._has_news = False
                 self._observer.report_updated(self._report_so_far)
 
-    def _look_at_outputs(self, guest: int, session: Session, keep: Callable[[str, bytes], None] | None) -> None:
-        """Compare the outputs that were not sent along and are not the reference's, one at a time."""
+    def _compare_outputs(self, guest: int, session: Session, keep: Callable[[str, bytes], None] | None) -> None:
+        """Compare the outputs that the events did not include, one at a time, and keep the wrong ones."""
         for run, expected in self._wrong[guest]:
             written = session.fetch(run.step) if run.stdout.data is None else run.stdout.data
             with self._lock:
@@ -115,7 +117,7 @@ class IncrementalJudge:
         if expected is not None:
             self._wrong[guest].append((run, expected))
             if run.stdout.data is None:
-                # A large output can be fetched when the guest has done everything: until then the step is pending.
+                # A large output can be fetched when the guest has done all its work: until then the step is pending.
                 return
             self._add_difference(run, expected, run.stdout.data)
         self._pending.discard(run.step)
@@ -126,11 +128,11 @@ class IncrementalJudge:
             self._differences[run.step] = difference
 
     def _decide(self) -> None:
-        # An engine that one guest lacks counts as missing for all programs, so each guest must have said what it has.
+        # An engine that one guest lacks counts as missing for all programs, so wait for the toolchain of each guest.
         if len(self._collector.toolchains) < len(self._shares):
             return
         if self._facts is None:
-            # Made once: what the collector adds later appears in it.
+            # Made once: events that the collector adds later appear in it.
             self._facts = self._facts_of(self.evidence)
         for check in [check for check, (program, item) in self._open.items() if self._is_ready(program, item)]:
             decided = self._decided[check] = check_of(self._facts, *self._open.pop(check))
@@ -139,10 +141,10 @@ class IncrementalJudge:
                 self._observer.check_decided(decided)
 
     def _is_ready(self, program: str, item: RubricEntry) -> bool:
-        """Return whether all that a check rests on is known.
+        """Return whether everything that a check depends on is known.
 
-        It rests on its program's build and its own steps, with one exception: if the deadline cut one of them short,
-        whose fault that is follows from how long all steps took, which is known at the end only.
+        A check depends on the build of its program and on its own steps, with one exception: if the deadline cut one
+        of them short, whose fault that is depends on how long all steps took, which is known only at the end.
         """
         steps, left_out = item.steps(program), self._collector.left_out
         if program in self._programs:
@@ -154,14 +156,14 @@ class IncrementalJudge:
         )
 
     def _report_so_far(self) -> Report:
-        """Return a report in which checks that wait for a step are skipped, and named in `not_run`."""
-        seen = self.evidence
+        """Return a report in which checks that wait for a step are skipped, and listed in `not_run`."""
+        so_far = self.evidence
         waiting = {step: StepLeftOut(step=step, why="not-yet") for step in self._pending}
         evidence = Evidence(
-            toolchain=seen.toolchain,
-            builds=seen.builds,
-            runs={step: run for step, run in seen.runs.items() if step not in waiting},
-            left_out={**seen.left_out, **waiting},
+            toolchain=so_far.toolchain,
+            builds=so_far.builds,
+            runs={step: run for step, run in so_far.runs.items() if step not in waiting},
+            left_out={**so_far.left_out, **waiting},
         )
         return judge(self._facts_of(evidence), self._environment, self._decided)
 

@@ -1,7 +1,8 @@
-"""What a lab's mutants look like from outside: measured like submissions, once, and kept.
+"""The signatures of a lab's mutants: measured once, like submissions, and cached.
 
-The lab's own signatures come with the grader (`reference/LAB/signatures.json`, made by `make signatures`). For a spec
-whose cases, inputs or rubric are others, or for other mutants, they are measured when a submission first fails.
+The signatures of the grader's own labs are installed with it (`reference/LAB/signatures.json`, made by
+`make signatures`). If the cases, inputs, rubric or mutants differ from those of the grader, signatures are measured
+when a submission first fails.
 """
 
 from __future__ import annotations
@@ -25,27 +26,27 @@ from grader.resources import resource
 
 SHIPPED = "signatures.json"
 FORMAT = 2
-"""Raised when diagnose/traits.py says the same in other words."""
+"""Version of the traits; increase it when diagnose/traits.py describes the same behaviour in other words."""
 
 
 @dataclass(frozen=True)
 class KnownBugs:
-    """The mutants of a lab, and what they look like."""
+    """The mutants of a lab, and their signatures."""
 
     mutants: Sequence[Mutant]
     signatures: Signatures
 
 
 class LazyKnownBugs:
-    """The known bugs of a lab, looked up when they are first needed, by whichever thread that is."""
+    """The known bugs of a lab, looked up when they are first needed, by any thread.
+
+    `full_size_spec` is set if the runner's spec is a form of it with smaller inputs. Known bugs look the same in
+    both, so signatures are looked up and cached for the full-size spec.
+    """
 
     def __init__(
         self, runner: MutantRunner, cache: Cache | None, notify: Notify, full_size_spec: Spec | None = None
     ) -> None:
-        """Remember where to look; nothing is read.
-
-        `full_size_spec`: another form of the spec that is measured, in which the bugs look the same.
-        """
         self._runner = runner
         self._spec = full_size_spec or runner.lab.spec
         self._cache = cache
@@ -59,7 +60,7 @@ class LazyKnownBugs:
         Raises:
             GraderError: the mutants cannot be read or measured.
         """
-        # Imported here: nobody whose work is right needs what reads YAML.
+        # Imported here because it loads the YAML parser, which correct submissions do not need.
         from grader.lab.mutants import read_mutants  # noqa: PLC0415
 
         with self._lock:
@@ -70,16 +71,16 @@ class LazyKnownBugs:
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
         key = signatures_key(self._spec, mutants)
-        kept = shipped(self._spec, key) or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
-        return kept or self._measured(key, mutants)
+        known = shipped(self._spec, key) or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
+        return known or self._measure(key, mutants)
 
-    def _measured(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
+    def _measure(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
         programs = sum(len(mutant.sources) for mutant in mutants)
         if programs:
             self._notify(f"running {programs} programs with known bugs (kept for the next time)")
-        found = Signatures(key=key, traits=self._runner.traits(mutants))
-        store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(found)}, self._notify)
-        return found
+        signatures = Signatures(key=key, traits=self._runner.traits(mutants))
+        store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(signatures)}, self._notify)
+        return signatures
 
 
 def _read(files: Mapping[str, bytes]) -> Signatures:
@@ -87,17 +88,17 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 
 
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
-    """Return a hash over what traits follow from: the mutants, and the spec without its words and points."""
+    """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     declared = spec.model_dump(
         mode="json", exclude=dict.fromkeys(("title", "limits", "gradescope", "published"), True)
     )
     for item in declared["rubric"]:
-        for words in ("title", "hint", "points", "visibility"):
-            item.pop(words)
-    for one in (*declared["inputs"].values(), *declared["cases"].values()):
-        # What is run is the same, whoever may see it.
-        one.pop("hidden")
+        for key in ("title", "hint", "points", "visibility"):
+            item.pop(key)
+    for declaration in (*declared["inputs"].values(), *declared["cases"].values()):
+        # Hidden inputs and cases run in the same way as others.
+        declaration.pop("hidden")
     hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
     for mutant in mutants:
         fails = {program: sorted(checks) for program, checks in sorted(mutant.fails.items())}
@@ -108,17 +109,17 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
 
 
 def shipped(spec: Spec, key: str) -> Signatures | None:
-    """Return the signatures that come with the grader, None where they are of another spec or of other mutants."""
+    """Return the signatures that come with the grader, None if they belong to another spec or other mutants."""
     path = resource("reference") / spec.lab / SHIPPED
     try:
-        found = Signatures.model_validate_json(path.read_bytes())
+        signatures = Signatures.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
         raise GraderError(f"{path} is damaged; install the grader again: {error}") from error
-    return found if found.key == key else None
+    return signatures if signatures.key == key else None
 
 
 def signatures_json(signatures: Signatures) -> bytes:
-    """Return the file's content, in an order that does not change from one time to the next."""
+    """Return the content of the file, always in the same order."""
     return json.dumps(signatures.model_dump(mode="json"), indent=1, sort_keys=True).encode("utf-8") + b"\n"

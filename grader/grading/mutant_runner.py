@@ -1,4 +1,4 @@
-"""Measuring what mutants look like from outside: each is run like a submission."""
+"""Measure the traits of mutants: each is run like a submission."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from grader.model.submission import Source, Submission, UnusableSource
 from grader.sandbox.base import Sandbox
 
 ENDLESS_CPU_S = 1
-"""Seconds that a mutant may compute on a small input: one that never ends need not be waited for as students are."""
+"""Seconds that a mutant may compute on a small input: fewer than students have, as some mutants never end."""
 
 PROGRAM_WALL_S = 3600.0
-"""Seconds for all runs of a mutant: none is left out because others took long."""
+"""Seconds for all runs of a mutant: enough that no run is left out because others took long."""
 
 
 @dataclass(frozen=True)
 class MutantRunner:
-    """Runs mutants in the sandbox that submissions run in."""
+    """Runs mutants in the same sandbox as submissions."""
 
     lab: Lab
     sandbox: Sandbox
 
     def traits(self, mutants: Sequence[Mutant]) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-        """Run every mutant; return their traits by program and by mutant.
+        """Run every mutant, and return the traits by program and by mutant.
 
         Raises:
             GraderError: the sandbox failed, or a mutant does not compile.
         """
-        found: dict[str, dict[str, Mapping[str, str]]] = {}
+        traits_by_program: dict[str, dict[str, Mapping[str, str]]] = {}
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mutants") as pool:
             for mutant, by_program in zip(mutants, pool.map(self._traits, mutants), strict=True):
-                for program, its_traits in by_program.items():
-                    found.setdefault(program, {})[mutant.name] = its_traits
-        return found
+                for program, mutant_traits in by_program.items():
+                    traits_by_program.setdefault(program, {})[mutant.name] = mutant_traits
+        return traits_by_program
 
     def _traits(self, mutant: Mutant) -> Mapping[str, Mapping[str, str]]:
         absent = UnusableSource("not part of this mutant")
@@ -67,20 +67,20 @@ class MutantRunner:
         return {
             program: {
                 **self._measured(traits(self.lab.spec, program, checks, evidence), mutant.fails[program]),
-                **self._unseen(mutant.fails[program]),
+                **{facet(check, UNSEEN): UNSEEN for check in mutant.fails[program] & self._checks_of_size("full")},
             }
             for program in mutant.sources
         }
 
     def _work(self, submission: Submission) -> Work:
-        """Plan a mutant's runs on small inputs: what it does on large ones follows, or its page says so."""
-        work = plan_work(self._impatient_spec, submission)
+        """Plan the runs of a mutant on small inputs; its page lists the checks that it fails only at full size."""
+        work = plan_work(self._short_limits_spec, submission)
         small = tuple(step for step in work.runs if self.lab.spec.cases[step.case].limits == "small")
         return work.model_copy(update={"runs": small, "program_wall_s": PROGRAM_WALL_S})
 
     @cached_property
-    def _impatient_spec(self) -> Spec:
-        """The lab with less time for what does not end."""
+    def _short_limits_spec(self) -> Spec:
+        """The spec with less CPU time for programs that do not end."""
         limits = self.lab.spec.limits
         shorter = {
             name: getattr(limits, name).model_copy(update={"cpu_s": ENDLESS_CPU_S})
@@ -88,23 +88,17 @@ class MutantRunner:
         }
         return self.lab.spec.model_copy(update={"limits": limits.model_copy(update=shorter)})
 
-    def _measured(self, found: Mapping[str, str], fails: frozenset[str]) -> Mapping[str, str]:
-        """Leave out what fails only because full size was not run.
+    def _measured(self, mutant_traits: Mapping[str, str], fails: frozenset[str]) -> Mapping[str, str]:
+        """Leave out the checks that fail only because full size was not run.
 
-        Of a check whose cases are all small the outcome is what it is, whether the mutant's page lists it or not: a
-        spec of somebody's own has checks that the pages do not know.
+        If all cases of a check are small, its outcome counts even if the mutant's page does not list it: an
+        instructor's own spec has checks that the pages do not know.
         """
-        known = (fails - self._full_size()) | self._of_size("small")
-        return {name: trait for name, trait in found.items() if check_of(name) in known}
+        known = (fails - self._checks_of_size("full")) | self._checks_of_size("small")
+        return {name: trait for name, trait in mutant_traits.items() if check_of(name) in known}
 
-    def _unseen(self, fails: frozenset[str]) -> Mapping[str, str]:
-        return {facet(check, UNSEEN): UNSEEN for check in fails & self._full_size()}
-
-    def _full_size(self) -> frozenset[str]:
-        return self._of_size("full")
-
-    def _of_size(self, limits: LimitName) -> frozenset[str]:
-        """Return the checks of output whose cases are all of a size."""
+    def _checks_of_size(self, limits: LimitName) -> frozenset[str]:
+        """Return the checks of output whose cases all have the same limits, small or full."""
         return frozenset(
             item.name
             for item in self.lab.spec.rubric

@@ -1,4 +1,4 @@
-"""How one submission is graded, and who follows it."""
+"""Options for grading one submission, and the observer of its progress."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from grader.sandbox.base import Progress
 
 
 class Observer:
-    """Learns what happens while a submission is graded; a subclass overrides what it wants to know.
+    """Learns what happens while a submission is graded; subclasses override the methods that they need.
 
-    If several guests work at the same time, the methods are called from several threads, never two at once.
+    If several guests work at the same time, several threads call the methods, but never two at once.
     """
 
     def step_done(self, event: Progress) -> None:
-        """Learn that something was built, run or left out."""
+        """Handle a build, a run, or a step that was left out."""
 
     def check_decided(self, check: Check) -> None:
-        """Learn of a check that nothing still to come can change; not called for what only the end decides."""
+        """Handle a check that no later event can change; not called for checks that only the end decides."""
 
     def report_updated(self, make_report: Callable[[], Report]) -> None:
-        """Learn that another check is decided; `make_report`, to be called at once, returns the report so far."""
+        """Handle newly decided checks; `make_report` returns the report so far, if called before this returns."""
 
     def judged(self, report: Report) -> None:
-        """Learn all verdicts; only the causes of failures are still missing."""
+        """Handle the report with all verdicts; only the causes of failures are still missing."""
 
 
 @dataclass(frozen=True)
 class GradeOptions:
-    """How one submission is graded.
+    """Options for grading one submission.
 
-    `slots`: see Sandbox.open; if there is one for each program, each program has a guest of its own, and these work
-    at the same time. `deadline_s`: what is not done by then, counted from the start of the guest, is not run.
+    `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
+    same time. `deadline_s`: seconds after the start of the guest at which it ends its work; the rest is not run.
     `selected_checks` are the ids of the checks to judge; None means all.
     """
 

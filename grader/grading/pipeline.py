@@ -1,4 +1,4 @@
-"""One submission: from its sources to its report."""
+"""Grade one submission: from its sources to its report."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from grader.sandbox.base import Sandbox
 log = logging.getLogger(__name__)
 
 KEPT_BYTES = 24_000_000
-"""Of one submission's wrong outputs; four full-size ones. A class of 300 must fit a disk."""
+"""Most bytes of wrong outputs to keep of one submission: four full-size outputs. A class of 300 must fit a disk."""
 
 
 @dataclass(frozen=True)
 class GradedSubmission:
-    """A submission's report, and by step its outputs that are not the reference's, as far as they are kept."""
+    """The report of a submission, and by step those of its wrong outputs that are kept."""
 
     report: Report
     outputs: Mapping[str, bytes] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class GradedSubmission:
 
 @dataclass(frozen=True)
 class GradingContext:
-    """What all submissions of a run have in common; without `known_bugs` no causes are looked for."""
+    """What all submissions of a run have in common; without `known_bugs`, reports name no causes."""
 
     lab: Lab
     sandbox: Sandbox
@@ -45,7 +45,7 @@ class GradingContext:
 
     @property
     def environment(self) -> GradingEnvironment:
-        """Where this run grades."""
+        """The environment that this run grades in."""
         return GradingEnvironment(self.sandbox.isolation, self.sandbox.image_digest)
 
 
@@ -57,7 +57,7 @@ def grade(grading: GradingContext, submission: Submission, options: GradeOptions
 def grade_one(
     grading: GradingContext, submission: Submission, options: GradeOptions = DEFAULT_OPTIONS
 ) -> GradedSubmission:
-    """Grade one submission of many: whatever goes wrong with it must not take the others' results with it."""
+    """Grade one submission of many: a failure in one must not affect the results of the others."""
     outputs: dict[str, bytes] = {}
 
     def keep(step: str, output: bytes) -> None:
@@ -81,7 +81,7 @@ def _grade(
     work = plan_work(
         lab.spec, submission, grading.strace, deadline_s=options.deadline_s, selected_checks=selected_checks
     )
-    # A CPU for each program: then none waits for another.
+    # With a slot for each program, no program waits for another.
     shares = by_program(work) if len(options.slots) >= len(work.builds) else (work,)
     judging = IncrementalJudge(lab, submission, grading.environment, shares, options)
 
@@ -102,7 +102,7 @@ def _grade(
 
 
 def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> Report:
-    """Name the causes of what failed; a verdict stands without them, so no trouble with them spoils it."""
+    """Name the causes of failures; if that is not possible, a note says so and the verdicts remain valid."""
     if grading.known_bugs is None or not needs_explaining(grading.lab.spec, report):
         return report
     try:

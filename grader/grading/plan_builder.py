@@ -1,4 +1,4 @@
-"""From a spec and a submission to the guest's work: every build and run, in the order that they are made in."""
+"""Plan the work of the guest from a spec and a submission: every build and run, in order."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from grader.model.spec.rubric import CallPatternItem
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
-"""`slice`: strace sees the slice and what is cheap. `full`: it counts the other full-size runs as well."""
+"""`slice`: strace traces the slice and cheap runs. `full`: it also counts the calls of the other full-size runs."""
 
 Stage = Literal["logged", "small", "full", "conditional"]
 STAGES: tuple[Stage, ...] = ("logged", "small", "full", "conditional")
-"""Runs under strace that do not depend on another come first: the short log tells which others are cheap. Full size
-comes late: a program that does not end on little input is not waited for on much."""
+"""The order of runs. Runs under strace that do not depend on another come first: the short log shows which other runs
+are cheap. Full size comes late: a program that does not end on a small input is not run on a large one."""
 
 
 def plan_work(
@@ -31,12 +31,12 @@ def plan_work(
     deadline_s: float | None = None,
     selected_checks: frozenset[str] | None = None,
 ) -> Work:
-    """Plan all builds, then all runs; sources that cannot be used are left out.
+    """Plan all builds, then all runs; unusable sources are left out.
 
-    `selected_checks` are ids of checks: what these do not rest on is left out. None means all.
+    `selected_checks` are ids of checks: steps that these do not depend on are left out. None means all checks.
 
-    The runs of all programs on little input come before any at full size: should the time be up before the end,
-    nearly everything is known of each program.
+    The small runs of all programs come before any full-size run: if the time runs out before the end, nearly
+    everything is known about each program.
     """
     programs = [
         name
@@ -84,8 +84,8 @@ def _needed(runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...
         step = pending.pop()
         if step not in needed:
             needed.add(step)
-            before = (by_id[step].predicted_by, by_id[step].requires_ended)
-            pending += [one for one in before if one in by_id]
+            short_runs = (by_id[step].predicted_by, by_id[step].requires_ended)
+            pending += [short for short in short_runs if short in by_id]
     return tuple(run for run in runs if run.id in needed)
 
 
@@ -114,13 +114,13 @@ def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterato
                 yield _step(spec, program, name, "strace")
             case "small" | "full" if case.limits == stage and case.engine != "none":
                 yield _step(spec, program, name, case.engine)
-            case "conditional" if case.strace == "when-cheap" or (strace == "full" and _conditional(case)):
+            case "conditional" if case.strace == "when-cheap" or (strace == "full" and _is_conditional(case)):
                 yield _step(spec, program, name, "strace")
                 if strace == "full":
                     yield _step(spec, program, name, "strace-count")
 
 
-def _conditional(case: Case) -> bool:
+def _is_conditional(case: Case) -> bool:
     return case.strace == "when-cheap" or case.when == "cheap"
 
 
@@ -131,7 +131,7 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
     predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
     if engine == "filter" and case.strace == "when-cheap" and predicted_by and read_nbyte is write_nbyte is None:
-        # Nothing would pass: the filter would stop each call, and show what strace shows of the same run.
+        # The filter would have to stop each call, and show only what strace shows of the same run.
         engine = "account"
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
@@ -150,15 +150,15 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         predicted_by=predicted_by,
         only_if=_condition(case, engine),
         requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
-        hang_group=_family(spec, name),
+        hang_group=_hang_group(spec, name),
     )
 
 
-def _family(spec: Spec, name: str) -> str | None:
-    """Name the cases among which one that does not end tells enough, of a program that does not end elsewhere too.
+def _hang_group(spec: Spec, name: str) -> str | None:
+    """Return the hang group of a case (see RunStep); None if no check depends on the case.
 
-    Who copies nothing to its end does not copy the next input either, but may well refuse operands. Of cases that are
-    not copies it is those of the same checks: these have failed then, whatever the others would do.
+    A program that does not end on one input to copy does not end on the next either, but may still refuse operands.
+    Other cases are grouped by their checks, which have then failed whatever the remaining cases would do.
     """
     expect = spec.cases[name].expect
     if expect == "reference-output":
@@ -168,7 +168,7 @@ def _family(spec: Spec, name: str) -> str | None:
 
 
 def _condition(case: Case, engine: Engine) -> Literal["cheap", "costly"] | None:
-    if not _conditional(case):
+    if not _is_conditional(case):
         return None
     match engine:
         case "strace":
@@ -180,7 +180,7 @@ def _condition(case: Case, engine: Engine) -> Literal["cheap", "costly"] | None:
 
 
 def _exact_nbyte(pattern: CallPattern) -> int | None:
-    """Return the nbyte of calls that need not be looked at one by one, being what the lab asks for."""
+    """Return the nbyte that the lab asks for: calls with exactly this nbyte need not be traced one by one."""
     return pattern.nbyte if isinstance(pattern, ExactCalls) else None
 
 

@@ -1,4 +1,4 @@
-"""The oracle: the lab's model solution, run in the same kind of sandbox as submissions, once, and kept."""
+"""Run the lab's model solution once, in the same kind of sandbox as submissions, and cache the results."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ EVIDENCE_FILE = "evidence.json"
 def obtain_reference(
     spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes], cache: Cache | None, notify: Notify
 ) -> Reference:
-    """Return the reference's evidence and outputs, from the cache where nothing that they depend on has changed.
+    """Return the evidence and outputs of the reference, from the cache if nothing that affects them has changed.
 
     Raises:
         GraderError: the model solution is missing, does not build, or does not do what the spec expects of it.
     """
     solution = _solution(spec)
-    # Not of the kernel: what it changes, counts and times of the reference, is shown and judges nobody.
+    # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
     key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.runner}"
-    kept = load_cached(cache, key, "the kept reference results", _read, notify)
-    if kept is not None:
-        return kept
+    cached = load_cached(cache, key, "the kept reference results", _read, notify)
+    if cached is not None:
+        return cached
     notify("running the reference (kept for the next time)" if cache else "running the reference")
     reference = _measure(spec, solution, sandbox, inputs)
     _check(spec, reference)
@@ -46,7 +46,7 @@ def obtain_reference(
 
 
 def missing_solution(spec: Spec) -> str | None:
-    """Return what there is not of the lab's model solution, None where it is whole: without it nothing is graded."""
+    """Return what is missing of the lab's model solution, which grading needs; None if it is complete."""
     try:
         folder = resource("reference", spec.lab, "solution")
     except GraderError:
@@ -76,7 +76,7 @@ def _measure(spec: Spec, solution: Submission, sandbox: Sandbox, inputs: Mapping
 
 
 def _check(spec: Spec, reference: Reference) -> None:
-    """Make sure that the oracle can be believed: what it cannot do itself must not be asked of students."""
+    """Make sure that the reference does what the spec asks of students."""
     evidence = reference.evidence
     for program in spec.programs:
         build = evidence.builds[program]
@@ -100,7 +100,7 @@ def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
     limits = spec.limits.full if case.limits == "full" else spec.limits.small
     if case.expect == "operand-error":
         return operand_error_problem(run, limits)
-    # Students may end with any status after copying; of the reference it would be strange.
+    # Students' programs may end with any status after copying, but the reference must not.
     if case.expect == "reference-output" and isinstance(run.ending, Exited) and run.ending.code:
         return f"its exit status is {run.ending.code}"
     return abnormal(run.ending, limits)

@@ -1,4 +1,4 @@
-"""What has to be there before the first submission of a run is graded."""
+"""Prepare what a run needs before it grades its first submission."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from grader.sandbox.choose import SandboxChoice
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What a run is asked for, wherever it takes place; `use_cache`: results of costly work may be used again.
+    """The configuration of a run; `use_cache`: results of costly work may be used again.
 
-    `full_size_spec`: set if `spec` is a form of it with smaller inputs in which known bugs look the same.
+    `full_size_spec` is set if `spec` is a form of it with smaller inputs; known bugs look the same in both.
     """
 
     spec: Spec
@@ -32,7 +32,7 @@ class RunConfig:
 
 
 def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingContext:
-    """Return what all submissions of a run have in common; `notify` is told what takes time.
+    """Return what all submissions of a run have in common; `notify` is called before work that takes time.
 
     Raises:
         GraderError: the reference cannot be run, or does not do what the spec says.

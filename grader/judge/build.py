@@ -1,4 +1,4 @@
-"""Did it compile?"""
+"""Judge whether a program compiled."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from grader.model.submission import UnusableSource
 
 
 def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
-    """Pass a program that compiled; warnings are shown and cost nothing."""
+    """Pass a program that compiled; warnings are shown, but cost no points."""
     build = facts.build(program)
     if isinstance(build, UnusableSource):
         return Outcome("failed", build.problem, hint="")
     evidence = BuildEvidence(messages=build.messages)
     if facts.built(program):
         warnings = build.messages.count("warning:")
-        return Outcome("passed", _passed(warnings), evidence)
+        return Outcome("passed", _passed_message(warnings), evidence)
     if build.cut_short:
         return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
-    trouble = abnormal(build.ending, facts.lab.spec.limits.build)
-    if trouble:
-        return Outcome("failed", f"the compiler did not get through: {trouble}", evidence)
+    problem = abnormal(build.ending, facts.lab.spec.limits.build)
+    if problem:
+        return Outcome("failed", f"the compiler did not get through: {problem}", evidence)
     errors = build.messages.count("error:")
     first = next((line for line in build.messages.splitlines() if "error:" in line), "")
     count = f"{errors} errors" if errors > 1 else "an error"
@@ -31,7 +31,7 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
     )
 
 
-def _passed(warnings: int) -> str:
+def _passed_message(warnings: int) -> str:
     if not warnings:
         return "compiled without a warning"
     return "compiled with a warning" if warnings == 1 else f"compiled with {warnings} warnings"

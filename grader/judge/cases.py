@@ -1,4 +1,4 @@
-"""Did every case end as it should: the reference's output, or an operand error?"""
+"""Judge whether every case ended as expected: with the reference's output, or with an operand error."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
 
 UNWANTED_BYTES = 400
+"""Most bytes shown of an output that should be empty."""
+
 NAMED_CASES = 4
-"""So many failed cases are named in a message; the report lists all."""
+"""Most failed cases that a message names; the report lists all."""
 
 
 def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
-    """Pass where every case ended as it expects."""
+    """Pass if every case ended as it expects."""
     results = tuple(case_result(facts, program, name) for name in item.cases)
     failed = [result for result in results if not result.passed]
     if failed:
@@ -49,69 +51,72 @@ def _failed_message(failed: list[CaseResult], total: int) -> str:
 
 @dataclass(frozen=True)
 class CaseVerdict:
-    """What was found of one case; `text` says what is wrong, or what else is worth saying."""
+    """The verdict on one case; `text` says what is wrong, or what else is worth mentioning."""
 
     passed: bool
     text: str = ""
-    where: Difference | None = None
+    difference: Difference | None = None
 
 
 def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     """Compare one untraced run with what its case expects."""
     case = facts.lab.spec.cases[name]
     run = facts.evidence.run(program, name)
-    found = _finding(facts, program, name, run)
+    verdict = _verdict(facts, program, name, run)
     result = CaseResult(
         case=name,
         operands=case.operands,
         input=case.input,
         input_size_bytes=len(facts.lab.inputs[case.input]),
         sink=case.sink,
-        passed=found.passed,
-        problem=found.text,
+        passed=verdict.passed,
+        problem=verdict.text,
         ending=run.ending if run else None,
         stderr=(run.stderr.data or b"") if run else b"",
-        stdout=_unwanted(run) if run and case.expect == "operand-error" else b"",
-        difference=found.where,
+        stdout=(run.stdout.data or b"")[:UNWANTED_BYTES] if run and case.expect == "operand-error" else b"",
+        difference=verdict.difference,
         hidden=case.hidden,
     )
-    if found.passed:
+    if verdict.passed:
         return result
     return result.model_copy(update={"repeat": repeat_case(facts.lab.spec, program, result)})
 
 
-def _finding(facts: Facts, program: str, name: str, run: RunDone | None) -> CaseVerdict:
+def _verdict(facts: Facts, program: str, name: str, run: RunDone | None) -> CaseVerdict:
     if run is None:
         return CaseVerdict(passed=False, text=facts.not_run(run_id(program, name)) or "not run")
     limits = _limits(facts, run, name)
     expect = facts.lab.spec.cases[name].expect
     match expect:
         case "reference-output":
-            problem, where = output_problem(facts, name, run)
-            return CaseVerdict(passed=problem is None, text=problem or "", where=where)
+            problem, difference = output_problem(facts, name, run)
+            return CaseVerdict(passed=problem is None, text=problem or "", difference=difference)
         case "operand-error":
             problem = operand_error_problem(run, limits)
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
-            trouble = abnormal(run.ending, limits)
-            return CaseVerdict(passed=trouble is None, text=trouble or _what_it_did(run))
+            problem = abnormal(run.ending, limits)
+            wrote = f"wrote {run.stdout.size_bytes:,} bytes" if run.stdout.size_bytes else "wrote nothing"
+            return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case _ as unreachable:
             assert_never(unreachable)
 
 
 def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, Difference | None]:
-    """Return what is wrong with a run's output, and where; (None, None) where it is the reference's.
+    """Return what is wrong with a run, and where its output differs from the reference's (None if nowhere).
 
-    The exit status of a run that copied does not count: the lab's statement is silent on it.
+    The exit status of a run that copied does not count, because the lab's instructions do not mention it.
     """
-    where = facts.differences.get(run.step)
-    trouble = abnormal(run.ending, _limits(facts, run, name))
-    if where is None:
-        return trouble, None
-    if trouble:
-        return f"{trouble}; its output: {where.summary}", where
-    # Who wrote nothing may have refused what is right.
-    return (where.summary if run.stdout.size_bytes else f"{where.summary}; {last_words(run)}"), where
+    difference = facts.differences.get(run.step)
+    problem = abnormal(run.ending, _limits(facts, run, name))
+    if difference is None:
+        return problem, None
+    if problem:
+        return f"{problem}; its output: {difference.summary}", difference
+    if run.stdout.size_bytes:
+        return difference.summary, difference
+    # A program that wrote nothing may have refused correct operands.
+    return f"{difference.summary}; {last_words(run)}", difference
 
 
 def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
@@ -126,11 +131,11 @@ def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
 
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
-    """Return what is wrong with how wrong operands were refused, None where it was done right."""
-    trouble = abnormal(run.ending, limits)
+    """Return what is wrong with the way a run refused its operands, None if it refused them properly."""
+    problem = abnormal(run.ending, limits)
     silent = run.stderr.size_bytes == 0
-    if trouble:
-        return f"the operands should be refused, but {trouble}, {stderr_words(run)}"
+    if problem:
+        return f"the operands should be refused, but {problem}, {stderr_words(run)}"
     accepted = isinstance(run.ending, Exited) and run.ending.code == 0
     wrote = run.stdout.size_bytes
     if accepted and silent:
@@ -143,12 +148,3 @@ def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     if wrote:
         problems.append(f"something was written to standard output ({wrote:,} bytes), where nothing may be")
     return "; ".join(problems) or None
-
-
-def _unwanted(run: RunDone) -> bytes:
-    return (run.stdout.data or b"")[:UNWANTED_BYTES]
-
-
-def _what_it_did(run: RunDone) -> str:
-    wrote = f"wrote {run.stdout.size_bytes:,} bytes" if run.stdout.size_bytes else "wrote nothing"
-    return f"{wrote}, {exit_words(run)}"

@@ -1,4 +1,4 @@
-"""Where two outputs part."""
+"""Describe where two outputs differ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLOCK_BYTES = 65536
 
 
 def first_difference(expected: bytes, actual: bytes) -> int | None:
-    """Return the offset of the first byte that differs or that only one side has; None where they are equal."""
+    """Return the offset of the first byte that differs or that only one side has; None if they are equal."""
     if expected == actual:
         return None
     shared = min(len(expected), len(actual))
@@ -24,9 +24,9 @@ def first_difference(expected: bytes, actual: bytes) -> int | None:
 def difference(
     expected: bytes, actual: bytes, source: bytes, actual_size_bytes: int | None = None
 ) -> Difference | None:
-    """Describe where two outputs part, None where they are equal; `source` is the input.
+    """Describe where two outputs differ; None if they are equal. `source` is the input.
 
-    `actual_size_bytes` is the whole size where `actual` is only the beginning of an output that is far too long.
+    `actual_size_bytes` is the whole size if `actual` is only the beginning of an output that is far too long.
     """
     offset = first_difference(expected, actual)
     if offset is None:
@@ -44,7 +44,7 @@ def difference(
 
 
 def _window(data: bytes, offset: int) -> Window:
-    # From a multiple of 16, so that the rows of both sides stand below each other.
+    # Start at a multiple of 16, so that the rows of both sides line up.
     start = max(0, (offset - BEFORE_BYTES) // 16 * 16)
     return Window(offset=start, data=data[start : start + BEFORE_BYTES + AFTER_BYTES])
 
@@ -68,10 +68,10 @@ def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> st
 
 
 def _count_different(expected: bytes, actual: bytes) -> int:
-    # XOR of both as one large number each: zero bytes are where they agree. Much faster than a loop over bytes.
+    # XOR each side as one large number: bytes that agree become zero. Much faster than a loop over bytes.
     width = len(expected)
-    mixed = int.from_bytes(expected, "big") ^ int.from_bytes(actual, "big")
-    return width - mixed.to_bytes(width, "big").count(0)
+    xor = int.from_bytes(expected, "big") ^ int.from_bytes(actual, "big")
+    return width - xor.to_bytes(width, "big").count(0)
 
 
 def _bytes(count: int) -> str:

@@ -1,4 +1,4 @@
-"""How a run ended, in words for the student."""
+"""Describe how a run ended, in words for the student."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.model.spec.programs import RunLimits
 
 
 def abnormal(ending: Ending, limits: RunLimits) -> str | None:
-    """Return what was abnormal about an ending, None where the program ended by itself."""
+    """Return what was abnormal about an ending, None if the program ended by itself."""
     match ending:
         case Exited():
             return None
@@ -19,27 +19,27 @@ def abnormal(ending: Ending, limits: RunLimits) -> str | None:
         case NotStarted():
             return f"it could not be started: {ending.message}"
         case LimitReached():
-            return _limit(ending, limits)
+            return _limit_words(ending, limits)
         case _ as unreachable:
             assert_never(unreachable)
 
 
 def last_words(run: RunDone) -> str:
-    """Say how a run ended by itself and whether it said why: `exit status 0, nothing on standard error`."""
+    """Describe how a run ended by itself: `exit status 0, nothing on standard error`."""
     return f"{exit_words(run)}, {stderr_words(run)}"
 
 
 def exit_words(run: RunDone) -> str:
-    """Say what a run that ended by itself left to its caller."""
+    """Describe the exit status of a run that ended by itself."""
     return f"exit status {run.ending.code if isinstance(run.ending, Exited) else None}"
 
 
 def stderr_words(run: RunDone) -> str:
-    """Say whether there was a message."""
+    """Describe whether a run wrote a message to standard error."""
     return f"{'a message' if run.stderr.size_bytes else 'nothing'} on standard error"
 
 
-def _limit(ending: LimitReached, limits: RunLimits) -> str:
+def _limit_words(ending: LimitReached, limits: RunLimits) -> str:
     match ending.limit:
         case "cpu":
             return f"it did not end: stopped after {limits.cpu_s} s of computing"

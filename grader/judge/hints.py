@@ -1,4 +1,4 @@
-"""Hints that follow from how a case went wrong, whatever it was about."""
+"""Hints that follow from how a case failed, independent of its check."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SUCCESS = "Whoever calls the program sees only its exit status: end with exit(1)
 TOO_MUCH = "All bytes are right and then more follow: look at what is written when the end of the input is reached."
 
 
-def hint_for(result: CaseResult) -> str | None:  # noqa: PLR0911 - one return a way
-    """Return a hint from the way a case failed, None where the check's own hint serves better."""
+def hint_for(result: CaseResult) -> str | None:  # noqa: PLR0911 - one return per hint
+    """Return a hint from the way a case failed, None if the check's own hint is better."""
     match result.ending:
         case LimitReached(limit="memory"):
             return None

@@ -1,4 +1,4 @@
-"""A lab as submissions are judged by it: the spec, its inputs, and what the model solution made of them."""
+"""The lab that submissions are judged by: the spec, its inputs, and the results of the model solution."""
 
 from __future__ import annotations
 

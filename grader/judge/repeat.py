@@ -1,6 +1,6 @@
-"""The shell line that shows a failure again, in the folder with the program.
+"""The shell line that reproduces a failure, in the folder with the program.
 
-It is for bash and takes standard tools; `grader input` only for inputs that these cannot make.
+It is for bash and uses standard tools; it needs `grader input` only for inputs that these tools cannot generate.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from grader.model.spec.cases import Case, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
 
 TYPED_BYTES = 80
-"""Longer bytes nobody types."""
+"""Size of the longest input that the line contains literally."""
 
 SHOWN_BYTES = 200
-"""Longer outputs are shown around the difference."""
+"""Size of the longest output that is shown whole; of longer ones, the bytes around the difference are shown."""
 
 BEFORE_BYTES, AROUND_BYTES = 8, 32
 PATIENCE_S = 5
-"""So long a line waits for a program that may never end; a right one needs a fraction of it for a short input."""
+"""Seconds to wait for a program that may never end; a correct one needs a fraction of this for a short input."""
 
 STATUS = '; echo "exit status $?"'
 FLOOD_BYTES = 1_000_000
@@ -30,7 +30,8 @@ _PLAIN = {ord(char): char for char in map(chr, range(128)) if char.isprintable()
 def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
     """Return the line for a case that failed."""
     case = spec.cases[result.case]
-    feed, call = _feed(spec, case), f"{_program(program, case)}{_stdin_of_nothing(spec, case)}"
+    no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
+    feed, call = _feed(spec, case), f"{_program(program, case)}{no_input}"
     match result.ending:
         case LimitReached(limit="output"):
             return f"{feed}timeout {PATIENCE_S} {call} | head -c {FLOOD_BYTES} | wc -c"
@@ -45,29 +46,29 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
 
 
 def repeat_calls(spec: Spec, program: str, name: str) -> str:
-    """Return the lines that show the system calls of a case: its input is made first, so that it is a file.
+    """Return the lines that show the system calls of a case: the first generates its input, as a file.
 
-    Calls may be wrong because there is no end of them, so that these lines have a time limit whatever was wrong.
+    The second always has a time limit, because the calls may be wrong in that they never end.
     """
     case = spec.cases[name]
     source = shlex.quote(case.input)
     sink = "" if case.sink == "terminal" else " >/dev/null"
     traced = "write" if case.sink == "terminal" else "read,write"
     return (
-        f"{_long(spec, case)} >{source}\n"
+        f"{_input_command(spec, case)} >{source}\n"
         f"timeout {PATIENCE_S} strace -e trace={traced} {_program(program, case)} <{source}{sink}"
     )
 
 
 def quoted(data: bytes) -> str:
-    """Return bytes as a word that bash takes for just these bytes."""
+    """Return a bash word that expands to exactly these bytes."""
     if data.isascii() and data.decode("ascii").isprintable():
         return shlex.quote(data.decode("ascii"))
     return f"$'{_escaped(data)}'"
 
 
 def _escaped(data: bytes) -> str:
-    """Escape what is not printable, and quotes and backslashes, in octal: `printf` and `$'…'` read it alike."""
+    """Escape quotes, backslashes and unprintable bytes in octal, for both `printf` and `$'…'`."""
     return "".join(_PLAIN.get(byte, f"\\{byte:03o}") for byte in data)
 
 
@@ -75,27 +76,23 @@ def _program(program: str, case: Case) -> str:
     return " ".join([f"./{program}", *map(quoted, case.operands)])
 
 
-def _stdin_of_nothing(spec: Spec, case: Case) -> str:
-    return "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
-
-
 def _feed(spec: Spec, case: Case) -> str:
     """Return the beginning of a pipeline that writes the input."""
     source = spec.inputs[case.input]
     if source.kind != "literal" or len(source.data) > TYPED_BYTES:
-        return f"{_long(spec, case)} | "
+        return f"{_input_command(spec, case)} | "
     if not source.data:
         return ""
     if isinstance(case.source, PipeSource):
-        # A pause, so that the first read finds no more than this.
+        # The pause makes the first read return only the first chunk.
         first, rest = source.data[: case.source.chunk_bytes], source.data[case.source.chunk_bytes :]
         return f"{{ printf '{_escaped(first)}'; sleep 0.2; printf '{_escaped(rest)}'; }} | "
     options_end = "-- " if source.data.startswith(b"-") else ""
     return f"printf {options_end}'{_escaped(source.data)}' | "
 
 
-def _long(spec: Spec, case: Case) -> str:
-    """Return the command that writes an input which is too long to be typed."""
+def _input_command(spec: Spec, case: Case) -> str:
+    """Return the command that writes an input that is too long to type."""
     source = spec.inputs[case.input]
     if source.kind == "pattern" and len(source.data) <= TYPED_BYTES and 0 not in source.data:
         line, newlines, rest = source.data.partition(b"\n")

@@ -1,4 +1,4 @@
-"""How many calls a stream took, and how many it may take."""
+"""Judge how many calls moved the bytes of a stream."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Stream = Literal["stdin", "stdout"]
 Engine = Literal["strace", "tally"]
 
 END_READS = 1
-"""A read that returns 0 is how a program learns that its input has ended."""
+"""Reads at the end of the input: a read that returns 0 shows a program that its input has ended."""
 
 SPARE_END_READS = 8
-"""Some loops ask again; harmless, and a few calls in millions."""
+"""More such reads that are accepted: some loops read again, which is harmless."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """Calls of one stream in one run, and who counted them.
+    """The calls of one stream in one run, and the engine that counted them.
 
-    `moved_bytes` is what went through the stream, however it did: the input's size, or what was written. `due_bytes`
-    is what a right program moves there. `output` is what was written, where it is known.
+    `moved_bytes` is the number of bytes that went through the stream, by any call: the size of the input, or of what
+    was written. `expected_bytes` is what a correct program moves there. `output` is what was written, if it is known.
     """
 
     input: str
@@ -36,18 +36,18 @@ class Observation:
     engine: Engine
     seen: StreamCalls
     moved_bytes: int
-    due_bytes: int
+    expected_bytes: int
     output: bytes | None = None
 
     @property
     def counted_bytes(self) -> int:
-        """What the number of calls is held against: what they moved, and where none was made, what they had to."""
-        return self.seen.bytes if self.seen.calls else self.due_bytes
+        """The bytes that the number of calls must fit: those that they moved; if there are no calls, all expected."""
+        return self.seen.bytes if self.seen.calls else self.expected_bytes
 
 
 @dataclass(frozen=True)
 class RunCalls:
-    """Calls on standard input and output of one run of a case."""
+    """The calls on standard input and output in one run of a case."""
 
     case: str
     engine: Engine
@@ -56,7 +56,7 @@ class RunCalls:
 
 
 def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
-    """Return what strace or tally's filter saw; None where nothing saw single calls, or not all of them."""
+    """Return what strace or tally's filter saw; None if neither saw every single call."""
     if run is None or run.trace is None or not run.trace.complete:
         return None
     if run.trace.stdin is None or run.trace.stdout is None:
@@ -65,11 +65,11 @@ def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
 
 
 def from_accounting(case: str, run: RunDone, short_run: RunDone | None) -> RunCalls | None:
-    """Split the kernel's totals into standard input's and output's share; None where there are no totals.
+    """Split the kernel's totals into the shares of standard input and output; None if there are no totals.
 
-    The totals are over all descriptors. What other descriptors took (the dynamic loader's reads) is known from the
-    complete log of a short run. Messages may be more on a longer input; then how many writes they took is not known,
-    and no more is claimed of standard output than that there were enough for one a byte.
+    The totals cover all descriptors. The share of other descriptors (such as the reads of the dynamic loader) is
+    known from the complete log of a short run. If the run wrote more or fewer messages than the short run, nobody
+    knows how many writes they took: standard output then counts one write per byte, or all writes if there are fewer.
     """
     totals = run.accounting
     short = short_run.trace if short_run is not None else None
@@ -82,7 +82,7 @@ def from_accounting(case: str, run: RunDone, short_run: RunDone | None) -> RunCa
     if run.stderr.size_bytes != short_run.stderr.size_bytes:
         wrote = run.stdout.size_bytes
         stdout = StreamCalls(calls=min(totals.writes, wrote), bytes=wrote, nbyte_min=None, nbyte_max=None)
-    # Less than nothing: it did other things here than on the short input, and what, the totals do not tell.
+    # A negative share: the program behaves differently on the short input, and the totals do not show how.
     if min(stdin.calls, stdin.bytes, stdout.calls, stdout.bytes) < 0:
         return None
     return RunCalls(case, "tally", stdin, stdout)
@@ -93,7 +93,7 @@ def _without(calls: int, size_bytes: int, other: StreamCalls) -> StreamCalls:
 
 
 def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement:
-    """Hold one stream's calls against the pattern that the spec declares for it."""
+    """Compare the calls of one stream with the pattern that the spec declares for it."""
     expected: int | None
     match pattern:
         case ExactCalls():
@@ -104,7 +104,7 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
             expected, derivation, problem = _line_buffered(pattern, observed)
         case _ as unreachable:
             assert_never(unreachable)
-    # Bytes that came another way (mmap, a child, another descriptor) were not moved by the calls that were counted.
+    # The counted calls did not move bytes that went another way (mmap, a child process, another descriptor).
     if problem is None and observed.seen.bytes < observed.moved_bytes:
         verb = _verb(observed.stream)
         problem = f"only {observed.seen.bytes:,} of {observed.moved_bytes:,} bytes went through {verb}"
@@ -139,7 +139,7 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, str | 
     for nbyte in (seen.nbyte_max, seen.nbyte_min):
         if nbyte not in (None, pattern.nbyte):
             return expected, derivation, f"a {verb} asks for {nbyte:,} bytes, where nbyte has to be {pattern.nbyte}"
-    # A program that knows where its input ends may do without the last read.
+    # A program that knows where its input ends does not need the last read.
     if transfers <= seen.calls <= expected + (SPARE_END_READS if at_end else 0):
         return expected, derivation, None
     return expected, derivation, f"{seen.calls:,} {verb}s for {seen.bytes:,} bytes, where {expected:,} were expected"
@@ -148,7 +148,7 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, str | 
 def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, str | None]:
     seen, verb = observed.seen, _verb(observed.stream)
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
-    # The last block may be short, whatever the mean is.
+    # Round up: the last block may be short.
     most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end
     derivation = f"at most: {observed.counted_bytes:,} bytes, {pattern.mean_bytes_min} or more a {verb} on average"
     if not seen.calls:
@@ -173,7 +173,7 @@ def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[i
 
 
 def line_buffered_writes(output: bytes, buffer_bytes: int) -> int:
-    """Return how many writes stdio makes of an output on a terminal: each line takes as many as it fills buffers."""
+    """Return how many writes stdio makes for an output on a terminal: one per line, or per buffer of a long line."""
     lines = output.split(b"\n")
     ended, rest = lines[:-1], lines[-1]
     writes = sum(-(-(len(line) + 1) // buffer_bytes) for line in ended)

@@ -1,4 +1,4 @@
-"""Tables of system calls: of each run that was counted, the way that `strace -c` counts."""
+"""Build a table of system calls for each counted run, in the way that `strace -c` counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.model.spec.rubric import CallPatternItem
 
 
 def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
-    """Return a table for each case that was counted: strace's, else tally's, else one from the kernel's totals."""
+    """Return a table for each counted case: from strace, else from tally, else from the kernel's totals."""
     tables = []
     for program in spec.programs:
         for case in spec.cases:
@@ -22,9 +22,9 @@ def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
 
 def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTable | None:
     traced, run = evidence.traced(program, case), evidence.run(program, case)
-    for seen in (traced, run):
-        if seen is not None and seen.trace is not None:
-            return _from_trace(spec, program, case, seen, seen.trace)
+    for candidate in (traced, run):
+        if candidate is not None and candidate.trace is not None:
+            return _from_trace(spec, program, case, candidate, candidate.trace)
     short_run = next(
         (evidence.traced(program, item.slice) for item in spec.rubric if isinstance(item, CallPatternItem)), None
     )
@@ -48,15 +48,15 @@ def _from_trace(spec: Spec, program: str, case: str, run: RunDone, trace: Trace)
 
 
 def _from_totals(spec: Spec, program: str, run: RunDone, calls: RunCalls, short: Trace) -> SyscallTable:
-    """Make the rows that the totals tell of: what is called read and write, whatever their descriptor.
+    """Build the rows that the totals show: reads and writes, on any descriptor.
 
-    The kernel counts pread64 with the reads, and so on; how many there are of those is known from the short log.
+    The kernel counts calls such as pread64 as reads; how many of those there are is known from the short log.
     """
     case = spec.cases[calls.case]
-    kin = {name: short.calls[name] for name in ("pread64", "pwrite64") if name in short.calls}
+    related = {name: short.calls[name] for name in ("pread64", "pwrite64") if name in short.calls}
     totals = run.accounting
-    reads = totals.reads - (kin["pread64"].calls if "pread64" in kin else 0) if totals else 0
-    writes = totals.writes - (kin["pwrite64"].calls if "pwrite64" in kin else 0) if totals else 0
+    reads = totals.reads - (related["pread64"].calls if "pread64" in related else 0) if totals else 0
+    writes = totals.writes - (related["pwrite64"].calls if "pwrite64" in related else 0) if totals else 0
     return SyscallTable(
         program=program,
         input=case.input,
@@ -64,7 +64,7 @@ def _from_totals(spec: Spec, program: str, run: RunDone, calls: RunCalls, short:
         engine="tally",
         totals_only=True,
         complete=True,
-        calls={"read": CallCount(calls=reads, errors=0), "write": CallCount(calls=writes, errors=0), **kin},
+        calls={"read": CallCount(calls=reads, errors=0), "write": CallCount(calls=writes, errors=0), **related},
         stdin=calls.stdin,
         stdout=calls.stdout,
     )

@@ -1,4 +1,4 @@
-"""Does the program write to a terminal what it should, in as many writes as it should?"""
+"""Judge whether a program writes the right output to a terminal, in the right number of writes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from grader.model.spec.rubric import TerminalItem
 
 
 def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
-    """Pass where every run to a terminal wrote the reference's output, and its writes follow the pattern.
+    """Pass if every run to a terminal wrote the reference's output, with writes that follow the pattern.
 
-    Only writes are judged: what is read does not depend on where the output goes.
+    Only writes are judged: reads do not depend on where the output goes.
     """
     problems: list[str] = []
     judged: list[StreamJudgement] = []
     for case in item.cases:
         for run in (facts.evidence.run(program, case), facts.evidence.traced(program, case)):
-            # What the reference was not run for is shown in the tables and not judged.
+            # A case that the reference did not run is shown in the tables, but not judged.
             if run is None or facts.lab.reference.run(program, case) is None:
                 continue
             problem, _ = output_problem(facts, case, run)
@@ -28,7 +28,7 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
                 problems.append(f"{problem} (input {facts.lab.spec.cases[case].input}, to a terminal)")
             elif (judgement := _judge_writes(facts, program, case, run)) is not None:
                 judged.append(judgement)
-    problems += [f"{one.problem} (input {one.input}, to a terminal)" for one in judged if not one.passed]
+    problems += [f"{stream.problem} (input {stream.input}, to a terminal)" for stream in judged if not stream.passed]
     repeat = repeat_calls(facts.lab.spec, program, item.cases[0]) if problems else ""
     evidence = CallsEvidence(streams=tuple(judged), repeat=repeat)
     if problems:
@@ -39,7 +39,7 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
         return Outcome("failed", not_run, evidence)
     if not judged:
         return Outcome("skipped", "no run to a terminal could be traced, so single writes cannot be seen", evidence)
-    writes = ", ".join(f"{one.calls:,} writes of {one.bytes:,} bytes" for one in judged)
+    writes = ", ".join(f"{stream.calls:,} writes of {stream.bytes:,} bytes" for stream in judged)
     return Outcome("passed", writes, evidence)
 
 
@@ -47,7 +47,7 @@ def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> Stream
     calls, expected = from_trace(case, run), facts.lab.reference.run(program, case)
     if calls is None or expected is None:
         return None
-    # The output is the reference's, so its bytes are at hand whatever the run sent along.
+    # The output equals the reference's, so its bytes are available even if the run did not send them.
     output = facts.lab.reference.output(expected)
     source = facts.lab.spec.cases[case].input
     size_bytes = len(output)

@@ -1,4 +1,4 @@
-"""Time figures: shown, never judged."""
+"""Show time figures; they are never judged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.model.spec.rubric import TimingItem
 
 
 def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
-    """Pass with the figures; skip where the program did not end by itself, because then there are none."""
+    """Pass with the figures; skip if the program did not end by itself, because then there are none."""
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
         not_run = facts.not_run(run_id(program, item.case))
@@ -29,7 +29,7 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
 
 
 def timings(spec: Spec, evidence: Evidence) -> tuple[Timing, ...]:
-    """Return the time figures of every run that the rubric asks figures for."""
+    """Return the time figures of every run that the rubric times."""
     cases = [item.case for item in spec.rubric if isinstance(item, TimingItem)]
     figures = []
     for program in spec.programs:

@@ -1,4 +1,4 @@
-"""From facts to a report: one check per rubric item and program, each judged by the module of its kind."""
+"""Turn facts into a report: one check per rubric item and program, each judged by the module of its kind."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _ENGINES: dict[Engine, str] = {
 
 @dataclass(frozen=True)
 class GradingEnvironment:
-    """Where a submission was graded."""
+    """The environment that a submission was graded in."""
 
     isolation: Isolation
     image_digest: str | None
 
 
 def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, Check] | None = None) -> Report:
-    """Return the report of a submission; checks that are `decided` already, by id, are not judged again."""
-    known = decided or {}
+    """Return the report of a submission. `decided` has, by id, the checks that need not be judged again."""
+    decided = decided or {}
     checks = tuple(
-        known.get(f"{program}.{item.name}") or check_of(facts, program, item)
+        decided.get(f"{program}.{item.name}") or check_of(facts, program, item)
         for program in facts.lab.spec.programs
         for item in facts.lab.spec.rubric
         if program in item.points
@@ -57,10 +57,10 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
         spec_digest=facts.lab.spec.digest(),
         image_digest=environment.image_digest,
         isolation=environment.isolation,
-        submission=_name(facts.submission),
+        submission=_submission_id(facts.submission),
         status="graded",
         reason="",
-        # Of some of the checks there is no score: it would be taken for the grade.
+        # If only some checks are selected there is no score: a reader would take it for the grade.
         score=float(sum(check.points for check in checks)) if facts.selected_checks is None else None,
         max_score=float(facts.lab.spec.max_score),
         checks=checks,
@@ -79,7 +79,7 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
 
 
 def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
-    """Return the report of a submission that could not be graded, through no fault of the student's."""
+    """Return the report of a submission that could not be graded, which is not the student's fault."""
     return Report(
         grader_version=grader.__version__,
         lab=spec.lab,
@@ -87,7 +87,7 @@ def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironme
         spec_digest=spec.digest(),
         image_digest=environment.image_digest,
         isolation=environment.isolation,
-        submission=_name(submission),
+        submission=_submission_id(submission),
         status="not_graded",
         reason=reason,
         score=None,
@@ -106,12 +106,12 @@ def _hidden_checks(spec: Spec) -> Mapping[str, HiddenChecks]:
     return {} if spec.published is None else spec.published.hidden_checks
 
 
-def _name(submission: Submission) -> SubmissionId:
+def _submission_id(submission: Submission) -> SubmissionId:
     return SubmissionId(name=submission.name, digest=submission.digest())
 
 
 def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
-    """Return the outcome of one check; what is not known of other programs does not matter."""
+    """Return the outcome of one check, which does not depend on other programs."""
     max_points, check = float(item.points[program]), f"{program}.{item.name}"
     outcome = _outcome(facts, program, item) if facts.is_selected(check) else Outcome("skipped", NOT_SELECTED)
     return Check(
@@ -139,12 +139,12 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
         return Outcome("skipped", f"there is no {program} to run: see {program}.build")
     reason = facts.unreached(item.steps(program))
     if reason is not None:
-        return _as_far_as_it_went(facts, program, item) or Outcome("skipped", reason)
+        return _early_failure(facts, program, item) or Outcome("skipped", reason)
     return judge_function(item.kind)(facts, program, item)
 
 
 def judge_function(kind: str) -> JudgeFunction:
-    """Return the function that judges a kind of check: `judge_KIND` of the module of that name next to this one."""
+    """Return the function that judges a kind of check: `judge_KIND` in the module KIND next to this one."""
     name = kind.replace("-", "_")
     function: JudgeFunction = getattr(import_module(f"grader.judge.{name}"), f"judge_{name}")
     return function
@@ -161,29 +161,29 @@ def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
     )
 
 
-def _as_far_as_it_went(facts: Facts, program: str, item: RubricEntry) -> Outcome | None:
-    """Return a failure that the cases which were run show already, None where they show none."""
+def _early_failure(facts: Facts, program: str, item: RubricEntry) -> Outcome | None:
+    """Return a failure that the completed cases already show, None if they show none."""
     if not isinstance(item, CasesItem):
         return None
-    reached = tuple(case for case in item.cases if facts.unreached([run_id(program, case)]) is None)
-    outcome = judge_cases(facts, program, item.model_copy(update={"cases": reached})) if reached else None
+    completed = tuple(case for case in item.cases if facts.unreached([run_id(program, case)]) is None)
+    outcome = judge_cases(facts, program, item.model_copy(update={"cases": completed})) if completed else None
     return outcome if outcome is not None and outcome.status == "failed" else None
 
 
-def _toolchain(found: Toolchain | None) -> dict[str, str]:
-    if found is None:
+def _toolchain(toolchain: Toolchain | None) -> dict[str, str]:
+    if toolchain is None:
         return {}
     return {
-        "compiler": found.compiler,
-        "strace": found.strace or "not installed",
-        "kernel": found.kernel,
-        "python": found.python,
+        "compiler": toolchain.compiler,
+        "strace": toolchain.strace or "not installed",
+        "kernel": toolchain.kernel,
+        "python": toolchain.python,
     }
 
 
-def _notes(found: Toolchain | None) -> tuple[str, ...]:
-    """Tell of what counts calls elsewhere and could not here, so that nobody wonders at skipped checks."""
-    missing = found.missing if found is not None else {}
+def _notes(toolchain: Toolchain | None) -> tuple[str, ...]:
+    """List the engines that could not count calls here, which explains why checks were skipped."""
+    missing = toolchain.missing if toolchain is not None else {}
     return tuple(
         f"{name} could not be used where this ran: {missing[engine]}"
         for engine, name in _ENGINES.items()

@@ -44,7 +44,7 @@ def inconsistency_errors(
         [
             (
                 locate(document, _split(cause.key_path), model, tagged=False),
-                f"{cause}{_perhaps(cause.wanted, cause.known)}",
+                f"{cause}{_perhaps(cause.unknown_name, cause.known)}",
             )
             for cause in causes
         ],

@@ -73,7 +73,7 @@ def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[Inconsistency
             yield InconsistencyError(
                 f"{program!r} is no program of the lab {spec.lab}, which has {', '.join(spec.programs)}",
                 key_path=f"programs.{program}",
-                wanted=program,
+                unknown_name=program,
                 known=spec.programs,
             )
             continue
@@ -85,7 +85,7 @@ def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[Inconsistency
                 yield InconsistencyError(
                     f"{check!r} is no check of {program}",
                     key_path=key_path,
-                    wanted=check,
+                    unknown_name=check,
                     known=sorted(checks),
                 )
             if check in one.fails[:index]:

@@ -1,4 +1,4 @@
-"""What every model at a seam has in common."""
+"""The base of all models of data that enters or leaves the grader."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Wi
 
 
 class Model(BaseModel):
-    """Frozen, and strict about keys: a misspelt key is an error, never a silent default."""
+    """A frozen model that forbids unknown keys: a misspelt key is an error, never a silent default."""
 
-    # A validator is built when it is first used: most models are only parts of others, and never need their own.
+    # Build a validator when it is first used: most models are only parts of others, and never need their own.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
@@ -31,7 +31,7 @@ Base64Bytes = Annotated[
     PlainSerializer(lambda data: base64.b64encode(data).decode("ascii"), when_used="json"),
     WithJsonSchema({"type": "string", "contentEncoding": "base64"}),
 ]
-"""Bytes that travel through JSON as base64."""
+"""Bytes that are base64 in JSON."""
 
 
 def _from_text_or_hex(value: object) -> object:
@@ -66,4 +66,4 @@ SpecBytes = Annotated[
         }
     ),
 ]
-"""Bytes as people write them in a spec: text, or `{hex: "00 ff"}` where text cannot say it."""
+"""Bytes as people write them in a spec: text, or `{hex: "00 ff"}` if text cannot express them."""

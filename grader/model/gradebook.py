@@ -1,4 +1,4 @@
-"""A class as its gradebook knows it: who handed in, and what came of it."""
+"""The entries of a gradebook: who handed in what, and the results."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from grader.model.base import Model
 from grader.model.report import Report
 
 GRADEBOOK = "gradebook.sqlite"
-"""Its file, in the folder for results."""
+"""Name of the gradebook's file, in the output folder."""
 
 CourseSystem = Literal["gradescope", "canvas", "moodle"]
 
 
 class Person(Model):
-    """A student as a course system names them; empty where it does not say."""
+    """A student as a course system names them; unknown fields are empty."""
 
     name: str = ""
     email: str = ""
@@ -24,9 +24,9 @@ class Person(Model):
 class Origin(Model):
     """Where a submission came from.
 
-    `path` is the folder or archive as it was found, for people. `system` is the course system whose export it was
-    in, None of a plain folder. `people` are those who handed it in, more than one of a group. `late` is what the
-    export says, None where it says nothing; `submitted_at` likewise, in the export's own words.
+    `path` is the folder or archive, as shown to people. `system` is the course system whose export contained it,
+    None for a plain folder. `people` are the students who handed it in, several if they worked as a group. `late` and
+    `submitted_at` (in the format of the export) are None and empty if the export does not contain them.
     """
 
     path: str
@@ -37,12 +37,12 @@ class Origin(Model):
 
 
 class Entry(Model):
-    """A row of the gradebook: a submission and what is known of it.
+    """A row of the gradebook: a submission and its results.
 
-    `name` is the folder of its report. `report` is without evidence (`model/report.py: without_evidence`); it is the
-    last one there is, or says NOT GRADED. `earlier_score` is the score before the last change, None if there was none
-    or nothing changed. `trouble` says why a later attempt gave no result, so that `report` is not of the newest
-    hand-in; empty where nothing did.
+    `name` is the folder of its report. `report` is the latest report without evidence (`model/report.py:
+    without_evidence`), or says NOT GRADED. `earlier_score` is the score before the last change, None if there was
+    none or nothing changed. `trouble` is the error that prevented a result for the newest hand-in, so that `report`
+    belongs to an earlier one; it is empty if there was no error.
     """
 
     name: str

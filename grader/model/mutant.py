@@ -1,4 +1,4 @@
-"""A program with one known bug, the checks that it fails, and what to tell a student who has the same bug."""
+"""A program with one known bug, the checks that it fails, and the page for students who have the same bug."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ Title = Annotated[str, AfterValidator(_headline)]
 
 
 class MutantProgram(Model):
-    """The checks, by name without the program's, that fail where the program has the bug: these and no others."""
+    """The names of the checks (without the program's name) that the program fails with the bug: exactly these."""
 
     fails: Annotated[tuple[Name, ...], Field(min_length=1)]
 
 
 class MutantFile(Model):
-    """What `mutant.yaml` says: the bug's name for people, and the programs that can have it."""
+    """The content of `mutant.yaml`: a title that names the bug, and the programs that can have it."""
 
     title: Title
     programs: Annotated[Mapping[Name, MutantProgram], Field(min_length=1)]
 
 
 class Mutant(Model):
-    """A mutant as a whole; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS."""
+    """A complete mutant; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS."""
 
     name: Name
     title: str
@@ -51,12 +51,12 @@ class Mutant(Model):
     fails: Mapping[Name, frozenset[Name]]
 
     def page_for(self, programs: Collection[str]) -> str:
-        """Return the page with the shell lines of these programs only: the others of a student may well be right."""
+        """Return the page with the shell lines of these programs only: the student's others may be correct."""
         others = [program for program in self.sources if program not in programs]
         lines, in_block = [], False
         for line in self.page.splitlines(keepends=True):
             in_block ^= line.startswith(FENCE)
-            # A line runs one program, as tests hold.
+            # Each line runs only one program; a test checks this.
             if not (in_block and any(f"./{program} " in line for program in others)):
                 lines.append(line)
         return "".join(lines)

@@ -13,7 +13,7 @@ ProcessLimit = Literal["all", "more", "none"]
 
 
 class Student(Model):
-    """The uid and gid that student code runs as."""
+    """The uid and gid that student code runs under."""
 
     uid: int
     gid: int
@@ -34,7 +34,7 @@ class BuildStep(Model):
 class RunStep(Model):
     """Run one program once.
 
-    `limits` are the program's, `tracer_limits` those of strace with the program beneath it.
+    `limits` apply to the program, `tracer_limits` to strace together with the program.
 
     `engine`: `plain`; `account` (with the kernel's I/O accounting); `filter` (every call counted by tally, without a
     stop for reads of `read_nbyte` bytes and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
@@ -69,8 +69,8 @@ class Work(Model):
     """The steps for one submission, in any sandbox.
 
     `program_wall_s` is each program's share of the lab's time: when it is used up, no further run of it begins.
-    `deadline_s` limits all the work, in seconds from its start, if whoever runs the grader sets a limit: a step that
-    has not ended by then is ended and counts as not run.
+    `deadline_s` limits all the work, in seconds from its start: a step that has not ended by then is ended and counts
+    as not run. None means no such limit.
     """
 
     builds: tuple[BuildStep, ...]
@@ -84,7 +84,7 @@ class Work(Model):
 
 
 class SentFile(Model):
-    """A file whose bytes follow the plan, and the guest's folder that it belongs in."""
+    """A file whose bytes follow the plan, and the folder in which the guest stores it."""
 
     folder: Literal["sources", "inputs"]
     name: str
@@ -94,9 +94,10 @@ class SentFile(Model):
 class SandboxLayout(Model):
     """Folders and tools of one sandbox.
 
-    `student` is None if student code runs under our own uid. `process_limit` says what RLIMIT_NPROC, which counts all
-    processes of a uid, must allow: `all` of the work's processes, if only student code has the uid; so many `more`
-    than are running, if a person has it; `none`: no limit, because the container has one.
+    `student` is None if student code runs under the grader's own uid. `process_limit` describes RLIMIT_NPROC, which
+    counts all processes of a uid. `all`: the number of processes of the work, because only student code has the uid.
+    `more`: that number in addition to the processes that are running, because a person has the uid. `none`: no limit,
+    because the container has one.
     """
 
     work_dir: str
@@ -108,7 +109,7 @@ class SandboxLayout(Model):
 
 
 class Plan(Model):
-    """Everything the guest needs to know. The bytes of `files` follow it, without anything between them.
+    """Everything the guest needs to know. The bytes of `files` follow it, without separators.
 
     `silence_s`: seconds without a line from the grader after which the guest ends.
     """

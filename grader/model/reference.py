@@ -1,4 +1,4 @@
-"""What the model solution showed: the oracle that submissions are compared with."""
+"""The results of the model solution, which submissions are compared with."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from grader.model.evidence import Evidence, RunDone
 
 @dataclass(frozen=True)
 class Reference:
-    """The model solution's evidence, with every output's bytes by their SHA-256."""
+    """The evidence of the model solution, and its outputs by SHA-256."""
 
     evidence: Evidence
     outputs: Mapping[str, bytes]
 
     def run(self, program: str, case: str) -> RunDone | None:
-        """Return the run that a case's output is compared with: the untraced one, else the one under strace.
+        """Return the run that a case's output is compared with: the untraced one, or else the one under strace.
 
-        Where this program was not run so (it makes too many calls for a log, say), another program of the lab
-        stands for it: they all write the same. None where none was.
+        If this program has neither run (for example because it makes too many calls for a log), return one of
+        another program of the lab, because all programs write the same output. None if there is none.
         """
         others = [name for name in self.evidence.builds if name != program]
         runs = (
@@ -30,5 +30,5 @@ class Reference:
         return next((run for run in runs if run is not None), None)
 
     def output(self, run: RunDone) -> bytes:
-        """Return what one of the reference's runs wrote."""
+        """Return the output of one of the reference's runs."""
         return self.outputs[run.stdout.sha256]

@@ -1,4 +1,4 @@
-"""The report of one submission: what report.json holds, and all that a renderer may know."""
+"""The report of one submission: the content of report.json, and the only data that renderers use."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ CheckStatus = Literal["passed", "failed", "skipped"]
 
 
 class SubmissionId(Model):
-    """Whose work it is, and `sha256:…` over names and contents of the sources that were graded."""
+    """The name of a submission, and `sha256:…` over the names and contents of its sources."""
 
     name: str
     digest: str
 
 
 class Window(Model):
-    """Up to 48 bytes of an output around a place; `offset` is of the first of them."""
+    """Up to 48 bytes of an output around a difference; `offset` is that of the first of them."""
 
     offset: int
     data: Base64Bytes
 
 
 class Difference(Model):
-    """Where two outputs part: `offset` is the first byte that differs, or where the shorter one ends.
+    """The first difference between two outputs: `offset` of the first byte that differs, or of the shorter one's end.
 
-    `expected` and `actual` show the bytes around it; `input_byte` is what the program read there. `summary` says
-    it in one line.
+    `expected` and `actual` show the bytes around it; `input_byte` is the byte of the input at this offset. `summary`
+    describes the difference in one line.
     """
 
     offset: int
@@ -48,10 +48,10 @@ class Difference(Model):
 
 
 class CaseResult(Model):
-    """One case as it went: what was run, how it ended, and what was wrong with it (empty: nothing).
+    """The result of one case: what was run, how it ended, and the problem (empty if there is none).
 
-    `stdout` is the beginning of what was written where nothing should have been; else it is empty. `repeat` is the
-    shell line that shows what went wrong, empty where nothing did. `hidden`: students are not to know this case.
+    `stdout` is the beginning of an output that should be empty; otherwise it is empty. `repeat` is the shell line
+    that reproduces the problem, empty if there is none. `hidden`: students must not see this case.
     """
 
     case: str
@@ -70,21 +70,21 @@ class CaseResult(Model):
 
 
 class BuildEvidence(Model):
-    """What stands behind a build check."""
+    """The evidence of a build check."""
 
     kind: Literal["build"] = "build"
     messages: str
 
 
 class CasesEvidence(Model):
-    """What stands behind a check of output or of operand errors."""
+    """The evidence of a check of output or of operand errors."""
 
     kind: Literal["cases"] = "cases"
     cases: tuple[CaseResult, ...]
 
 
 class StreamJudgement(Model):
-    """One stream of one run against the pattern it has to follow."""
+    """One stream of one run, compared with the pattern that it must follow."""
 
     input: str
     sink: Sink
@@ -99,7 +99,7 @@ class StreamJudgement(Model):
 
 
 class CallsEvidence(Model):
-    """What stands behind a check of system calls; `repeat` is the shell line that shows a failure, else empty."""
+    """The evidence of a check of system calls; `repeat` is the shell line that reproduces a failure, or empty."""
 
     kind: Literal["calls"] = "calls"
     streams: tuple[StreamJudgement, ...]
@@ -108,7 +108,7 @@ class CallsEvidence(Model):
 
 
 class SymbolsEvidence(Model):
-    """What stands behind a check of the functions that the source calls."""
+    """The evidence of a check of the functions that the source calls."""
 
     kind: Literal["symbols"] = "symbols"
     found: tuple[str, ...]
@@ -117,7 +117,7 @@ class SymbolsEvidence(Model):
 
 
 class TimingEvidence(Model):
-    """What stands behind the time figures."""
+    """The evidence of the time figures."""
 
     kind: Literal["timing"] = "timing"
     real_s: float
@@ -131,7 +131,7 @@ CheckEvidence = Annotated[
 
 
 class Check(Model):
-    """One line of the rubric for one program; `id` is PROGRAM.NAME. `visibility`: when a student may see it."""
+    """One line of the rubric for one program; `id` is PROGRAM.NAME. `visibility`: when students can see it."""
 
     id: str
     program: str
@@ -147,16 +147,16 @@ class Check(Model):
 
     @property
     def name(self) -> str:
-        """What the rubric calls it, without the program."""
+        """The name that the rubric gives the check, without the program."""
         return self.id.removeprefix(f"{self.program}.")
 
 
 class Cause(Model):
     """A known bug that the submission's behaviour shows, and the failed checks that it explains.
 
-    `name` is a mutant's, `title` and `page` (Markdown) are its words for the student, with the shell lines of the
-    programs that have the bug. `certain`: in every case that
-    the bug changes, the program did what the mutant does. `likely`: in most of them.
+    `name` is that of a mutant. `title` and `page` (Markdown) are its texts for the student, with the shell lines of
+    the programs that have the bug. `certain`: in every case that the bug changes, the program did what the mutant
+    does. `likely`: in most of them.
     """
 
     name: str
@@ -167,11 +167,11 @@ class Cause(Model):
 
 
 class SyscallTable(Model):
-    """System calls of one run, the way `strace -c` counts them.
+    """System calls of one run, in the way that `strace -c` counts them.
 
-    `engine` is `strace` or `tally`. With `totals_only` the numbers are the kernel's own totals, taken without a look
-    at single calls: `calls` has reads and writes only, without errors, and the streams have no nbyte. `complete` says
-    that nothing was cut.
+    `engine` is `strace` or `tally`. With `totals_only` the numbers are the kernel's own totals, for which single
+    calls were not observed: `calls` has reads and writes only, without errors, and the streams have no nbyte.
+    `complete`: nothing was cut off.
     """
 
     program: str
@@ -196,7 +196,7 @@ class Timing(Model):
 
 
 class BuildResult(Model):
-    """One compilation as the student would see it."""
+    """One compilation, as students would see it if they ran the command."""
 
     program: str
     ok: bool
@@ -205,7 +205,7 @@ class BuildResult(Model):
 
 
 class ReferenceFigures(Model):
-    """The same figures of the model solution, measured in the same sandbox."""
+    """The figures of the model solution, measured in the same sandbox."""
 
     syscalls: tuple[SyscallTable, ...]
     timing: tuple[Timing, ...]
@@ -214,13 +214,13 @@ class ReferenceFigures(Model):
 class Report(Model):
     """The report of one submission.
 
-    `status` `not_graded` means that the grader's side failed: `reason` says how, `score` is None and no check is
-    listed. `not_run` are the skipped checks for which there was no time, through no doing of the submission.
-    `hidden_checks`, by program, are checks that this report does not have, as it was made with a student's copy of
-    the spec: they are run once the work is handed in.
+    `status` `not_graded` means that the grader itself failed: `reason` says how, `score` is None and `checks` is
+    empty. `not_run` lists the skipped checks for which there was no time, which is not the fault of the submission.
+    `hidden_checks`, by program, are checks that this report does not have because it was made with a student's copy
+    of the spec: they are run when the work has been handed in.
 
-    `quick` says that large inputs were cut. `only` are the checks that were asked for, empty where that is all; with
-    some of them there is no score: it is None.
+    `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
+    only some were, `score` is None.
     """
 
     schema_version: Literal[1] = 1
@@ -250,9 +250,9 @@ class Report(Model):
 
 
 def without_evidence(report: Report) -> Report:
-    """Return a report without evidence: what a table of a class needs, in a few thousand bytes.
+    """Return a report without evidence: what the table of a class needs, in a few thousand bytes.
 
-    Left out: evidence, hints, messages of the compiler, pages of causes, calls by name, the reference's figures.
+    It lacks evidence, hints, messages of the compiler, pages of causes, calls by name, and figures of the reference.
     """
     return report.model_copy(
         update={

@@ -1,8 +1,8 @@
-"""Signals by number, in words for the student."""
+"""Descriptions of signals for students."""
 
 from __future__ import annotations
 
-# Linux numbers on x86-64 and arm64 (signal(7)): a report may be made on a system that counts differently.
+# Linux numbers on x86-64 and arm64 (signal(7)): the system that makes the report may number signals differently.
 _SIGNALS = {
     1: "SIGHUP",
     2: "SIGINT",
@@ -24,5 +24,5 @@ _SIGNALS = {
 
 
 def signal_words(number: int) -> str:
-    """Return `SIGSEGV (segmentation fault: …)` and the like; a number that has no name stays a number."""
+    """Describe a signal, as in `SIGSEGV (segmentation fault: …)`; for an unknown signal, return its number."""
     return _SIGNALS.get(number, f"signal {number}")

@@ -1,4 +1,4 @@
-"""What known bugs look like from outside: the facets of a program's behaviour that they change, and how."""
+"""The signatures of known bugs: the facets of a program's behaviour that they change, and how."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from grader.model.base import Model
 
 Traits = Mapping[str, str]
-"""How a program deviates, by facet: `CHECK/CASE` for a case of a check, `CHECK/` for a check without cases,
-`CHECK/*` for one of which no more is known than that it fails. Where nothing is wrong there is no entry; the values
-say nothing by themselves, and are compared."""
+"""How a program deviates, by facet: `CHECK/CASE` for a case of a check, `CHECK/` for a check without cases, `CHECK/*`
+for a check that is only known to fail. There are no entries for correct behaviour. Values are only meant to be
+compared with each other."""
 
 UNSEEN = "*"
 
@@ -25,12 +25,12 @@ def check_of(name: str) -> str:
 
 
 def is_unseen(name: str) -> bool:
-    """Return whether a facet says no more than that its check fails."""
+    """Return whether a facet says only that its check fails."""
     return name.endswith(f"/{UNSEEN}")
 
 
 class Signatures(Model):
-    """The traits of every mutant, by program and by mutant; `key` is a hash over all that they follow from."""
+    """The traits of every mutant, by program and by mutant; `key` is a hash over everything that affects them."""
 
     key: str
     traits: Mapping[str, Mapping[str, Mapping[str, str]]]

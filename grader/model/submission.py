@@ -1,4 +1,4 @@
-"""A student's sources after intake: bytes that are known to be a regular, reasonably sized file, or why not."""
+"""A student's sources after intake: for each, the bytes of a regular file of reasonable size, or a problem."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class Source:
 
 @dataclass(frozen=True)
 class UnusableSource:
-    """A source that is not there or cannot be graded; `problem` says why, in words for the student."""
+    """A source that is missing or cannot be graded; `problem` says why, in words for the student."""
 
     problem: str
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in: a source or a problem for each program of the spec.
+    """The work of one student: a source or a problem for each program of the spec.
 
-    `notes` say what was chosen or left alone on the way to the sources, for the student; nothing is graded by them.
+    `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What programs are run on and how: the inputs and the cases of a spec."""
+"""The inputs and the cases of a spec."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from grader.model.spec.types import Count, Hidden, Name
 
 
 class LiteralInput(Hidden):
-    """The bytes as they stand."""
+    """Bytes that the spec contains literally."""
 
     kind: Literal["literal"]
     data: SpecBytes
 
 
 class PatternInput(Hidden):
-    """The bytes of `data` over and over, cut at `size_bytes`."""
+    """The bytes of `data`, repeated and cut at `size_bytes`."""
 
     kind: Literal["pattern"]
     data: Annotated[SpecBytes, Field(min_length=1)]
@@ -38,7 +38,7 @@ Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator
 
 
 def input_bytes(source: LiteralInput | PatternInput | RandomInput) -> bytes:
-    """Return the bytes of an input; always the same bytes for the same declaration."""
+    """Return the bytes of an input, which are always the same for the same declaration."""
     if isinstance(source, LiteralInput):
         return source.data
     if isinstance(source, PatternInput):
@@ -54,7 +54,7 @@ class FileSource(Model):
 
 
 class PipeSource(Model):
-    """Standard input is a pipe that is refilled with `chunk_bytes` only when it is empty: reads come short."""
+    """Standard input is a pipe that is refilled with `chunk_bytes` only when it is empty, so that reads are short."""
 
     kind: Literal["pipe"]
     chunk_bytes: Count
@@ -78,9 +78,9 @@ LimitName = Literal["small", "full"]
 class Case(Hidden):
     """One way to run each program.
 
-    `engine` is how the run without strace is made: plain, with the kernel's accounting, with tally's filter, or not
-    at all; `when: cheap` makes it only where the slice showed that the program makes few calls. `strace` adds a run
-    under strace, with the same condition as `when-cheap`.
+    `engine` says how to do the run without strace: plain, with the kernel's accounting, with tally's filter, or not
+    at all. `when: cheap` does this run only if the slice showed that the program makes few calls. `strace` adds a run
+    under strace; `when-cheap` is the same condition.
     """
 
     operands: tuple[Operand, ...]
@@ -95,5 +95,5 @@ class Case(Hidden):
 
     @property
     def is_counted(self) -> bool:
-        """Whether its system calls are counted, and shown by the name of its input."""
+        """Whether the system calls of the case are counted, and shown by the name of its input."""
         return self.engine in ("account", "filter") or self.strace != "never"

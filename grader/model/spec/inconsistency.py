@@ -1,4 +1,4 @@
-"""Parts of a file that do not fit together: each is told with its place."""
+"""Errors for parts of a spec that do not fit together, with their key paths."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from collections.abc import Iterable, Sequence
 
 
 class InconsistencyError(ValueError):
-    """Parts of a spec that do not fit together, as a name that no other part declares.
+    """Parts of a spec that do not fit together, such as a name that no other part declares.
 
-    `key_path` is the place; for a name, `wanted` is what stands there and `known` what might.
+    `key_path` is the position in the spec. For an undeclared name, `unknown_name` is that name, and `known` are the
+    names that are declared.
     """
 
-    def __init__(self, message: str, *, key_path: str, wanted: str = "", known: Iterable[str] = ()) -> None:
-        """Keep the place, so that the file's line can be found for it."""
+    def __init__(self, message: str, *, key_path: str, unknown_name: str = "", known: Iterable[str] = ()) -> None:
         self.key_path = key_path
         self.known = tuple(known)
-        self.wanted = wanted
+        self.unknown_name = unknown_name
         super().__init__(message)
 
 
 class InconsistenciesError(ValueError):
-    """All that was found not to fit together."""
+    """All inconsistencies of a spec, each with its own key path."""
 
     def __init__(self, inconsistencies: Sequence[InconsistencyError]) -> None:
-        """Keep each, so that each can be told with its line."""
         self.inconsistencies = tuple(inconsistencies)
         super().__init__("; ".join(map(str, inconsistencies)))

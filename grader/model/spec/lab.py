@@ -1,4 +1,4 @@
-"""The lab as data: what `specs/NAME.yaml` may say, and whether its parts fit together."""
+"""The lab as data: the content of `specs/NAME.yaml`, and whether its parts fit together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grader.model.spec.types import Count, Name, Seconds
 
 
 class CpuTimeFigure(Model):
-    """User and system seconds of a timed run; the least is best. `name` stands above the column."""
+    """User and system seconds of a timed run; fewer are better. `name` is the heading of the column."""
 
     kind: Literal["cpu-time"]
     name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
@@ -27,7 +27,7 @@ class CpuTimeFigure(Model):
 
 
 class CallsSavedFigure(Model):
-    """Reads and writes of `without` less those of `program`, in the same case; the most is best."""
+    """Reads and writes of `without` minus those of `program`, in the same case; more are better."""
 
     kind: Literal["calls-saved"]
     name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
@@ -42,8 +42,8 @@ Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")
 class Gradescope(Model):
     """Settings for grading on Gradescope.
 
-    `timeout_s`: where the platform does not say how long a run may take. `runs_per_day`: more than these are not run.
-    `not_run`: what a check gets that was not run because the time was up, through no doing of the submission.
+    `timeout_s`: the time limit of a run if the platform does not say. `runs_per_day`: further ones are not run.
+    `not_run`: the points of a check that was not run because the time was up, if that is not the submission's fault.
     """
 
     timeout_s: Seconds = 600.0
@@ -53,20 +53,20 @@ class Gradescope(Model):
 
 
 class HiddenChecks(Model):
-    """How many checks of a program are hidden, and their points in all."""
+    """The number of hidden checks of a program, and their total points."""
 
     checks: Count
     points: Annotated[int, Field(ge=0)]
 
 
 class Published(Model):
-    """What the student's copy of a spec tells of the checks that were left out of it, by program."""
+    """What the student's copy of a spec says about the checks that were left out of it, by program."""
 
     hidden_checks: Mapping[Name, HiddenChecks] = {}
 
 
 class Spec(Model):
-    """A lab; `published` makes it the student's copy of one, as `grader spec publish` writes it."""
+    """A lab; if `published` is set, the student's copy of a lab, as `grader spec publish` writes it."""
 
     spec_version: Literal[1]
     lab: Name
@@ -85,9 +85,9 @@ class Spec(Model):
         inconsistencies = (
             *_unknown_inputs(self),
             *_unfit_items(self),
-            *_unknown_cheapness(self),
+            *_unpredicted_conditions(self),
             *_unfit_figures(self),
-            *_unhidden(self),
+            *_revealed(self),
             *_unfit_copy(self),
         )
         if inconsistencies:
@@ -96,31 +96,31 @@ class Spec(Model):
 
     @property
     def max_score(self) -> int:
-        """Points in all."""
+        """The total points of all checks."""
         return sum(sum(item.points.values()) for item in self.rubric)
 
     @property
     def program_wall_s(self) -> float:
-        """The share of each program in the time of a submission: what one takes, the other does not lack."""
+        """The share of each program in the time of a submission: one program cannot use up the time of another."""
         return self.limits.submission_wall_s / len(self.programs)
 
     @property
     def sources(self) -> list[str]:
-        """The names of the files that a submission consists of, one a program."""
+        """The names of the files that a submission consists of, one per program."""
         return [program.source for program in self.programs.values()]
 
     def checks(self) -> dict[str, tuple[str, RubricEntry]]:
-        """Return all checks by id (PROGRAM.NAME): the program and the line of the rubric."""
+        """Return the program and the rubric item of every check, by its id (PROGRAM.NAME)."""
         return {f"{program}.{item.name}": (program, item) for item in self.rubric for program in item.points}
 
     def digest(self) -> str:
-        """Return `sha256:…` of what the spec says: comments and layout do not count."""
+        """Return `sha256:…` of the content of the spec, without comments and layout."""
         canonical = self.model_dump_json().encode("utf-8")
         return "sha256:" + hashlib.sha256(canonical).hexdigest()
 
 
 def all_inputs(spec: Spec) -> dict[str, bytes]:
-    """Return the bytes of every input of a lab, by its name."""
+    """Return the bytes of every input of a lab, by the name of the input."""
     return {name: input_bytes(source) for name, source in spec.inputs.items()}
 
 
@@ -144,7 +144,7 @@ def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
                 yield InconsistencyError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
 
 
-def _unknown_cheapness(spec: Spec) -> Iterator[InconsistencyError]:
+def _unpredicted_conditions(spec: Spec) -> Iterator[InconsistencyError]:
     if any(isinstance(item, CallPatternItem) for item in spec.rubric):
         return
     for name, case in spec.cases.items():
@@ -170,14 +170,14 @@ def _unfit_figures(spec: Spec) -> Iterator[InconsistencyError]:
             yield InconsistencyError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
 
 
-def _unhidden(spec: Spec) -> Iterator[InconsistencyError]:
+def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
     items = [
         SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
         for index, item in enumerate(spec.rubric)
         for key, case in item.case_references()
     ]
     figures = [
-        # A leaderboard is every student's to see.
+        # Every student can see a leaderboard.
         SpecReference(f"gradescope.leaderboard.{index}.case", figure.case, shown=True)
         for index, figure in enumerate(spec.gradescope.leaderboard)
     ]
@@ -190,7 +190,7 @@ def _unhidden(spec: Spec) -> Iterator[InconsistencyError]:
 
 
 def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:
-    """Yield what a student's copy cannot have: who adds it means to publish, and would hand it out."""
+    """Yield an error for everything hidden in a student's copy: an author who adds it there would hand it out."""
     if spec.published is None:
         return
     for program in spec.published.hidden_checks:
@@ -206,7 +206,7 @@ def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:
         )
 
 
-def _unknown(wanted: str, section: str, known: Iterable[str], key_path: str) -> Iterator[InconsistencyError]:
+def _unknown(name: str, section: str, known: Iterable[str], key_path: str) -> Iterator[InconsistencyError]:
     names = tuple(known)
-    if wanted not in names:
-        yield InconsistencyError(f"{wanted!r} is not in {section}", key_path=key_path, wanted=wanted, known=names)
+    if name not in names:
+        yield InconsistencyError(f"{name!r} is not in {section}", key_path=key_path, unknown_name=name, known=names)

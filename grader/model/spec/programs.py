@@ -1,4 +1,4 @@
-"""The programs of a spec: how they are compiled, which calls they are to make, and what they may use."""
+"""The programs of a spec: how to compile them, the calls that they must make, and their limits."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from grader.model.spec.types import CompilerOption, Count, CSymbol, Seconds, Sou
 
 
 class BatchedCalls(Model):
-    """Few calls that carry much: at least `mean_bytes_min` bytes a call on average."""
+    """Few calls that move many bytes: at least `mean_bytes_min` bytes per call on average."""
 
     calls: Literal["batched"]
     mean_bytes_min: Count
 
 
 class ExactCalls(Model):
-    """One call for every `nbyte` bytes, each with exactly that nbyte."""
+    """One call per `nbyte` bytes, each with exactly that nbyte."""
 
     calls: Literal["exact"]
     nbyte: Count
 
 
 class LineBufferedCalls(Model):
-    """One call a line, or a buffer, whichever comes first: what stdio does on a terminal."""
+    """One call per line or full buffer, whichever comes first, as stdio does on a terminal."""
 
     calls: Literal["line-buffered"]
     buffer_bytes: Count
@@ -42,7 +42,7 @@ class SymbolRule(Model):
 
 
 class Program(Model):
-    """One program of the lab, and how it is to move its bytes."""
+    """One program of the lab, and how it must move its bytes."""
 
     source: SourceName
     title: str
@@ -53,7 +53,7 @@ class Program(Model):
 
 
 class Build(Model):
-    """How a program is compiled, and how the object is compiled whose symbols show what the source calls."""
+    """How to compile a program, and the object whose symbols show which functions the source calls."""
 
     compiler: Literal["gcc"]
     standard: str
@@ -67,7 +67,7 @@ class Build(Model):
 
 
 class RunLimits(Model):
-    """Limits of one run, a little above what is judged."""
+    """Limits of one run, a little above the values that are judged."""
 
     cpu_s: Annotated[int, Field(ge=1)]
     wall_s: Seconds
@@ -85,10 +85,10 @@ class Limits(Model):
     strace: RunLimits
     strace_full: RunLimits
     submission_wall_s: Seconds
-    """Shared out evenly among the programs: what one uses up, the other does not lack."""
+    """Seconds for all runs of a submission, divided evenly among the programs."""
 
     processes: Count
     open_files: Count
     source_bytes: Count
     cheap_calls: Count
-    """Above so many calls, expected from the slice, a full-size run is not put under strace."""
+    """Most calls, predicted from the slice, of a full-size run that is run under strace."""

@@ -1,4 +1,4 @@
-"""The checks of a spec, by kind: what each is about, and which cases it rests on."""
+"""The checks of a spec, by kind: what each judges, and the cases that it depends on."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from grader.model.spec.cases import Case
 from grader.model.spec.types import Name
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
-"""When a student sees a check on Gradescope, in its words."""
+"""When students see a check on Gradescope, in its own terms."""
 
 
 class RubricItem(Model):
-    """What all kinds of checks have; the check's id is PROGRAM.NAME.
+    """The fields that all kinds of checks have; the check's id is PROGRAM.NAME.
 
-    A kind is judged by the module in grader/judge that is named like it.
+    The module in grader/judge with the name of the kind judges it.
     """
 
     name: Name
@@ -30,15 +30,15 @@ class RubricItem(Model):
     visibility: Visibility = "visible"
 
     def case_references(self) -> list[tuple[str, str]]:
-        """Return (key path below the item, case name) for every case that the item names."""
+        """Return the key path below the item and the name of every case that the item names."""
         return []
 
     def why_unfit(self, key: str, case: Case) -> str | None:  # noqa: ARG002 - for kinds that name cases
-        """Return why a case cannot be what the item names it for at `key`; None if it can."""
+        """Return why a case is not suitable for the item at `key`; None if it is."""
         return None
 
     def steps(self, program: str) -> tuple[str, ...]:  # noqa: ARG002 - for kinds that need runs
-        """Return the ids of all runs that may decide the check of a program; not every plan has all of them."""
+        """Return the ids of all runs that can decide the check of a program; not every plan has all of them."""
         return ()
 
 
@@ -71,8 +71,8 @@ class CasesItem(RubricItem):
 class CallPatternItem(RubricItem):
     """System calls on standard input and output follow the program's pattern.
 
-    `slice` is the short case whose whole log is read; `full` are the full-size cases, of which the first is
-    judged whose output went through whole.
+    `slice` is the short case whose whole log is read. `full` are the full-size cases; those whose input went through
+    completely are judged.
     """
 
     kind: Literal["call-pattern"]
@@ -125,7 +125,7 @@ class TerminalItem(RubricItem):
 
 
 class TimingItem(RubricItem):
-    """Real, user and system time beside the reference's; never fails."""
+    """Real, user and system time next to those of the reference; never fails."""
 
     kind: Literal["timing"]
     case: Name

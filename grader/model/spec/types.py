@@ -1,4 +1,4 @@
-"""Words and numbers that stand in a spec, wherever they stand."""
+"""Types of names and numbers in a spec."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from grader.model.base import Model
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)]
-"""A name that can stand in a check id, a file name and a URL."""
+"""A name that is safe in a check id, a file name and a URL."""
 
 SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*\.c$", max_length=64)]
 CompilerOption = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9]", max_length=200)]
@@ -19,6 +19,6 @@ Seconds = Annotated[float, Field(gt=0)]
 
 
 class Hidden(Model):
-    """What the student's copy of a spec may leave out: with `hidden: true` it has no trace of it."""
+    """Something that the student's copy of a spec can leave out: with `hidden: true` it has no trace of it."""
 
     hidden: bool = False
