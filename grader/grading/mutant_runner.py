@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -44,7 +43,7 @@ class MutantRunner:
             GraderError: the sandbox failed, or a mutant does not compile.
         """
         traits_by_program: dict[str, dict[str, Mapping[str, str]]] = {}
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mutants") as pool:
+        with ThreadPoolExecutor(max_workers=self.sandbox.cpus, thread_name_prefix="mutants") as pool:
             for mutant, by_program in zip(mutants, pool.map(self._traits, mutants), strict=True):
                 for program, mutant_traits in by_program.items():
                     traits_by_program.setdefault(program, {})[mutant.name] = mutant_traits
