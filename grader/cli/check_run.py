@@ -76,7 +76,7 @@ def run_check(options: CheckOptions) -> int:
 class CheckRun:
     """A command line that was accepted, and what it takes to check as often as it says.
 
-    `notify` gets what is not part of the report.
+    `notify` gets messages that do not belong to the report.
     """
 
     options: CheckOptions
@@ -136,7 +136,7 @@ class CheckRun:
                     if not saves.happened():
                         self.show(work, report)
                 except GraderError as error:
-                    # The next save may put it right: a source that is missing, for instance.
+                    # The next save may fix it, for instance by adding a source that is missing.
                     print_message(self.console, one_line(f"grader: {error}"))
                 if not saves.happened():
                     print_message(self.console, "\nwaiting for a save; Ctrl-C ends")

@@ -90,8 +90,8 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
             known = context["expected_tags"].replace("'", "").split(", ")
             return f"{context['tag']!r} is not one of {', '.join(known)}{_perhaps(context['tag'], known)}"
         case "union_tag_not_found":
-            wanted = context["discriminator"].strip("'")
-            return f"the key {wanted!r} is missing{_perhaps_meant(wanted, error['input'])}"
+            missing = context["discriminator"].strip("'")
+            return f"the key {missing!r} is missing{_perhaps_meant(missing, error['input'])}"
         case "literal_error":
             known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
             return f"{error['input']!r} is not one of {', '.join(known)}{_perhaps(str(error['input']), known)}"
@@ -99,15 +99,15 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
             return f"{error['msg'].removeprefix('Value error, ')}, found {error['input']!r:.80}"
 
 
-def _perhaps(wanted: str, known: Iterable[str]) -> str:
-    close = _close(wanted, known)
+def _perhaps(unknown: str, known: Iterable[str]) -> str:
+    close = _close(unknown, known)
     return f"; did you mean {close!r}?" if close else ""
 
 
-def _perhaps_meant(wanted: str, found: Iterable[object]) -> str:
-    close = _close(wanted, (str(key) for key in found))
+def _perhaps_meant(missing: str, found: Iterable[object]) -> str:
+    close = _close(missing, (str(key) for key in found))
     return f"; is {close!r} meant for it?" if close else ""
 
 
-def _close(wanted: str, known: Iterable[str]) -> str:
-    return next(iter(difflib.get_close_matches(wanted, list(known), n=1, cutoff=0.5)), "")
+def _close(name: str, known: Iterable[str]) -> str:
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")
