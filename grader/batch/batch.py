@@ -30,7 +30,7 @@ STOP_AGAIN_S = 0.2
 NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
 
 FAILED, NOT_GRADED = "failed", "not-graded"
-"""What `--only` takes besides names."""
+"""Values of `--only` in addition to names."""
 
 
 @dataclass(frozen=True)

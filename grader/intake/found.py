@@ -83,7 +83,7 @@ def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Se
 
 def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...]) -> Submission:
     with ExitStack() as opened:
-        results = [_look_into(file, opened) for file in packed[:ARCHIVES]]
+        results = [_opened_bundle(file, opened) for file in packed[:ARCHIVES]]
         bundles = [one for one in results if isinstance(one, Bundle)]
         refused = [one for one in results if isinstance(one, str)]
         if not bundles:
@@ -95,7 +95,7 @@ def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str
         return _submission(name, spec, choice, bundles, (*notes, *refused))
 
 
-def _look_into(file: File, opened: ExitStack) -> Bundle | str:
+def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
     try:
         return Bundle(files_of(opened.enter_context(file.open()), STUDENT), file.path)
     except ArchiveError as error:

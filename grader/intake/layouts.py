@@ -98,7 +98,7 @@ class Canvas:
             return None
         # Only an ID can be written to a table for Canvas's gradebook; an anonymous code identifies nobody there.
         person = Person(name=match["name"] or "", id=match["user"] if match["user"].isdigit() else "")
-        file_name, attempt = self._first_named(match["rest"] or "")
+        file_name, attempt = self._name_and_attempt(match["rest"] or "")
         return Claim(
             person_name([match["name"] or ""], match["user"]),
             "canvas",
@@ -110,7 +110,7 @@ class Canvas:
             graded=match["rest"] is not None,
         )
 
-    def _first_named(self, name: str) -> tuple[str, int]:
+    def _name_and_attempt(self, name: str) -> tuple[str, int]:
         match = self._NUMBERED.fullmatch(name)
         plain = match[1] + match[3] if match else name
         if match and plain.casefold() in (source.casefold() for source in self._sources):

@@ -111,7 +111,7 @@ class _Finder:
             elif not self._alone and not self._is_class(found.listing):
                 return [single_submission(path)]
         candidates = found.candidates(self._notify)
-        return candidates or self._nothing(path, [])
+        return candidates or self._raise_nothing_to_grade(path, [])
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -127,9 +127,9 @@ class _Finder:
             found = self._classified(within)
         if found.is_export or self._is_class(found.listing):
             candidates = found.candidates(self._notify)
-            return candidates or self._nothing(path, files)
-        if not self._promises(files):
-            self._nothing(path, files)
+            return candidates or self._raise_nothing_to_grade(path, files)
+        if not self._may_hold_sources(files):
+            self._raise_nothing_to_grade(path, files)
         if len(found.listing.folders) > 1:
             self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
         return [single_submission(path)]
@@ -144,11 +144,11 @@ class _Finder:
         if any(is_archive(entry.name) for entry in listing.entries if entry.file is not None):
             return True
         files = [self._files(entry) for entry in listing.folders]
-        promising = [inside for inside in files if self._promises(inside)]
+        promising = [inside for inside in files if self._may_hold_sources(inside)]
         packed = (inside for inside in promising if archives(inside))
         return len(promising) > 1 or any(not choose([Bundle(inside)], self._sources).files for inside in packed)
 
-    def _promises(self, files: Sequence[File]) -> bool:
+    def _may_hold_sources(self, files: Sequence[File]) -> bool:
         """Return whether there is a source, possibly in other letters, or an archive that may hold one."""
         near = {source.casefold() for source in self._sources}
         names = (base(file.path).casefold() for file in files if is_within_reach(file.path))
@@ -163,7 +163,7 @@ class _Finder:
             # Reported when it is read, for this submission only.
             return ()
 
-    def _nothing(self, path: Path, files: Iterable[File]) -> NoReturn:
+    def _raise_nothing_to_grade(self, path: Path, files: Iterable[File]) -> NoReturn:
         expected = " nor ".join(self._sources)
         deeper = sorted(file.path for file in files if base(file.path) in self._sources)
         there = f"; {shown(deeper[0])} lies deeper than anybody looks" if deeper else ""

@@ -35,11 +35,11 @@ def student_copy(spec: Spec) -> Spec:
     if not rubric:
         raise UsageError(f"no check of the lab {spec.lab} is visible, so there is nothing to publish")
     if not any(isinstance(item, CallPatternItem) for item in rubric):
-        rubric = [_without_waiting(spec, item) for item in rubric]
+        rubric = [_without_waiting_cases(spec, item) for item in rubric]
     named = {case for item in rubric for _, case in item.case_references()}
     cases = {name: case for name, case in spec.cases.items() if name in named}
     if not any(isinstance(item, CallPatternItem) for item in rubric):
-        cases = {name: _at_once(name, case, rubric) for name, case in cases.items()}
+        cases = {name: _without_slice(name, case, rubric) for name, case in cases.items()}
     inputs = {case.input for case in cases.values()}
     return _checked(
         spec.model_copy(
@@ -121,25 +121,27 @@ def _texts(spec: Spec) -> Iterator[tuple[str, str]]:
         yield f"the hint of {item.name}", item.hint
 
 
-def _waits(case: Case) -> bool:
+def _waits_for_slice(case: Case) -> bool:
     """Return whether the run that decides is made only if a slice promises few calls."""
     return case.when == "cheap" or (case.engine == "none" and case.strace == "when-cheap")
 
 
-def _without_waiting(spec: Spec, item: RubricEntry) -> RubricEntry:
+def _without_waiting_cases(spec: Spec, item: RubricEntry) -> RubricEntry:
     """Return a check without the cases that wait for a slice and are only shown."""
     if not isinstance(item, TerminalItem):
         return item
-    return item.model_copy(update={"shown": tuple(name for name in item.shown if not _waits(spec.cases[name]))})
+    return item.model_copy(
+        update={"shown": tuple(name for name in item.shown if not _waits_for_slice(spec.cases[name]))}
+    )
 
 
-def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
+def _without_slice(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
     """Return a case that does not wait for a slice; its run without strace, which decides, stays the same.
 
     Raises:
         UsageError: the run that decides waits for a slice.
     """
-    if not _waits(case):
+    if not _waits_for_slice(case):
         return case if case.strace != "when-cheap" else case.model_copy(update={"strace": "never"})
     checks = " and ".join(item.name for item in rubric if name in {case for _, case in item.case_references()})
     raise UsageError(

@@ -96,7 +96,7 @@ def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
 
 
 class OwnGrader:
-    """Grades your own work, as often as you like; the reference is prepared once, for the first time."""
+    """Grades your own work, any number of times; the reference is prepared once, before the first."""
 
     def __init__(self, lab: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         spec = quick_form(lab) if quick else lab
