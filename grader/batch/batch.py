@@ -30,7 +30,7 @@ STOP_AGAIN_S = 0.2
 NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
 
 FAILED, NOT_GRADED = "failed", "not-graded"
-"""What `--only` takes besides names."""
+"""Values of `--only` in addition to names."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +58,23 @@ class Selection:
 
 
 def select(
-    hand_ins: Sequence[PendingSubmission], known: Mapping[str, PreviousResult], only: Sequence[str], *, again: bool
+    submissions: Sequence[PendingSubmission], known: Mapping[str, PreviousResult], only: Sequence[str], *, again: bool
 ) -> Selection:
     """Choose what is graded: what `only` names; without it what is new or changed, or with `again` everything.
 
     Raises:
         UsageError: `only` names a submission that does not exist.
     """
-    names = {one.found.name for one in hand_ins}
+    names = {one.found.name for one in submissions}
     if unknown := [name for name in only if name not in names and name not in (FAILED, NOT_GRADED)]:
         close = get_close_matches(unknown[0], sorted(names), n=1)
         meant = f" (did you mean {close[0]!r}?)" if close else ""
         words = f"say the name of its results, {FAILED} or {NOT_GRADED}"
         raise UsageError(f"--only: there is no submission {unknown[0]!r}{meant}; {words}")
     if only:
-        return Selection([one for one in hand_ins if _is_named(one, known.get(one.found.name), only)], [])
+        return Selection([one for one in submissions if _is_named(one, known.get(one.found.name), only)], [])
     todo, unchanged = [], []
-    for one in hand_ins:
+    for one in submissions:
         before = known.get(one.found.name)
         if before is not None and before.key in one.keys and not again:
             unchanged.append(one.found)
@@ -133,11 +133,11 @@ class Batch:
             UsageError: `only` names a submission that does not exist.
             GraderError: the gradebook cannot be written.
         """
-        hand_ins = [self._read(one) for one in found]
-        selection = select(hand_ins, self.known, only, again=again)
+        submissions = [self._read(one) for one in found]
+        selection = select(submissions, self.known, only, again=again)
         self.book.expect(
             (one.found.origin, self._not_graded(one.submission, NOT_YET))
-            for one in hand_ins
+            for one in submissions
             if one.found.name not in self.known
         )
         for one in selection.unchanged:

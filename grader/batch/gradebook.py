@@ -110,7 +110,7 @@ class Gradebook:
     def expect(self, origins: Iterable[tuple[Origin, Report]]) -> None:
         """Store a report for each submission that will be graded, which says that it was not yet; keep other rows.
 
-        So a run that is killed leaves a complete list of the class, with all that its pages and tables need.
+        So a run that is killed leaves a complete list of the class, with everything that its pages and tables need.
 
         Raises:
             GraderError: nothing can be written.

@@ -21,7 +21,7 @@ LOCK_TIMEOUT_S = 1.0
 
 
 class DamagedError(Exception):
-    """The file is not a gradebook, or not any more."""
+    """The file is not a gradebook, or no longer one."""
 
 
 def open_gradebook(folder: Path, lab: str, notify: Notify) -> Gradebook:
@@ -63,7 +63,7 @@ def _opened(path: Path, lab: str | None) -> Gradebook:
         connection = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S)
     except sqlite3.Error as error:
         raise GraderError(f"{path} cannot be opened: {error}") from error
-    # Bytes that are not UTF-8 any more cost their row, whose seal shows the damage, and not the whole file.
+    # Bytes that are no longer UTF-8 make only their row unusable, not the whole file; its seal shows the damage.
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
         owner = _lock_and_check(connection, path, lab)

@@ -31,7 +31,7 @@ GENERATOR = b'<meta name="generator" content="iolab-grader">'
 HEAD_BYTES = 4096
 
 MIN_FREE_BYTES = 50_000_000
-"""Free bytes without which no work is begun, besides those for each submission."""
+"""Free bytes required before any work begins, in addition to those for each submission."""
 
 BYTES_PER_SUBMISSION = 500_000
 

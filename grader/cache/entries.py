@@ -23,7 +23,7 @@ OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class DamagedError(Exception):
-    """An entry is there and is not what was put in."""
+    """An entry exists, but is not what was stored."""
 
 
 Value = TypeVar("Value")
@@ -72,7 +72,10 @@ def user_folder() -> Path | None:
 
 
 def is_ours(found: os.stat_result) -> bool:
-    """Return whether what was found is ours, for nobody else to write to, and no link; Windows does not say whose."""
+    """Return whether this user owns a file or folder, which is not a link, and nobody else may write to it.
+
+    Windows does not report owners, so that part is not checked there.
+    """
     is_closed = not found.st_mode & OTHERS_MAY_WRITE and not stat.S_ISLNK(found.st_mode)
     return found.st_uid == _owner(found) and is_closed
 
@@ -82,11 +85,11 @@ def _owner(found: os.stat_result) -> int:
 
 
 def make_ours(folder: Path) -> None:
-    """Make a folder for nobody else to write to, if it is not there, and those above it.
+    """Make a folder to which nobody else may write, and the folders above it, unless they exist.
 
     Raises:
-        OSError: it cannot be made, or is not ours. Nothing is made in what is somebody else's, as HOME may be under
-            sudo: it would be in that person's way.
+        OSError: it cannot be made, or is not ours. Nothing is made in somebody else's folder, as HOME may be under
+            sudo.
     """
     if not folder.exists():
         above = next(path for path in folder.parents if path.exists()).stat()
@@ -100,7 +103,7 @@ def make_ours(folder: Path) -> None:
 class Cache:
     """Entries of named byte strings, one folder each, below the user's cache folder.
 
-    An entry appears whole or not at all, so that several graders may use one cache at the same time. An entry that
+    An entry is complete or does not exist, so that several graders may use one cache at the same time. An entry that
     others could have put there is ignored: a lab says what the compiler is started with. That happens if everybody
     may write to HOME, or if it is somebody else's, as under sudo.
     """
@@ -115,7 +118,7 @@ class Cache:
         return self._given
 
     def _is_ours(self) -> bool:
-        """Return whether the folder of all entries is there, and nobody else's."""
+        """Return whether the folder of all entries exists and is ours."""
         try:
             return self._given is not None and is_ours(self._given.lstat())
         except OSError:

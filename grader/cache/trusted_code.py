@@ -6,8 +6,8 @@ exchange the folder between two looks at it: the folders above must be root's or
 hash that was stored. Root uses root's own cache, which no uid that student code gets can write to. Under `sudo` with
 somebody else's home nothing is cached.
 
-The one whose code could change it is an ordinary user without isolation. Such a program has all of that user's
-rights, including the right to replace the grader, and deceives nobody except its author, whose grade is given
+Only a program that an ordinary user runs without isolation could change an entry. It has all rights of that user
+anyway, including the right to replace the grader, and it deceives nobody except its author, whose grade is given
 elsewhere.
 """
 
@@ -64,7 +64,7 @@ def user_trusted_cache() -> TrustedCache | None:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Return whether a folder and all in it are ours, without a link, for nobody else to write to or exchange."""
+    """Return whether nobody else can change or exchange a folder or anything in it."""
     try:
         within = all(is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
         return within and all(_keeps_what_is_in_it(path.lstat()) for path in folder.parents)

@@ -1,4 +1,4 @@
-"""`grader check [FOLDER]`: its options, and its first line, which waits for nothing that takes time to load."""
+"""`grader check [FOLDER]`: its options, and its first line, which appears before anything slow is imported."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print report.json alone; what people read goes to stderr.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as a page.")
 @click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write the checks as JUnit XML.")
-def command(  # noqa: PLR0913 - one parameter an option
+def command(  # noqa: PLR0913 - one parameter per option
     *,
     folder: Path,
     lab: str | None,

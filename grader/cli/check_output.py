@@ -129,7 +129,7 @@ def write_files(report: Report, origin: Origin, html: Path | None, junit: Path |
 
 
 def unjudged_words(report: Report) -> str:
-    """Say how many checks were not judged, and that this machine is the reason."""
+    """Return how many checks were not judged, and that this machine is the reason."""
     checks = unjudged(report)
     worth = points_counted(sum(check.max_points for check in checks))
     return (

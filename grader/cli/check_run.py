@@ -1,4 +1,4 @@
-"""What `grader check` does after its first line: look at everything before any work, then check once or at saves."""
+"""What `grader check` does after its first line: validate everything, then check once or after each save."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def run_check(options: CheckOptions) -> int:
 
 @dataclass(frozen=True)
 class CheckRun:
-    """A command line that was accepted, and what it takes to check as often as it says.
+    """An accepted command line, with everything that is needed to check once or repeatedly.
 
-    `notify` gets what is not part of the report.
+    `notify` gets messages that do not belong to the report.
     """
 
     options: CheckOptions
@@ -106,10 +106,10 @@ class CheckRun:
         if self.options.as_json:
             print_bytes(report_json(report))
         write_files(report, work.origin, self.options.html, self.options.junit, self.notify)
-        came = outcome(report)
-        if came == "unjudged":
+        result = outcome(report)
+        if result == "unjudged":
             print_message(self.console, unjudged_words(report))
-        return STATUS[came]
+        return STATUS[result]
 
     def check_at_every_save(self, sandbox: Sandbox) -> NoReturn:
         """Check, and again whenever a source is saved, until Ctrl-C.
@@ -136,7 +136,7 @@ class CheckRun:
                     if not saves.happened():
                         self.show(work, report)
                 except GraderError as error:
-                    # The next save may put it right: a source that is missing, for instance.
+                    # The next save may fix it, for instance by adding a source that is missing.
                     print_message(self.console, one_line(f"grader: {error}"))
                 if not saves.happened():
                     print_message(self.console, "\nwaiting for a save; Ctrl-C ends")
@@ -152,7 +152,7 @@ def _only_lab() -> str:
 
 
 def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:
-    """Make sure, before any work, that the files can be written and nothing of value would be lost."""
+    """Make sure, before any work, that the files can be written and do not replace a source."""
     paths = {option: path for option, path in targets.items() if path is not None}
     for option, path in paths.items():
         require_target(option, path)

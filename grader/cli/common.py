@@ -1,4 +1,4 @@
-"""What several commands need: the lab that `--lab` names, a console, and standard output for programs."""
+"""Used by several commands: the lab that `--lab` names, a console, and standard output for programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def known_labs() -> list[str]:
 
 
 class BrokenPipeConsole(Console):
-    """A console that goes on without a word when its reader has ended, as with `| head`."""
+    """A console that prints nothing more after its reader has ended, as with `| head`."""
 
     def on_broken_pipe(self) -> None:
         """Print nothing more; rich would end the process."""
@@ -61,7 +61,7 @@ def print_message(console: Console, message: str) -> None:
 
 
 def print_bytes(data: bytes) -> None:
-    """Write to standard output what a program reads there; if it has ended, the work goes on."""
+    """Write bytes to standard output for a program; if that has ended, the work goes on."""
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""Where the command starts: Ctrl-C while Python is still loading it ends it like any other."""
+"""The entry point of the command, which handles Ctrl-C even while Python is still loading the rest."""
 
 from __future__ import annotations
 

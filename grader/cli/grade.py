@@ -56,7 +56,7 @@ OTHERS_NAMED = 3
     metavar="failed|not-graded|NAME",
     help="Grade only these, changed or not; may be given several times.",
 )
-def command(  # noqa: PLR0913 - one parameter an option
+def command(  # noqa: PLR0913 - one parameter per option
     *,
     paths: tuple[Path, ...],
     lab: str,

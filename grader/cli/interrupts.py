@@ -23,18 +23,18 @@ def orderly_interrupts() -> Iterator[None]:
     under nohup, stays ignored. If no signal came, the handlers are restored when the context ends.
     """
     before = {number: signal.getsignal(number) for number in ENDING}
-    heard = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+    handled = [number for number, handler in before.items() if handler != signal.SIG_IGN]
 
     def end(_number: int, _frame: FrameType | None) -> None:
         ignore_signals()
         raise KeyboardInterrupt
 
-    for number in heard:
+    for number in handled:
         signal.signal(number, end)
     try:
         yield
     finally:
-        for number in heard:
+        for number in handled:
             if signal.getsignal(number) == end:
                 signal.signal(number, before[number])
 

@@ -14,7 +14,7 @@ class LazyGroup(click.Group):
     """A group whose commands live in modules of their own: NAME in MODULES.NAME, as its attribute `command`."""
 
     def __init__(self, *args: Any, modules: str, summaries: Mapping[str, str], **kwargs: Any) -> None:  # noqa: ANN401
-        """Take the package of the modules and a line of help for each command, besides a group's parameters."""
+        """Take the package of the modules, and a line of help for each command."""
         super().__init__(*args, **kwargs)
         self._modules = modules
         self._summaries = summaries

@@ -58,7 +58,7 @@ def run() -> None:
     sys.exit(status)
 
 
-def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return a kind of ending
+def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return per kind of ending
     """Run the command line and return its exit status: commands return it, errors have theirs."""
     try:
         result: Any = cli.main(args=arguments, prog_name="grader", standalone_mode=False)

@@ -118,7 +118,7 @@ class LiveProgress:
 
 
 def event_words(event: base.Progress) -> str:
-    """Say what was just done, in a word or two."""
+    """Return what was just done, in a word or two."""
     match event:
         case Toolchain():
             return "started"

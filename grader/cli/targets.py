@@ -1,4 +1,4 @@
-"""Paths of files that a command writes at its end: checked before it does any work."""
+"""Check paths of output files before a command does any work."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ class IncrementalJudge:
 
     `shares` has the work of each guest. Several guests may send events at the same time: one lock guards all state,
     and the observer is called while it is held, so an observer must not call back. `_facts` sees what the collector
-    adds later. A step leaves `_pending` when its outcome and its difference from the reference are known. If its wrong
-    output is large and still in the sandbox, it stays pending, and its checks are judged in `report`.
+    adds later. A step leaves `_pending` when its outcome and its difference from the reference are known. If a large
+    wrong output is still in the sandbox, the step stays pending, and its checks are judged in `report`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""An archive, of a kind that its first bytes tell: many a .tgz is a plain tar, as browsers unpack what they load."""
+"""Archives, recognized by their first bytes: many a .tgz is a plain tar, because browsers unpack what they load."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files_of(file: BinaryIO, bounds: Bounds) -> list[PackedFile]:
     """Return the files of an open archive; they can be read while it is open.
 
     Raises:
-        ArchiveError: it is of no kind that is looked into, damaged, or too much.
+        ArchiveError: it is not of a supported kind, is damaged, or is too large.
     """
     file.seek(0)
     head = file.read(_LOOK_BYTES)
@@ -36,7 +36,7 @@ def files_of(file: BinaryIO, bounds: Bounds) -> list[PackedFile]:
     if head.startswith(_GZIP):
         unpacked = gunzipped(file, bounds)
         packer = TarPacker(unpacked, bounds)
-        # Nobody has to close it: it goes with the last of its files.
+        # Nobody has to close it: it is closed when the last of its files is gone.
         weakref.finalize(packer, unpacked.close)
         return list(packer.files())
     try:
@@ -52,7 +52,7 @@ def kept_open(file: BinaryIO, bounds: Bounds) -> list[PackedFile]:
     """Return the files of an archive that is closed when the last of them is gone.
 
     Raises:
-        ArchiveError: as of `files_of`.
+        ArchiveError: as for `files_of`.
     """
     try:
         files = files_of(file, bounds)

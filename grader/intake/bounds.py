@@ -1,4 +1,4 @@
-"""How much an archive may make the grader read, hold and unpack; and a file that holds its reader to it."""
+"""Limits on what an archive can make the grader read, hold and unpack, and a file that enforces them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from grader.intake.names import shown
 
 CHUNK_BYTES = 1 << 16
 HEADER_BYTES = 1 << 16
-"""Of one file's headers in a tar: a path has 4,096 bytes, the rest is for what macOS adds."""
+"""Size limit for one file's headers in a tar: a path has 4,096 bytes, and the rest is for what macOS adds."""
 
 SPOOL_BYTES = 8_000_000
-"""Of what is unpacked stays in memory; the rest goes to a temporary file without a name."""
+"""Unpacked bytes that stay in memory; if there are more, they go to a temporary file without a name."""
 
 
 class ArchiveError(Exception):
-    """An archive cannot be used; the words follow its name: "is damaged (…); pack it again"."""
+    """An archive cannot be used; the message follows its name: "is damaged (…); pack it again"."""
 
 
 @contextmanager
 def as_archive_error(where: str = "") -> Iterator[None]:
-    """Have whatever a library raises of bytes that are no archive told as that; only calls of the library go inside.
+    """Turn what a library raises for a damaged archive into an ArchiveError; put only calls of the library inside.
 
     Raises:
         ArchiveError: the library raised something.
@@ -35,15 +35,16 @@ def as_archive_error(where: str = "") -> Iterator[None]:
     except (ArchiveError, OSError, MemoryError):
         raise
     except Exception as error:
-        # zipfile and tarfile mean to raise their own errors; of made-up bytes it may be an IndexError as well.
+        # zipfile and tarfile usually raise their own errors; made-up bytes may also cause others, like IndexError.
         raise ArchiveError(f"is damaged{where} ({shown(str(error))}); pack it again") from error
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What an archive may have.
+    """The limits for one archive.
 
-    `directory_bytes`: of a zip's table of contents. `unpacked_bytes`: of a .tar.gz, and of an archive in an archive.
+    `directory_bytes` limits a zip's table of contents. `unpacked_bytes` limits what is unpacked of a .tar.gz and
+    of an archive in an archive.
     """
 
     files: int
@@ -51,7 +52,7 @@ class Bounds:
     unpacked_bytes: int
 
     def check_files(self, count: int) -> None:
-        """Refuse more files than there may be.
+        """Refuse too many files.
 
         Raises:
             ArchiveError: there are more.
@@ -60,7 +61,7 @@ class Bounds:
             raise ArchiveError(f"holds more than {self.files:,} files; hand in the sources only")
 
     def check_unpacked(self, size_bytes: int) -> None:
-        """Refuse more bytes than may be unpacked.
+        """Refuse too many unpacked bytes.
 
         Raises:
             ArchiveError: there are more.
@@ -70,20 +71,20 @@ class Bounds:
 
 
 STUDENT = Bounds(files=10_000, directory_bytes=2_000_000, unpacked_bytes=100_000_000)
-"""For what a student packed: room for a dozen full-size inputs beside the sources."""
+"""For an archive that a student packed: large enough for a dozen full-size inputs next to the sources."""
 
 CLASS = Bounds(files=200_000, directory_bytes=64_000_000, unpacked_bytes=8_000_000_000)
-"""For the class, which the course system packed, or a teaching assistant."""
+"""For an archive of a class, which the course system or a teaching assistant packed."""
 
 
 class BoundedFile(io.RawIOBase):
-    """An archive for a library that believes what archives say: whoever asks for too much gets an ArchiveError.
+    """An archive for a library that trusts what archives claim: reading too much raises an ArchiveError.
 
-    `left_bytes` is what may still be read. Closing it leaves the file below open.
+    `left_bytes` may still be read. Closing this file leaves the underlying one open.
     """
 
     def __init__(self, file: BinaryIO, left_bytes: int) -> None:
-        """Read from `file`, which can be read at any place."""
+        """Read from `file`, which must be seekable."""
         super().__init__()
         self._file = file
         self._end = file.seek(0, os.SEEK_END)
@@ -91,7 +92,7 @@ class BoundedFile(io.RawIOBase):
         self.left_bytes = left_bytes
 
     def read(self, size: int = -1) -> bytes:
-        """Read all that is asked for, or refuse; nothing is allocated for a size that only an archive claims."""
+        """Read as many bytes as requested, or refuse; no memory is allocated for a size that is only claimed."""
         if size < 0:
             size = max(0, self._end - self._file.tell())
         if size > self.left_bytes:
@@ -101,15 +102,15 @@ class BoundedFile(io.RawIOBase):
         return data
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a place, in the file or at its end."""
+        """Go to an offset, in the file or at its end."""
         if whence == os.SEEK_SET and not 0 <= offset <= self._end:
             raise ArchiveError("is damaged or cut off; pack it again")
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """Return the place."""
+        """Return the current offset."""
         return self._file.tell()
 
     def seekable(self) -> bool:
-        """Say that it can be read at any place."""
+        """Return that it can be read at any offset."""
         return True

@@ -1,4 +1,4 @@
-"""The tops of a class turned into submissions, by the layout that knows each of them."""
+"""Turn the top entries of a class into submissions, each by the layout that recognizes it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from grader.intake.names import readable, shown, stem
 from grader.messages import Notify
 from grader.model.gradebook import Origin
 
-TOLD = 3
-"""Of what was left alone so many are named."""
+MAX_NAMED = 3
+"""Number of entries to name among those that were left alone."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A submission whose name may be another's as well; `real` is its place in the world, by which it is once."""
+    """A submission whose name another one may have too; `real_path` identifies it, so that it is graded once."""
 
-    real: Path
+    real_path: Path
     name: str
-    place: Path | tuple[File, ...]
+    content: Path | tuple[File, ...]
     origin: Origin
 
 
 @dataclass(frozen=True)
 class ClassifiedListing:
-    """A listing, and whose each of its tops is."""
+    """A listing, with the claim to each of its entries, if a layout has one."""
 
     listing: Listing
     claims: tuple[tuple[TopEntry, Claim | None], ...]
@@ -40,66 +40,66 @@ class ClassifiedListing:
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
     def candidates(self, notify: Notify) -> list[Candidate]:
-        """Return the submissions, by name; what is none of them is said."""
-        parts: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
+        """Return the submissions, sorted by name, and report the entries that are left alone."""
+        by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
         left = list(self.listing.left)
-        for top, claim in self.claims:
+        for entry, claim in self.claims:
             if claim is None or not claim.graded:
-                left += [top.name] if claim is None or claim.reported else []
+                left += [entry.name] if claim is None or claim.reported else []
             else:
-                # A folder and an archive of one name are two submissions.
-                whose = (claim.system or "", *claim.owner) if claim.owner else (top.name,)
-                parts.setdefault(whose, []).append((top, claim))
+                # A folder and an archive of the same name are two submissions.
+                owner = (claim.system or "", *claim.owner) if claim.owner else (entry.name,)
+                by_owner.setdefault(owner, []).append((entry, claim))
         if left:
             notify(_left_alone(self.listing, left))
-        candidates = [_candidate(self.listing, together) for together in parts.values()]
-        return sorted(candidates, key=lambda candidate: (candidate.name, str(candidate.real)))
+        candidates = [_candidate(self.listing, parts) for parts in by_owner.values()]
+        return sorted(candidates, key=lambda candidate: (candidate.name, str(candidate.real_path)))
 
 
 def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
-    """Ask each layout about each top."""
+    """Let the first layout that recognizes an entry claim it."""
     layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
-    claims = ((top, (layout.claim(top) for layout in layouts)) for top in listing.tops)
+    claims = ((entry, (layout.claim(entry) for layout in layouts)) for entry in listing.entries)
     return ClassifiedListing(
-        listing, tuple((top, next((one for one in asked if one is not None), None)) for top, asked in claims)
+        listing, tuple((entry, next((one for one in each if one is not None), None)) for entry, each in claims)
     )
 
 
-def whole(path: Path) -> Candidate:
-    """Return all that lies at a path, a folder or an archive, as one submission."""
-    real = path.resolve()
-    if real.is_dir():
+def single_submission(path: Path) -> Candidate:
+    """Return everything at a path, a folder or an archive, as one submission."""
+    real_path = path.resolve()
+    if real_path.is_dir():
         # The root folder has no name.
-        return Candidate(real, real.name or "root", path, Origin(path=readable(str(path))))
-    return Candidate(real, stem(real.name), real, Origin(path=readable(str(path))))
+        return Candidate(real_path, real_path.name or "root", path, Origin(path=readable(str(path))))
+    return Candidate(real_path, stem(real_path.name), real_path, Origin(path=readable(str(path))))
 
 
-def _candidate(listing: Listing, together: Sequence[tuple[TopEntry, Claim]]) -> Candidate:
-    first_top, first = together[0]
-    if len(together) == 1 and isinstance(first_top.folder, Path):
-        place: Path | tuple[File, ...] = first_top.folder
+def _candidate(listing: Listing, parts: Sequence[tuple[TopEntry, Claim]]) -> Candidate:
+    first_entry, first = parts[0]
+    if len(parts) == 1 and isinstance(first_entry.folder, Path):
+        content: Path | tuple[File, ...] = first_entry.folder
     else:
-        # The last one of a name counts.
-        in_turn = sorted(together, key=lambda part: part[1].attempt)
-        place = tuple(file for top, claim in in_turn for file in _files(top, claim))
+        # If a name occurs again, the last file counts.
+        in_order = sorted(parts, key=lambda part: part[1].attempt)
+        content = tuple(file for entry, claim in in_order for file in _files(entry, claim))
     origin = Origin(
-        path=f"{listing.shown}/{readable(first_top.name)}",
+        path=f"{listing.shown}/{readable(first_entry.name)}",
         system=first.system,
-        people=tuple(dict.fromkeys(person for _, claim in together for person in claim.people)),
-        late=any(claim.late for _, claim in together) if first.late is not None else None,
+        people=tuple(dict.fromkeys(person for _, claim in parts for person in claim.people)),
+        late=any(claim.late for _, claim in parts) if first.late is not None else None,
         submitted_at=first.submitted_at,
     )
-    return Candidate(listing.place / first_top.name, first.name, place, origin)
+    return Candidate(listing.real_path / first_entry.name, first.name, content, origin)
 
 
-def _files(top: TopEntry, claim: Claim) -> Sequence[File]:
-    if isinstance(top.folder, tuple):
-        return top.folder
-    return [renamed(top.file, claim.file_name)] if top.file is not None else []
+def _files(entry: TopEntry, claim: Claim) -> Sequence[File]:
+    if isinstance(entry.folder, tuple):
+        return entry.folder
+    return [renamed(entry.file, claim.file_name)] if entry.file is not None else []
 
 
 def _left_alone(listing: Listing, names: Sequence[str]) -> str:
-    listed = ", ".join(shown(name) for name in sorted(names)[:TOLD])
-    more = ", …" if len(names) > TOLD else ""
+    listed = ", ".join(shown(name) for name in sorted(names)[:MAX_NAMED])
+    more = ", …" if len(names) > MAX_NAMED else ""
     what = "1 that is no submission" if len(names) == 1 else f"{len(names)} that are no submissions"
     return f"left alone in {listing.shown}: {what}: {listed}{more}"

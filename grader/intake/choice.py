@@ -1,4 +1,4 @@
-"""Which of the files of a hand-in are the lab's programs."""
+"""Choose the sources of the lab's programs among the files of a submission."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_left_behind, shown
 
-FOLDERS = 2
-"""Sources are taken from so many folders down."""
+MAX_FOLDERS = 2
+"""Number of folders that a source may be below the top."""
 
-TOLD = 3
-"""Of places with further copies so many are named."""
+MAX_NAMED = 3
+"""Number of names that a list in a note may have."""
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """The files of a hand-in that lie together: its own, or those of an archive of its, which then is the label."""
+    """Files of a submission: those on disk, or those of one of its archives, whose name is the label."""
 
     files: Sequence[File]
     label: str = ""
@@ -26,26 +26,25 @@ class Bundle:
 
 @dataclass(frozen=True, order=True)
 class SourceFolder:
-    """A folder that holds sources."""
+    """A folder that holds sources; `label` is that of its bundle."""
 
     label: str
-    folder: str
+    path: str
 
     def __str__(self) -> str:
-        """Return it as a student knows it."""
-        if not self.folder:
+        if not self.path:
             return f"the top of {shown(self.label)}" if self.label else "the top folder"
-        return f"{shown(self.folder)}/" + (f" in {shown(self.label)}" if self.label else "")
+        return f"{shown(self.path)}/" + (f" in {shown(self.label)}" if self.label else "")
 
     @property
     def at(self) -> str:
-        """Return it with the word that goes before it."""
-        return f"in {self}" if self.folder else f"at {self}"
+        """Return its name with a preposition."""
+        return f"in {self}" if self.path else f"at {self}"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The file of each source that there is, and what a student is to know of it."""
+    """The file of each source that was found, and notes about the choice for the student."""
 
     files: Mapping[str, File]
     notes: tuple[str, ...] = ()
@@ -53,74 +52,74 @@ class Choice:
 
 @dataclass
 class _Candidates:
-    by_place: dict[SourceFolder, dict[str, File]] = field(default_factory=lambda: defaultdict(dict))
-    twice: list[str] = field(default_factory=list)
+    by_folder: dict[SourceFolder, dict[str, File]] = field(default_factory=lambda: defaultdict(dict))
+    duplicate_notes: list[str] = field(default_factory=list)
 
-    def add(self, place: SourceFolder, source: str, file: File) -> None:
-        if source in self.by_place[place]:
-            self.twice.append(f"{source} is there twice, {place.at}; the later one was taken")
-        # As whoever unpacked the archive would find it.
-        self.by_place[place][source] = file
+    def add(self, folder: SourceFolder, source: str, file: File) -> None:
+        if source in self.by_folder[folder]:
+            self.duplicate_notes.append(f"{source} is there twice, {folder.at}; the later one was taken")
+        # The later one, as unpacking the archive would give it.
+        self.by_folder[folder][source] = file
 
 
 def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
-    """Choose a file for each source: from the folder that holds most of them, of those the shallowest, then by name.
+    """Choose a file for each source, from the folder with most sources, then the shallowest, then the first by name.
 
-    What can be read is preferred; of two with the same path in an archive the last one counts.
+    Readable files are preferred. If an archive has the same path twice, the last file counts.
     """
     found = _Candidates()
-    for place, file in within_reach(bundles):
+    for folder, file in within_reach(bundles):
         if base(file.path) in sources:
-            found.add(place, base(file.path), file)
-    ranked = sorted(found.by_place, key=lambda place: _rank(place, found.by_place[place]))
-    taken = {source: _first(source, ranked, found.by_place) for source in sources}
-    chosen = {source: place for source, place in taken.items() if place is not None}
-    files = {source: found.by_place[place][source] for source, place in chosen.items()}
-    return Choice(files, (*dict.fromkeys(found.twice), *_notes(chosen, found.by_place)))
+            found.add(folder, base(file.path), file)
+    ranked = sorted(found.by_folder, key=lambda folder: _rank(folder, found.by_folder[folder]))
+    taken = {source: _first(source, ranked, found.by_folder) for source in sources}
+    chosen = {source: folder for source, folder in taken.items() if folder is not None}
+    files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
+    return Choice(files, (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder)))
 
 
 def archives(files: Iterable[File]) -> list[File]:
-    """Return the archives among files that sources might lie in, by name."""
+    """Return the archives in which sources might be, sorted by path."""
     found = (file for file in files if file.regular and is_archive(file.path) and is_within_reach(file.path))
     return sorted(found, key=lambda file: file.path)
 
 
 def is_within_reach(path: str) -> bool:
-    """Tell whether a file lies where a source may lie."""
-    return path.count("/") <= FOLDERS and not any(is_left_behind(part) for part in path.split("/"))
+    """Return whether a source may be at this path."""
+    return path.count("/") <= MAX_FOLDERS and not any(is_left_behind(part) for part in path.split("/"))
 
 
 def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[SourceFolder, File]]:
-    """Yield the files that lie where a source may lie, with the folder of each."""
+    """Yield the files whose paths a source may have, with the folder of each."""
     for bundle in bundles:
         for file in bundle.files:
             if is_within_reach(file.path):
                 yield SourceFolder(bundle.label, file.path.rpartition("/")[0]), file
 
 
-def _rank(place: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int, SourceFolder]:
-    depth = place.folder.count("/") + bool(place.folder)
-    return -sum(file.regular for file in files.values()), -len(files), depth, place
+def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int, SourceFolder]:
+    depth = folder.path.count("/") + bool(folder.path)
+    return -sum(file.regular for file in files.values()), -len(files), depth, folder
 
 
 def _first(
     source: str, ranked: Sequence[SourceFolder], files: Mapping[SourceFolder, Mapping[str, File]]
 ) -> SourceFolder | None:
-    holding = [place for place in ranked if source in files[place]]
-    regular = (place for place in holding if files[place][source].regular)
+    holding = [folder for folder in ranked if source in files[folder]]
+    regular = (folder for folder in holding if files[folder][source].regular)
     return next(regular, holding[0] if holding else None)
 
 
 def _notes(chosen: Mapping[str, SourceFolder], files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[str]:
-    several = len(set(chosen.values())) > 1
-    together: dict[tuple[SourceFolder, tuple[SourceFolder, ...]], list[str]] = defaultdict(list)
-    for source, place in chosen.items():
-        others = tuple(sorted(other for other in files if source in files[other] and other != place))
-        if several or others:
-            together[place, others].append(source)
-    for (place, others), names in together.items():
+    is_mixed = len(set(chosen.values())) > 1
+    by_origin: dict[tuple[SourceFolder, tuple[SourceFolder, ...]], list[str]] = defaultdict(list)
+    for source, folder in chosen.items():
+        others = tuple(sorted(other for other in files if source in files[other] and other != folder))
+        if is_mixed or others:
+            by_origin[folder, others].append(source)
+    for (folder, others), names in by_origin.items():
         was = "were" if len(names) > 1 else "was"
-        yield f"{_listed(names)} {was} taken from {place}" + _elsewhere(others, len(names))
+        yield f"{_listed(names)} {was} taken from {folder}" + _elsewhere(others, len(names))
 
 
 def _elsewhere(others: Sequence[SourceFolder], sources: int) -> str:
@@ -131,7 +130,7 @@ def _elsewhere(others: Sequence[SourceFolder], sources: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) > TOLD:
-        names = [*names[: TOLD - 1], f"{len(names) - TOLD + 1} more places"]
+    if len(names) > MAX_NAMED:
+        names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} more places"]
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

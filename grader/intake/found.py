@@ -1,4 +1,4 @@
-"""A submission that was found: its name, where it lies, who it is from; and its sources, once they are read."""
+"""A submission that was found: its name, its content and where it came from; and reading its sources."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission, UnusableSource
 
 NOWHERE = Origin(path="")
-"""Of what was not handed in by anybody."""
+"""The origin of programs that nobody handed in."""
 
 ARCHIVES = 3
-"""So many archives of one hand-in are looked into."""
+"""Number of archives to read in one submission."""
 
 
 @dataclass(frozen=True)
 class DiscoveredSubmission:
-    """A submission: the name that its results go by, where it lies, and where it came from.
+    """A submission: the name of its results, its content, and where it came from.
 
-    `place` is a folder or an archive on disk, or the very files, where an export put many students' into one folder
-    or one archive. Archives open and close as they are read; nobody has to close anything.
+    `content` is a folder or an archive on disk, or the files themselves if an export has those of many students in
+    one folder or archive. Archives are opened and closed as they are read, so nobody has to close anything.
     """
 
     name: str
-    place: Path | tuple[File, ...]
+    content: Path | tuple[File, ...]
     origin: Origin = NOWHERE
 
 
@@ -43,10 +43,10 @@ def read_submission(found: DiscoveredSubmission, spec: Spec) -> Submission:
     """Read the sources of a submission.
 
     Raises:
-        GraderError: the grader may not read a file that is there.
+        GraderError: the grader has no permission to read a file.
     """
     try:
-        files, notes = _files(found.place, spec.sources)
+        files, notes = _files(found.content, spec.sources)
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
     return read_files(found.name, files, spec, notes)
@@ -58,7 +58,7 @@ def read_files(name: str, files: Sequence[File], spec: Spec, notes: tuple[str, .
     An archive next to sources is not read, and neither is an archive in an archive.
 
     Raises:
-        GraderError: the grader may not read a file that is there.
+        GraderError: the grader has no permission to read a file.
     """
     try:
         own = Bundle(files)
@@ -73,19 +73,19 @@ def read_files(name: str, files: Sequence[File], spec: Spec, notes: tuple[str, .
         raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
 
-def _files(place: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:
-    if not isinstance(place, Path):
-        return place, ()
-    if place.is_file():
-        return (DiskFile(place.name, str(place)),), ()
-    return walk(str(place), sources)
+def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:
+    if not isinstance(content, Path):
+        return content, ()
+    if content.is_file():
+        return (DiskFile(content.name, str(content)),), ()
+    return walk(str(content), sources)
 
 
 def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...]) -> Submission:
     with ExitStack() as opened:
-        looked = [_look_into(file, opened) for file in packed[:ARCHIVES]]
-        bundles = [one for one in looked if isinstance(one, Bundle)]
-        refused = [one for one in looked if isinstance(one, str)]
+        results = [_opened_bundle(file, opened) for file in packed[:ARCHIVES]]
+        bundles = [one for one in results if isinstance(one, Bundle)]
+        refused = [one for one in results if isinstance(one, str)]
         if not bundles:
             sources = {program: UnusableSource(refused[0]) for program in spec.programs}
             return Submission(name, sources, (*notes, *refused[1:]))
@@ -95,7 +95,7 @@ def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str
         return _submission(name, spec, choice, bundles, (*notes, *refused))
 
 
-def _look_into(file: File, opened: ExitStack) -> Bundle | str:
+def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
     try:
         return Bundle(files_of(opened.enter_context(file.open()), STUDENT), file.path)
     except ArchiveError as error:

@@ -1,4 +1,4 @@
-"""submission_metadata.yml of a Gradescope export: who handed in which folder."""
+"""Read submission_metadata.yml of a Gradescope export, which has the students of each folder."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from grader.model.submission import UnusableSource
 
 METADATA = "submission_metadata.yml"
 METADATA_BYTES = 100_000_000
-"""The results of earlier autograders are in it, with all their output."""
+"""Size limit of the file, which also holds the results of earlier autograders with all their output."""
 
 PEOPLE_BYTES = 10_000_000
-"""Of what is left of it without them."""
+"""Size limit of its part about people."""
 
 PEOPLE = 100_000
-"""In all folders together: by YAML's aliases a small file can say a group of thousands a thousand times."""
+"""Limit for all folders together: with YAML's aliases a small file can repeat a group of thousands many times."""
 
-# A key of a submission, two spaces in, that is not asked for here; and all that is further in than it.
-_NOT_ASKED = re.compile(rb"^  (?!:submitters:|:created_at:|-)\S.*\n(?:(?:   .*)?\r?\n|  - .*\n)*", re.MULTILINE)
+# A key of a submission that is not used here, indented by two spaces, with everything that is indented further.
+_UNUSED = re.compile(rb"^  (?!:submitters:|:created_at:|-)\S.*\n(?:(?:   .*)?\r?\n|  - .*\n)*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Submitter:
-    """A student; empty where the file does not say."""
+    """A student; a field is empty if the file does not have it."""
 
     name: str = ""
     sid: str = ""
@@ -39,7 +39,7 @@ class Submitter:
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a folder; `created_at` in the file's own words."""
+    """What the file has about a folder; `created_at` is copied from it as text."""
 
     people: tuple[Submitter, ...] = ()
     created_at: str = ""
@@ -48,8 +48,8 @@ class Record:
 class _TextLoader(yaml.BaseLoader):
     """Reads every scalar as text, so that a student's number keeps its zeros.
 
-    It is the one in Python: libyaml's refuses a file in which an escape says half a character, and its composer
-    recurses in C without a limit.
+    It is the loader written in Python: the one of libyaml refuses a file in which an escape is half a character, and
+    its composer recurses in C without a limit.
     """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
@@ -60,7 +60,7 @@ class _TextLoader(yaml.BaseLoader):
 
 
 def read_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
-    """Return what is known of each folder; nothing where the file cannot be used, which is said and no more."""
+    """Return what is known of each folder; nothing, and a message, if the file cannot be used."""
     try:
         source = file.read(METADATA_BYTES)
     except GraderError as error:
@@ -77,7 +77,7 @@ def read_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
 
 
 def _parse(data: bytes) -> Mapping[Any, Any]:
-    data = _NOT_ASKED.sub(b"", data + b"\n")
+    data = _UNUSED.sub(b"", data + b"\n")
     if len(data) > PEOPLE_BYTES:
         raise ValueError(f"more than {PEOPLE_BYTES:,} bytes about people")
     try:
@@ -96,7 +96,7 @@ def _records(folders: Mapping[Any, Any]) -> Mapping[str, Record]:
     return {str(folder): _record(content) for folder, content in folders.items()}
 
 
-def _record(content: Any) -> Record:  # noqa: ANN401 - as it comes from the file
+def _record(content: Any) -> Record:  # noqa: ANN401 - whatever the file holds
     people = tuple(
         Submitter(*(_text(person.get(key)) for key in (":name", ":sid", ":email")))
         for person in content.get(":submitters") or ()
@@ -105,5 +105,5 @@ def _record(content: Any) -> Record:  # noqa: ANN401 - as it comes from the file
 
 
 def _text(value: object) -> str:
-    # An escape in the file may say half a character, which no report can hold.
+    # An escape in the file may be half a character, which no report can hold.
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""How course systems name what they export; one table, and what is none of theirs comes last."""
+"""The layouts of course systems' exports, and last the layout of all other folders."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from grader.model.gradebook import CourseSystem, Person
 
 @dataclass(frozen=True)
 class Claim:
-    """A top that is, or is a part of, a submission: tops of the same `owner` make one; without an owner it is one.
+    """An entry that is a submission or part of one: entries with the same `owner` make one submission.
 
-    `owner` is what the course system says of them, word for word: of two students the `name` may be the same.
-    `file_name` is what the student called a file, of which `attempt` may be a later one. What is not `graded` belongs
-    to the export and is left alone, which is `reported` if it is a student's.
+    `owner` is copied from the course system, because two students may have the same `name`; an entry without an owner
+    is a submission of its own. `file_name` is the student's name for a file, and `attempt` numbers its versions.
+    An entry that is not `graded` belongs to the export and is left alone, which is `reported` if it is a student's.
     """
 
     name: str
@@ -36,52 +36,51 @@ class Claim:
 
 
 class Layout(Protocol):
-    """The way in which a course system, or a person, puts submissions beside each other."""
+    """The way in which a course system, or a person, arranges the submissions of a class."""
 
-    def claim(self, top: TopEntry) -> Claim | None:
-        """Say whose a top is; None where it is not of this layout."""
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Return whose submission an entry belongs to; None if it is not of this layout."""
 
 
 class Gradescope:
-    """Folders submission_ID beside a file that says whose they are."""
+    """Folders submission_ID next to a file that has their students."""
 
     _FOLDER = re.compile(r"submission_(\d+)")
 
     def __init__(self, listing: Listing, _sources: Sequence[str], notify: Notify) -> None:
-        """Read the file."""
         file = listing.file(METADATA)
-        self._here = file is not None
+        self._has_metadata = file is not None
         self._records = read_metadata(file, notify) if file is not None else {}
         self._taken: set[str] = set()
 
-    def claim(self, top: TopEntry) -> Claim | None:
-        """Say whose a folder submission_ID is."""
-        if top.name == METADATA:
-            return Claim(top.name, graded=False, reported=False)
-        match = self._FOLDER.fullmatch(top.name)
-        if not self._here or top.folder is None or match is None:
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Claim a folder submission_ID for its students."""
+        if entry.name == METADATA:
+            return Claim(entry.name, graded=False, reported=False)
+        match = self._FOLDER.fullmatch(entry.name)
+        if not self._has_metadata or entry.folder is None or match is None:
             return None
-        record = self._records.get(top.name, Record())
+        record = self._records.get(entry.name, Record())
         people = tuple(Person(name=one.name, email=one.email, id=one.sid) for one in record.people)
         names = [person.name for person in people]
-        # A student id may be any text, so that alone it could be another student's name.
+        # A student id may be any text: without a name next to it, it could be taken for another student's name.
         known = any(map(has_letters, names))
-        name = person_name(names, self._number(people, match[1])) if known else top.name
+        name = person_name(names, self._number(people, match[1])) if known else entry.name
         return Claim(name, "gradescope", people=people, submitted_at=record.created_at)
 
     def _number(self, people: Sequence[Person], submission: str) -> str:
-        """Return what tells people of one name apart: a student id, as a second hand-in has another submission's."""
+        """Return what distinguishes people of the same name: a student id, or the submission's number."""
         number = min((person.id for person in people if person.id), default=submission)
-        # Two submissions are two, whatever the list says of who handed them in.
+        # Two submissions stay two, even if the file has the same students for both.
         number = submission if number in self._taken else number
         self._taken.add(number)
         return number
 
 
 class Canvas:
-    """Files doejane_LATE_USER_FILE_many.c, all in one folder; many-1.c is what Canvas makes of a second try."""
+    """Files doejane_LATE_USER_FILE_many.c, all in one folder; Canvas names a second attempt many-1.c."""
 
-    # As lib/content_zipper.rb of canvas-lms makes them; anonymous ones are anon_CODE_FILE_many.c.
+    # See lib/content_zipper.rb of canvas-lms; anonymous ones are anon_CODE_FILE_many.c.
     _FILE = re.compile(
         r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_"
         r"(?:(?P<file>\d+)_(?P<rest>.+)|(?:text|link)\.html)",
@@ -90,17 +89,16 @@ class Canvas:
     _NUMBERED = re.compile(r"(.+)-(\d{1,9})(\.\w+)")
 
     def __init__(self, _listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
-        """Take the sources' names, which second tries are known by."""
         self._sources = sources
 
-    def claim(self, top: TopEntry) -> Claim | None:
-        """Say whose a file is."""
-        match = self._FILE.fullmatch(readable(top.name))
-        if top.file is None or match is None:
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Claim a file for its student."""
+        match = self._FILE.fullmatch(readable(entry.name))
+        if entry.file is None or match is None:
             return None
-        # Only the gradebook's ID can be given back; a code is nobody's.
+        # Only an ID can be written to a table for Canvas's gradebook; an anonymous code identifies nobody there.
         person = Person(name=match["name"] or "", id=match["user"] if match["user"].isdigit() else "")
-        file_name, attempt = self._first_named(match["rest"] or "")
+        file_name, attempt = self._name_and_attempt(match["rest"] or "")
         return Claim(
             person_name([match["name"] or ""], match["user"]),
             "canvas",
@@ -112,7 +110,7 @@ class Canvas:
             graded=match["rest"] is not None,
         )
 
-    def _first_named(self, name: str) -> tuple[str, int]:
+    def _name_and_attempt(self, name: str) -> tuple[str, int]:
         match = self._NUMBERED.fullmatch(name)
         plain = match[1] + match[3] if match else name
         if match and plain.casefold() in (source.casefold() for source in self._sources):
@@ -123,8 +121,8 @@ class Canvas:
 class Moodle:
     """Folders `Jane Doe_1234567_assignsubmission_file_`, or files that begin like that."""
 
-    # As mod/assign/classes/downloader.php makes them; the number is the participant's, or the group's.
-    # The last mark counts: a student may have one in the name, with somebody else's number before it.
+    # See mod/assign/classes/downloader.php; the number is the participant's, or the group's.
+    # The last mark counts: a student's name may contain one, with somebody else's number before it.
     _TOP = re.compile(
         r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>(?:(?!_assignsubmission_).)*))?",
         re.DOTALL,
@@ -132,15 +130,15 @@ class Moodle:
     _MARK = "_assignsubmission_"
 
     def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        """Nothing but names is needed."""
+        pass
 
-    def claim(self, top: TopEntry) -> Claim | None:
-        """Say whose a folder or a file is."""
-        match = self._TOP.fullmatch(readable(top.name))
-        if match is None or (top.file is not None and not match["rest"]):
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Claim a folder or a file for its student."""
+        match = self._TOP.fullmatch(readable(entry.name))
+        if match is None or (entry.file is not None and not match["rest"]):
             return None
-        # A second mark in a file's name may be of the student's name or of the file's own: it says nobody's number.
-        known = top.folder is not None or self._MARK not in match["name"]
+        # If a file's name has a second mark, in the student's name or the file's own, the number is not reliable.
+        known = entry.folder is not None or self._MARK not in match["name"]
         person = Person(name=match["name"], id=(match["id"] or "") if known else "")
         return Claim(
             person_name([person.name], match["id"]) if match["id"] else person.name,
@@ -153,17 +151,17 @@ class Moodle:
 
 
 class Plain:
-    """Folders, such as those of GitHub Classroom, and archives, each named by its student."""
+    """Folders, such as those of GitHub Classroom, and archives, each named after its student."""
 
     def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        """Nothing but names is needed."""
+        pass
 
-    def claim(self, top: TopEntry) -> Claim | None:
-        """Take every folder and every archive."""
-        if top.folder is not None:
-            return Claim(top.name)
-        return Claim(stem(top.name), file_name=top.name) if is_archive(top.name) else None
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Claim every folder and every archive."""
+        if entry.folder is not None:
+            return Claim(entry.name)
+        return Claim(stem(entry.name), file_name=entry.name) if is_archive(entry.name) else None
 
 
 LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (Gradescope, Canvas, Moodle, Plain)
-"""The first that knows a top has it, so that what somebody put beside an export is graded as well."""
+"""The first layout that recognizes an entry claims it, so that what somebody put next to an export is graded too."""

@@ -1,4 +1,4 @@
-"""What lies at the top of a class: a folder of submissions, or an archive of them."""
+"""List the entries at the top of a class, which is a folder or an archive of submissions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from grader.intake.packed import PackedFile
 
 @dataclass(frozen=True)
 class TopEntry:
-    """A folder or a file at the top: of a folder where it is on disk, or what an archive has in it."""
+    """A folder or a file at the top; a folder is a path if it is on disk, and its files if it is in an archive."""
 
     name: str
     folder: Path | tuple[File, ...] | None = None
@@ -26,47 +26,47 @@ class TopEntry:
 
 @dataclass(frozen=True)
 class Listing:
-    """The tops of a class, sorted by name; `left` are those that are neither folders nor files.
+    """The top entries of a class, sorted by name; `left` are names of those that are neither folders nor files.
 
-    `shown` is where they lie, for people; `place` tells them apart from those of other paths.
+    `shown` is the path of their folder for messages; `real_path` distinguishes them from entries of other paths.
     """
 
     shown: str
-    place: Path
-    tops: tuple[TopEntry, ...]
+    real_path: Path
+    entries: tuple[TopEntry, ...]
     left: tuple[str, ...] = ()
 
     @property
     def folders(self) -> list[TopEntry]:
-        """Those that are folders."""
-        return [top for top in self.tops if top.folder is not None]
+        """The entries that are folders."""
+        return [entry for entry in self.entries if entry.folder is not None]
 
     def file(self, name: str) -> File | None:
-        """Return the file of a name."""
-        return next((top.file for top in self.tops if top.name == name), None)
+        """Return the file with this name; None if there is none."""
+        return next((entry.file for entry in self.entries if entry.name == name), None)
 
 
 def list_folder(folder: Path) -> Listing:
-    """List a folder; nothing below it is looked at.
+    """List a folder, without looking into the folders in it.
 
     Raises:
         UsageError: it cannot be read.
     """
-    tops: list[TopEntry] = []
+    entries: list[TopEntry] = []
     left: list[str] = []
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if is_left_behind(entry.name):
+        with os.scandir(folder) as found:
+            for each in found:
+                if is_left_behind(each.name):
                     continue
-                if entry.is_dir(follow_symlinks=False):
-                    if not entry.name.startswith("__"):
-                        tops.append(TopEntry(entry.name, folder=folder / entry.name))
-                elif entry.is_file(follow_symlinks=False):
-                    tops.append(TopEntry(entry.name, file=DiskFile(entry.name, entry.path)))
+                if each.is_dir(follow_symlinks=False):
+                    if not each.name.startswith("__"):
+                        entries.append(TopEntry(each.name, folder=folder / each.name))
+                elif each.is_file(follow_symlinks=False):
+                    entries.append(TopEntry(each.name, file=DiskFile(each.name, each.path)))
                 else:
-                    left.append(entry.name)
-        return Listing(shown(str(folder)), folder.resolve(), _sorted(tops), tuple(sorted(left)))
+                    left.append(each.name)
+        return Listing(shown(str(folder)), folder.resolve(), _sorted(entries), tuple(sorted(left)))
     except OSError as error:
         raise UsageError(f"{folder} cannot be read: {error.strerror}") from error
 
@@ -78,16 +78,16 @@ def list_archive(archive: Path, files: Sequence[PackedFile]) -> Listing:
 
 
 def unwrapped(listing: Listing) -> Listing | None:
-    """Return what is in the one folder at the top, None where that is not all there is."""
-    if len(listing.tops) != 1 or listing.tops[0].folder is None:
+    """Return what is in the only folder at the top; None if there is anything else."""
+    if len(listing.entries) != 1 or listing.entries[0].folder is None:
         return None
-    top = listing.tops[0]
-    if isinstance(top.folder, Path):
-        return list_folder(top.folder)
-    return _list_files(f"{listing.shown}/{shown(top.name)}", listing.place / top.name, top.folder or ())
+    entry = listing.entries[0]
+    if isinstance(entry.folder, Path):
+        return list_folder(entry.folder)
+    return _list_files(f"{listing.shown}/{shown(entry.name)}", listing.real_path / entry.name, entry.folder or ())
 
 
-def _list_files(where: str, place: Path, files: Sequence[File]) -> Listing:
+def _list_files(where: str, real_path: Path, files: Sequence[File]) -> Listing:
     folders: dict[str, list[File]] = defaultdict(list)
     loose: dict[str, File] = {}
     left: list[str] = []
@@ -99,17 +99,17 @@ def _list_files(where: str, place: Path, files: Sequence[File]) -> Listing:
             loose[name] = file
         else:
             left.append(name)
-    tops = [TopEntry(name, folder=tuple(inside)) for name, inside in folders.items()]
-    tops += [TopEntry(name, file=file) for name, file in loose.items()]
-    return Listing(where, place, _sorted(tops), tuple(left))
+    entries = [TopEntry(name, folder=tuple(inside)) for name, inside in folders.items()]
+    entries += [TopEntry(name, file=file) for name, file in loose.items()]
+    return Listing(where, real_path, _sorted(entries), tuple(left))
 
 
-def _sorted(tops: list[TopEntry]) -> tuple[TopEntry, ...]:
-    return tuple(sorted(tops, key=lambda top: (top.name, top.folder is None)))
+def _sorted(entries: list[TopEntry]) -> tuple[TopEntry, ...]:
+    return tuple(sorted(entries, key=lambda entry: (entry.name, entry.folder is None)))
 
 
 def renamed(file: File, path: str) -> File:
-    """Return a file as it lies elsewhere in a hand-in, or has another name there."""
+    """Return a file with another path in the submission."""
     if isinstance(file, DiskFile | PackedFile):
         return dataclasses.replace(file, path=path)
     raise TypeError(file)

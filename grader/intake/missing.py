@@ -1,23 +1,23 @@
-"""What a student is told of a source that is not there."""
+"""Words for a source that is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.intake.choice import FOLDERS, Bundle, SourceFolder, within_reach
+from grader.intake.choice import MAX_FOLDERS, Bundle, SourceFolder, within_reach
 from grader.intake.names import base, is_archive, shown
 
 
 def missing(source: str, bundles: Sequence[Bundle]) -> str:
-    """Say that a source is not there, and what is there instead that may be meant."""
-    near = sorted(
-        (place, base(file.path))
-        for place, file in within_reach(bundles)
+    """Return that a source is missing, and which other file may be meant."""
+    misspelt = sorted(
+        (folder, base(file.path))
+        for folder, file in within_reach(bundles)
         if base(file.path).casefold() == source.casefold()
     )
-    if near:
-        place, name = near[0]
-        where = "The folder" if place == SourceFolder("", "") else str(place).replace("the top of", "The top of", 1)
+    if misspelt:
+        folder, name = misspelt[0]
+        where = "The folder" if folder == SourceFolder("", "") else str(folder).replace("the top of", "The top of", 1)
         return (
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"
@@ -29,7 +29,7 @@ def missing(source: str, bundles: Sequence[Bundle]) -> str:
 
 
 def _is_alike(name: str, source: str) -> bool:
-    """Tell whether a name is what browsers, editors and students make of a source's: `tr2b (1).c`, `tr2b.c.txt`."""
+    """Return whether browsers, editors or students may make this name of a source's: `tr2b (1).c`, `tr2b.c.txt`."""
     stem, dot, suffix = source.casefold().rpartition(".")
     return stem in name.casefold() and name.casefold().endswith((f"{dot}{suffix}", f"{dot}{suffix}.txt"))
 
@@ -38,7 +38,7 @@ def _instead(source: str, bundles: Sequence[Bundle]) -> str:
     paths = sorted(file.path for bundle in bundles for file in bundle.files)
     deeper = [path for path in paths if base(path) == source]
     if deeper:
-        return f". There is one at {shown(deeper[0])}, deeper than {FOLDERS} folders: move it up"
+        return f". There is one at {shown(deeper[0])}, deeper than {MAX_FOLDERS} folders: move it up"
     labels = " and ".join(shown(bundle.label) for bundle in bundles if bundle.label)
     packed = [path for path in paths if is_archive(path)]
     if labels and packed:

@@ -1,4 +1,4 @@
-"""Names of results, which must be unique and safe as a folder's, and names that students and their tools give."""
+"""Names of results, which must be unique and safe for a folder, and names that students and their tools give."""
 
 from __future__ import annotations
 
@@ -20,95 +20,96 @@ RESERVED_NAMES = (
     f"{GRADEBOOK}-wal",
     f"{GRADEBOOK}-shm",
 )
-"""What the output folder holds beside the submissions' folders."""
+"""Files in the output folder, next to the submissions' folders."""
 
 NAME_BYTES = 200
-"""File systems take 255."""
+"""Maximum length of a name; file systems allow 255 bytes."""
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
-"""What is looked into."""
+"""Suffixes of archives that the grader reads."""
 
 OTHER_ARCHIVES = (".rar", ".7z", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar.zst")
-"""What is not, but told instead of passed over."""
+"""Suffixes of archives that the grader does not read, but reports."""
 
 HASH_DIGITS = 8
-"""Of the hash of a name that had to be changed; they stand at the end of the name that it got."""
+"""Digits of the hash of the original name, at the end of a name that had to be changed."""
 
 _UNSAFE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Of characters: controls, invisible ones, surrogates, and what ends a line or a paragraph."""
+"""Categories of characters: controls, invisible ones, surrogates, ends of lines and paragraphs."""
 
 _DAMAGED_GRADEBOOK = re.compile(r"gradebook\.damaged-[0-9]+\.sqlite(?:-journal|-wal|-shm)?")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?")
-"""Windows has no folders of these names, and the results may be copied there."""
+"""Names that Windows forbids for folders: the results may be copied there."""
 
 _SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""Halves of a character that do not stand for a byte, as those of `surrogateescape` do."""
+"""Halves of a character that do not represent a byte, unlike those of `surrogateescape`."""
 
 _LEFT_BEHIND = re.compile(r"\.|#.*#$|~\$|__MACOSX$|__pycache__$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _LEFT_BEHIND_ENDS = ("~", ".swp", ".swo", ".bak")
 
 
 class Names:
-    """The names that are taken; every further one is made unlike them."""
+    """The names that are taken; each further name is made different from them."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def take(self, wanted: str) -> str:
-        """Return a safe name that differs from all before by more than the case of letters: a number may follow.
+    def take(self, name: str) -> str:
+        """Return a safe name, with a number if an earlier one is the same.
 
-        Nor by how an accent is written, which macOS takes for one name: the folder would be both students'.
+        Names are the same if they differ only in the case of letters, or in how an accent is encoded: some file
+        systems would put the results of both students into one folder.
         """
-        safe = safe_name(wanted)
-        name, number = safe, 2
-        while _same(name) in self._taken:
-            name, number = shortened(safe, f"-{number}"), number + 1
-        self._taken.add(_same(name))
-        return name
+        safe = safe_name(name)
+        unique, number = safe, 2
+        while _folded(unique) in self._taken:
+            unique, number = shortened(safe, f"-{number}"), number + 1
+        self._taken.add(_folded(unique))
+        return unique
 
 
-def safe_name(wanted: str) -> str:
-    """Return a name for a folder that lies in the output folder, and nowhere else, on every file system.
+def safe_name(name: str) -> str:
+    """Return a name for a folder that is in the output folder, and nowhere else, on every file system.
 
-    Most names are safe and stay as they are; a name of more than NAME_BYTES is cut. Any other one is changed, and
-    gets a hash of what it was, so that it depends on nothing else and is hardly anybody else's.
+    Most names are safe and stay as they are; a name of more than NAME_BYTES is cut. Any other name is changed and
+    gets a hash of the original, so that it depends on nothing else and is very probably unique.
     """
-    name = shortened(readable(wanted) or "submission")
-    kept = "".join("_" if _is_unsafe(char) else char for char in name).lstrip(".").rstrip(". ")
-    if _DEVICE.fullmatch(_same(kept)):
-        # Whatever follows a dot, it is the device.
+    short = shortened(readable(name) or "submission")
+    kept = "".join("_" if _is_unsafe(char) else char for char in short).lstrip(".").rstrip(". ")
+    if _DEVICE.fullmatch(_folded(kept)):
+        # It is the device, whatever follows the dot.
         kept = f"_{kept}"
-    if kept == name and not is_reserved(name):
-        return name
-    digest = hashlib.sha256(wanted.encode("utf-8", "surrogatepass")).hexdigest()
+    if kept == short and not is_reserved(short):
+        return short
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
     return shortened(kept or "submission", f"-{digest[:HASH_DIGITS]}")
 
 
 def is_reserved(name: str) -> bool:
-    """Tell whether a name is, or may become, a file's that the grader has in the output folder."""
-    same = _same(name)
-    return same in RESERVED_NAMES or _DAMAGED_GRADEBOOK.fullmatch(same) is not None
+    """Return whether the grader has, or may make, a file with this name in the output folder."""
+    folded = _folded(name)
+    return folded in RESERVED_NAMES or _DAMAGED_GRADEBOOK.fullmatch(folded) is not None
 
 
 def _is_unsafe(char: str) -> bool:
     return char in "/\\" or unicodedata.category(char) in _UNSAFE_CATEGORIES
 
 
-def _same(name: str) -> str:
-    # Letters first taken apart: some have a small form only with their accents beside them.
+def _folded(name: str) -> str:
+    # Unicode's canonical caseless matching: decompose before and after the case is folded.
     return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
 
 
 def readable(name: str) -> str:
-    r"""Return a name that UTF-8 can hold: bytes that are no text become \xNN."""
+    r"""Return a name that UTF-8 can hold: bytes that are not text become \xNN."""
     name = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", name)
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def shortened(name: str, end: str = "") -> str:
-    """Return a name of at most NAME_BYTES that ends in `end`, which is cut as well if it is longer than that."""
-    room = max(0, NAME_BYTES - len(end.encode("utf-8")))
-    return _cut(name, room) + _cut(end, NAME_BYTES)
+    """Return a name of at most NAME_BYTES that ends in `end`, which is cut too if it is longer than that."""
+    left_bytes = max(0, NAME_BYTES - len(end.encode("utf-8")))
+    return _cut(name, left_bytes) + _cut(end, NAME_BYTES)
 
 
 def _cut(text: str, size_bytes: int) -> str:
@@ -116,23 +117,23 @@ def _cut(text: str, size_bytes: int) -> str:
 
 
 def shown(name: str) -> str:
-    r"""Return a name as a sentence may hold it: on one line, what cannot be printed as \n or \x1b."""
+    r"""Return a name for use in a sentence: on one line, with unprintable characters as \n or \x1b."""
     text = readable(name)
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def is_left_behind(name: str) -> bool:
-    """Tell whether a file or folder is a system's or an editor's: .git, ._many.c, __MACOSX, many.c~, #many.c#."""
+    """Return whether systems or editors make files of this name: .git, ._many.c, __MACOSX, many.c~, #many.c#."""
     return bool(_LEFT_BEHIND.match(name)) or name.endswith(_LEFT_BEHIND_ENDS)
 
 
 def is_archive(name: str) -> bool:
-    """Tell whether a file's name says that it is an archive, be it of a kind that is looked into or not."""
+    """Return whether a file has the suffix of an archive, also of one that the grader does not read."""
     return name.lower().endswith(ARCHIVES + OTHER_ARCHIVES)
 
 
 def stem(name: str) -> str:
-    """Return an archive's name without what says that it is one."""
+    """Return a name without an archive's suffix."""
     ends = [end for end in ARCHIVES + OTHER_ARCHIVES if name.lower().endswith(end)]
     return name[: -max(map(len, ends))] if ends else name
 
@@ -143,11 +144,11 @@ def base(path: str) -> str:
 
 
 def has_letters(name: str) -> bool:
-    """Tell whether `person_name` has anything to say of a name."""
+    """Return whether `person_name` would use anything of a name."""
     return any(char.isalnum() for char in name)
 
 
 def person_name(names: Sequence[str], key: str) -> str:
-    """Return a name for results from people's names and what the course system calls them: doejane-12345."""
+    """Return a name for results from people's names and the course system's key: doejane-12345."""
     letters = ["".join(char for char in name.casefold() if char.isalnum()) for name in names]
     return shortened("-".join(filter(None, letters)), f"-{key}" if any(letters) else key)

@@ -1,4 +1,4 @@
-"""A file in an archive. It is read where it lies: nothing is ever extracted, so no name in an archive is a path."""
+"""Files in archives. They are read there and never extracted, so no name in an archive is used as a path on disk."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from grader.model.submission import Source, UnusableSource
 
 
 class Packer(Protocol):
-    """What knows how files lie in an archive of one kind."""
+    """Reads the files in an archive of one kind."""
 
-    def chunks(self, key: Any) -> Iterator[bytes]:  # noqa: ANN401 - what a kind of archive calls a place in it
+    def chunks(self, key: Any) -> Iterator[bytes]:  # noqa: ANN401 - each kind of archive has its own
         """Yield a file's bytes in pieces of at most CHUNK_BYTES.
 
         Raises:
@@ -28,7 +28,7 @@ class Packer(Protocol):
 
 @dataclass(frozen=True)
 class PackedFile:
-    """A file in an archive, of `size_bytes` if the archive is right; `problem` says why it is not to be read."""
+    """A file in an archive, which claims that it has `size_bytes`; `problem` says why it cannot be used."""
 
     path: str
     size_bytes: int
@@ -42,7 +42,7 @@ class PackedFile:
         return self.problem is None
 
     def read(self, limit_bytes: int) -> Source | UnusableSource:
-        """Read it as a source, never more than the limit however much its archive makes of it."""
+        """Read it as a source, and little more than the limit, even if the archive claims less than there is."""
         problem = self.problem or size_problem(self.size_bytes, limit_bytes)
         if problem is None:
             data = bytearray()
@@ -60,7 +60,7 @@ class PackedFile:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Open an archive in an archive: a copy, for as long as it is looked into."""
+        """Open an archive in an archive: unpack it into a temporary file, which is removed afterwards."""
         STUDENT.check_unpacked(self.size_bytes)
         with spooled(self.packer.chunks(self.key), STUDENT.check_unpacked) as file:
             yield file
@@ -71,11 +71,11 @@ class _Check(Protocol):
 
 
 def spooled(chunks: Iterator[bytes], check: _Check) -> BinaryIO:
-    """Return a temporary file of what the chunks hold, at its beginning; `check` is asked before it grows.
+    """Write chunks to a temporary file and return it, at its beginning; `check` gets its size before it grows.
 
     Raises:
-        ArchiveError: there is more than there may be, or it is damaged.
-        GraderError: there is no room for it.
+        ArchiveError: there are too many bytes, or they are damaged.
+        GraderError: the disk is full.
     """
     file = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115 - the caller closes it
     size_bytes = 0
@@ -91,18 +91,18 @@ def spooled(chunks: Iterator[bytes], check: _Check) -> BinaryIO:
     except BaseException:
         file.close()
         raise
-    # It is one for all that is asked of it here.
+    # It is not a BinaryIO by type, but has all methods that are used here.
     return cast("BinaryIO", file)
 
 
 def pieces(size_bytes: int) -> Iterator[tuple[int, int]]:
-    """Yield offset and size of each piece of so many bytes."""
+    """Yield offset and size of the pieces in which a file of this size is read."""
     for offset in range(0, size_bytes, CHUNK_BYTES):
         yield offset, min(CHUNK_BYTES, size_bytes - offset)
 
 
 def inside(name: str) -> tuple[str, str | None]:
-    """Return a name in an archive as a path that stays inside, and what is wrong with the name."""
+    """Return a name in an archive as a path that stays inside it, and what is wrong with the name, if anything."""
     parts = name.split("/")
     kept = [part for part in parts if part not in ("", ".", "..")]
     if "\0" in name:

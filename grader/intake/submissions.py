@@ -1,4 +1,4 @@
-"""The submissions at the paths of a command line: single ones, folders and archives of them, exports."""
+"""Find the submissions at the paths of a command line: single ones, folders and archives of them, exports."""
 
 from __future__ import annotations
 
@@ -11,33 +11,29 @@ from typing import NoReturn
 from grader.errors import GraderError, UsageError
 from grader.intake.archive import kept_open
 from grader.intake.bounds import CLASS, ArchiveError
-from grader.intake.candidates import Candidate, ClassifiedListing, classify, whole
+from grader.intake.candidates import Candidate, ClassifiedListing, classify, single_submission
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
 from grader.intake.found import DiscoveredSubmission
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.walk import walk
-from grader.messages import Notify
+from grader.messages import Notify, ignore_message
 from grader.model.gradebook import GRADEBOOK
 from grader.model.spec.lab import Spec
 
 
-def _say_nothing(_text: str) -> None:
-    return
-
-
 def find_submissions(
-    paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None, notify: Notify = _say_nothing
+    paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None, notify: Notify = ignore_message
 ) -> list[DiscoveredSubmission]:
-    """Return the submissions at the paths, in the paths' order and by name in each; docs/submissions.md says how.
+    """Return the submissions at the paths, in the order of the paths and sorted by name in each.
 
-    Two of one name are told apart by a number; the same one counts once. `leave_out` is the folder for results,
-    which may lie among the submissions but not be one. `notify` gets what a teaching assistant should know: what was
-    left alone, a list of students that cannot be read.
+    docs/submissions.md describes the rules. A second submission of the same name gets a number; one that is found
+    twice is returned once. `leave_out` is the folder for results, which may be next to submissions but must not be
+    one. `notify` gets what a teaching assistant should know, such as entries that were left alone.
 
     Raises:
-        UsageError: a path is not there, cannot be opened, holds nothing to grade, or is where results are to go.
+        UsageError: a path does not exist, cannot be read, holds nothing to grade, or is the folder for results.
     """
     results = leave_out.resolve() if leave_out is not None else None
     candidates: dict[Path, Candidate] = {}
@@ -45,17 +41,17 @@ def find_submissions(
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
         for candidate in _Finder(spec, notify, alone=len(paths) == 1).candidates(path):
-            candidates.setdefault(candidate.real, candidate)
+            candidates.setdefault(candidate.real_path, candidate)
     if results in candidates and not _holds_results(results) and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
         raise UsageError(f"{leave_out} is among the submissions; choose another folder for results")
-    for earlier in [real for real in candidates if _holds_results(real)]:
+    for earlier in [path for path in candidates if _holds_results(path)]:
         left = candidates.pop(earlier)
         if earlier != results:
             notify(f"left alone: {left.origin.path}, which holds results of the grader")
     candidates.pop(results or Path(), None)
     inside = next(
-        (candidate for real, candidate in candidates.items() if real.parent == results and real.is_dir()), None
+        (candidate for path, candidate in candidates.items() if path.parent == results and path.is_dir()), None
     )
     if inside is not None:
         raise UsageError(f"results would be written into {inside.origin.path}; choose another folder for results")
@@ -63,16 +59,16 @@ def find_submissions(
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
     return [
-        DiscoveredSubmission(names.take(candidate.name), candidate.place, candidate.origin)
+        DiscoveredSubmission(names.take(candidate.name), candidate.content, candidate.origin)
         for candidate in candidates.values()
     ]
 
 
 def mode_of(path: Path) -> int:
-    """Return what kind of thing lies at a path of the command line, as stat(2) says it.
+    """Return the mode of a path of the command line, as stat(2) reports it.
 
     Raises:
-        UsageError: nothing does, or it cannot be looked at.
+        UsageError: it does not exist or cannot be read.
     """
     try:
         return path.stat().st_mode
@@ -82,12 +78,12 @@ def mode_of(path: Path) -> int:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _holds_results(place: Path) -> bool:
-    return (place / GRADEBOOK).is_file()
+def _holds_results(folder: Path) -> bool:
+    return (folder / GRADEBOOK).is_file()
 
 
 class _Finder:
-    """Looks at one path after the other; `alone` where it is the only one."""
+    """Finds the submissions at a path; `alone` if it is the only path of the command line."""
 
     def __init__(self, spec: Spec, notify: Notify, *, alone: bool) -> None:
         self._sources = spec.sources
@@ -105,7 +101,7 @@ class _Finder:
 
     def _in_folder(self, path: Path) -> list[Candidate]:
         if any(os.path.lexists(path / source) for source in self._sources):
-            return [whole(path)]
+            return [single_submission(path)]
         found = self._classified(list_folder(path))
         if not found.is_export:
             within = unwrapped(found.listing)
@@ -113,9 +109,9 @@ class _Finder:
             if export is not None and export.is_export:
                 found = export
             elif not self._alone and not self._is_class(found.listing):
-                return [whole(path)]
+                return [single_submission(path)]
         candidates = found.candidates(self._notify)
-        return candidates or self._nothing(path, [])
+        return candidates or self._raise_nothing_to_grade(path, [])
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -131,46 +127,46 @@ class _Finder:
             found = self._classified(within)
         if found.is_export or self._is_class(found.listing):
             candidates = found.candidates(self._notify)
-            return candidates or self._nothing(path, files)
-        if not self._promises(files):
-            self._nothing(path, files)
+            return candidates or self._raise_nothing_to_grade(path, files)
+        if not self._may_hold_sources(files):
+            self._raise_nothing_to_grade(path, files)
         if len(found.listing.folders) > 1:
             self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
-        return [whole(path)]
+        return [single_submission(path)]
 
     def _classified(self, listing: Listing) -> ClassifiedListing:
         return classify(listing, self._sources, self._notify)
 
     def _is_class(self, listing: Listing) -> bool:
-        """Tell whether several of the tops are submissions; otherwise all is one, put into folders by its student."""
-        if any(top.name in self._sources for top in listing.tops):
+        """Return whether several entries are submissions; otherwise all of them are one, with folders in it."""
+        if any(entry.name in self._sources for entry in listing.entries):
             return False
-        if any(is_archive(top.name) for top in listing.tops if top.file is not None):
+        if any(is_archive(entry.name) for entry in listing.entries if entry.file is not None):
             return True
-        files = [self._files(top) for top in listing.folders]
-        promising = [inside for inside in files if self._promises(inside)]
+        files = [self._files(entry) for entry in listing.folders]
+        promising = [inside for inside in files if self._may_hold_sources(inside)]
         packed = (inside for inside in promising if archives(inside))
         return len(promising) > 1 or any(not choose([Bundle(inside)], self._sources).files for inside in packed)
 
-    def _promises(self, files: Sequence[File]) -> bool:
-        """Tell whether files hold a source, be it misspelt, or an archive that may."""
+    def _may_hold_sources(self, files: Sequence[File]) -> bool:
+        """Return whether there is a source, possibly in other letters, or an archive that may hold one."""
         near = {source.casefold() for source in self._sources}
         names = (base(file.path).casefold() for file in files if is_within_reach(file.path))
         return any(name in near for name in names) or bool(archives(files))
 
-    def _files(self, top: TopEntry) -> Sequence[File]:
-        if not isinstance(top.folder, Path):
-            return top.folder or ()
+    def _files(self, entry: TopEntry) -> Sequence[File]:
+        if not isinstance(entry.folder, Path):
+            return entry.folder or ()
         try:
-            return walk(str(top.folder), self._sources)[0]
+            return walk(str(entry.folder), self._sources)[0]
         except GraderError:
-            # Told when it is read, of this submission and no other.
+            # Reported when it is read, for this submission only.
             return ()
 
-    def _nothing(self, path: Path, files: Iterable[File]) -> NoReturn:
-        wanted = " nor ".join(self._sources)
+    def _raise_nothing_to_grade(self, path: Path, files: Iterable[File]) -> NoReturn:
+        expected = " nor ".join(self._sources)
         deeper = sorted(file.path for file in files if base(file.path) in self._sources)
         there = f"; {shown(deeper[0])} lies deeper than anybody looks" if deeper else ""
         raise UsageError(
-            f"nothing to grade in {path}: neither {wanted}, nor folders or archives that may hold them{there}"
+            f"nothing to grade in {path}: neither {expected}, nor folders or archives that may hold them{there}"
         )

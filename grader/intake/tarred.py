@@ -1,4 +1,4 @@
-"""Tar archives, plain or gzipped. Python's tarfile reads headers, through a BoundedFile, and none of the files."""
+"""Tar archives, plain or gzipped. Python's tarfile reads only headers, through a BoundedFile, and not the files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from grader.intake.packed import PackedFile, inside, pieces, spooled
 # Python before 3.11.10 searches a run of digits in a header in quadratic time.
 _DIGITS = re.compile(rb"\d{64}")
 _AVERAGE_BYTES = 2048
-"""Of a file's headers: one block, or four where a pax header goes before it."""
+"""Average size of a file's headers: one block, or four with a pax header."""
 
 _GZIP = 31
-"""zlib's word for a stream with gzip's header."""
+"""Value of zlib's `wbits` for a stream with gzip's header."""
 
-Place = tuple[int, int]
+Extent = tuple[int, int]
 """Offset and size of a file's bytes."""
 
 
@@ -29,16 +29,16 @@ class TarPacker:
     """An open tar archive."""
 
     def __init__(self, file: BinaryIO, bounds: Bounds) -> None:
-        """Take a file that stays open for as long as anything is read of it."""
+        """Read from `file`, which must stay open as long as files are read."""
         self._file = file
         self._bounds = bounds
         self._lock = threading.Lock()
 
     def files(self) -> Iterator[PackedFile]:
-        """Yield its files, in its order.
+        """Yield its files, in the order of the archive.
 
         Raises:
-            ArchiveError: it is damaged, or too much.
+            ArchiveError: it is damaged or too large.
         """
         end = self._file.seek(0, os.SEEK_END)
         self._file.seek(0)
@@ -48,7 +48,7 @@ class TarPacker:
                 path, problem = inside(info.name)
                 yield PackedFile(path, info.size, self, (info.offset_data, info.size), problem or _problem(info, end))
 
-    def chunks(self, key: Place) -> Iterator[bytes]:
+    def chunks(self, key: Extent) -> Iterator[bytes]:
         """Yield a file's bytes."""
         start, size_bytes = key
         for offset, piece_bytes in pieces(size_bytes):
@@ -83,7 +83,7 @@ def _headers(file: BinaryIO, bounds: Bounds) -> Iterator[tarfile.TarInfo]:
         if left_bytes < 0:
             raise ArchiveError("is damaged, or made to use up the grader's time; pack it again")
         yield info
-        # It would keep every one of them.
+        # Otherwise it would keep all of them.
         archive.members.clear()
         bounded.left_bytes = HEADER_BYTES
 
@@ -104,16 +104,16 @@ def _problem(info: tarfile.TarInfo, end: int) -> str | None:
 
 
 def gunzipped(file: BinaryIO, bounds: Bounds) -> BinaryIO:
-    """Return what a gzipped file holds as a temporary file, so that a tar can be read at any place.
+    """Unpack a gzipped file into a temporary file, so that a tar can be read at any offset.
 
     Raises:
-        ArchiveError: it is damaged, or too much.
+        ArchiveError: it is damaged or too large.
     """
     return spooled(_inflated(file), bounds.check_unpacked)
 
 
 def _inflated(file: BinaryIO) -> Iterator[bytes]:
-    # Not the module gzip: it reads a header's text byte by byte.
+    # The module gzip would read the text of a header byte by byte.
     inflate = zlib.decompressobj(_GZIP)
     while not inflate.eof:
         data = inflate.unconsumed_tail or file.read(CHUNK_BYTES)

@@ -1,4 +1,4 @@
-"""The files in a folder that a student handed in, and in the folders below."""
+"""List the files in a student's folder and in the folders below it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from grader.intake.files import DiskFile
 from grader.intake.names import is_left_behind, shown
 
 FILES = 20_000
-"""More than that nobody looks through for two sources."""
+"""Number of files and folders after which the search for sources ends."""
 
 LEVELS = 6
-"""Sources are taken from two folders down; further down they are only told of."""
+"""Depth of the search. Deeper than `choice.MAX_FOLDERS`, sources are only reported."""
 
 
 def walk(folder: str, sources: Collection[str]) -> tuple[list[DiskFile], tuple[str, ...]]:
-    """Return the files in a folder and below, and what is to be noted; links to folders are not followed.
+    """Return the files in a folder and below, and notes about the search; links to folders are not followed.
 
-    In a folder of more than FILES only the sources at its top are looked for, so that nothing depends on the order
-    in which a file system lists files.
+    With more than FILES entries only the sources at the top are returned, so that nothing depends on the order in
+    which a file system lists files.
 
     Raises:
         GraderError: a folder cannot be read.
@@ -31,8 +31,8 @@ def walk(folder: str, sources: Collection[str]) -> tuple[list[DiskFile], tuple[s
     seen = 0
     folders = deque([("", folder, 0)])
     while folders:
-        path, place, level = folders.popleft()
-        for entry in _scan(place):
+        path, subfolder, level = folders.popleft()
+        for entry in _entries(subfolder):
             seen += 1
             if seen > FILES:
                 note = f"the folder holds more than {FILES:,} files; only its top was looked at"
@@ -49,23 +49,23 @@ def walk(folder: str, sources: Collection[str]) -> tuple[list[DiskFile], tuple[s
     return files, ()
 
 
-def _scan(place: str) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     found = []
     try:
-        with os.scandir(place) as entries:
+        with os.scandir(folder) as entries:
             for entry in entries:
                 found.append(entry)
                 if len(found) > FILES:
                     break
     except OSError as error:
-        raise GraderError(f"{shown(place)} cannot be read: {error.strerror}") from error
+        raise GraderError(f"{shown(folder)} cannot be read: {error.strerror}") from error
     return found
 
 
 def _at_the_top(folder: str, sources: Collection[str]) -> list[DiskFile]:
-    places = [Path(folder, name) for name in sources]
+    paths = [Path(folder, name) for name in sources]
     return [
-        DiskFile(place.name, str(place), place.is_file() and not place.is_symlink())
-        for place in places
-        if os.path.lexists(place)
+        DiskFile(path.name, str(path), path.is_file() and not path.is_symlink())
+        for path in paths
+        if os.path.lexists(path)
     ]

@@ -1,4 +1,4 @@
-"""Zip archives, by Python's zipfile, which believes what an archive says: so it reads through a BoundedFile."""
+"""Zip archives. Python's zipfile trusts what an archive claims, so it reads through a BoundedFile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
 _TAIL_BYTES = (1 << 16) + 1000
-"""What stands behind the table of contents, with the longest comment."""
+"""Size of what follows the table of contents, with the longest comment."""
 
 
 class ZipPacker:
@@ -26,17 +26,17 @@ class ZipPacker:
         """Read its table of contents.
 
         Raises:
-            ArchiveError: it is damaged, or too much.
+            ArchiveError: it is damaged or too large.
         """
         bounded = _Counted(file, bounds)
         with as_archive_error():
             self._zip = zipfile.ZipFile(bounded)
-        # From here on only what was chosen is read, and of that as much as is asked for.
+        # From here on only chosen files are read, up to the limit of their size.
         bounded.unbind()
         self._lock = threading.Lock()
 
     def files(self) -> Iterator[PackedFile]:
-        """Yield its files, in its order."""
+        """Yield its files, in the order of the archive."""
         for info in self._zip.infolist():
             name = _name(info)
             if not name.endswith("/"):
@@ -58,7 +58,7 @@ def _read(file: IO[bytes]) -> bytes:
 
 
 class _Counted(BoundedFile):
-    """Counts entries before zipfile makes an object of each: 46 bytes become a thousand."""
+    """Counts entries before zipfile makes an object of each, which turns 46 bytes into a thousand."""
 
     def __init__(self, file: BinaryIO, bounds: Bounds) -> None:
         super().__init__(file, 2 * _TAIL_BYTES + bounds.directory_bytes)
@@ -81,12 +81,12 @@ def _name(info: zipfile.ZipInfo) -> str:
         # macOS and many others write UTF-8 without saying so.
         with contextlib.suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
-    # Some Windows programs write it where the format asks for a slash.
+    # Some Windows programs write a backslash, although the format requires a slash.
     return name.replace("\\", "/")
 
 
 def _problem(info: zipfile.ZipInfo) -> str | None:
-    # The upper half is the mode, where the archive was made on Unix.
+    # The upper half is the mode, if the archive was made on Unix.
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
         return "is a symbolic link; hand in the file itself"
@@ -94,7 +94,7 @@ def _problem(info: zipfile.ZipInfo) -> str | None:
         return "is not a regular file; hand in the file itself"
     if info.flag_bits & _ENCRYPTED:
         return "is encrypted; pack it again without a password"
-    # The others may take gigabytes for a few bytes.
+    # Other methods may need gigabytes of memory for a few bytes.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return f"is packed by method {info.compress_type}, which is not zip's usual one; pack it again"
     return None

@@ -44,7 +44,7 @@ def inconsistency_errors(
         [
             (
                 locate(document, _split(cause.key_path), model, tagged=False),
-                f"{cause}{_perhaps(cause.unknown_name, cause.known)}",
+                f"{cause}{_suggestion(cause.unknown_name, cause.known)}",
             )
             for cause in causes
         ],
@@ -83,31 +83,27 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
         case "extra_forbidden":
             key = str(error["loc"][-1])
             known = keys_at(error["loc"][:-1], model)
-            return f"unknown key {key!r}{_perhaps(key, known)}"
+            return f"unknown key {key!r}{_suggestion(key, known)}"
         case "missing":
             return f"the key {error['loc'][-1]!r} is missing"
         case "union_tag_invalid":
             known = context["expected_tags"].replace("'", "").split(", ")
-            return f"{context['tag']!r} is not one of {', '.join(known)}{_perhaps(context['tag'], known)}"
+            return f"{context['tag']!r} is not one of {', '.join(known)}{_suggestion(context['tag'], known)}"
         case "union_tag_not_found":
-            wanted = context["discriminator"].strip("'")
-            return f"the key {wanted!r} is missing{_perhaps_meant(wanted, error['input'])}"
+            missing = context["discriminator"].strip("'")
+            close = _close(missing, map(str, error["input"]))
+            return f"the key {missing!r} is missing" + (f"; is {close!r} meant for it?" if close else "")
         case "literal_error":
             known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-            return f"{error['input']!r} is not one of {', '.join(known)}{_perhaps(str(error['input']), known)}"
+            return f"{error['input']!r} is not one of {', '.join(known)}{_suggestion(str(error['input']), known)}"
         case _:
             return f"{error['msg'].removeprefix('Value error, ')}, found {error['input']!r:.80}"
 
 
-def _perhaps(wanted: str, known: Iterable[str]) -> str:
-    close = _close(wanted, known)
+def _suggestion(unknown: str, known: Iterable[str]) -> str:
+    close = _close(unknown, known)
     return f"; did you mean {close!r}?" if close else ""
 
 
-def _perhaps_meant(wanted: str, found: Iterable[object]) -> str:
-    close = _close(wanted, (str(key) for key in found))
-    return f"; is {close!r} meant for it?" if close else ""
-
-
-def _close(wanted: str, known: Iterable[str]) -> str:
-    return next(iter(difflib.get_close_matches(wanted, list(known), n=1, cutoff=0.5)), "")
+def _close(name: str, known: Iterable[str]) -> str:
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")

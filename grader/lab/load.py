@@ -12,6 +12,6 @@ def read_spec(path: Path) -> Spec:
     """Read and check a spec.
 
     Raises:
-        SpecError: the file cannot be read, is not YAML, or does not say what a spec has to say.
+        SpecError: the file cannot be read, is not YAML, or is not a valid spec.
     """
     return read_yaml(path, Spec, example="lab: …, programs: …").content

@@ -1,7 +1,7 @@
 """YAML as plain values that know where each of their keys and items is.
 
-libyaml parses; what a plain scalar means is decided here, as YAML 1.2 has it: `yes` and `1:30` are text, and `017` is
-seventeen. The values are built from events, because PyYAML's own composer recurses in C without a limit.
+libyaml parses. What a plain scalar means is decided here, by the rules of YAML 1.2: `yes` and `1:30` are text, and
+`017` is seventeen. The values are built from events, because PyYAML's own composer recurses in C without a limit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Position = tuple[int, int]
 
 MAX_DEPTH = 50
 MAX_VALUES = 100_000
-"""Values in a file. Those that an alias repeats count again, since whoever reads the result meets them again."""
+"""Values in a file. Those that an alias repeats count again, since they appear again in the result."""
 
 _MAX_NUMBER_LENGTH = 100
 _STRING_TAG = "tag:yaml.org,2002:str"
@@ -55,9 +55,9 @@ def load_marked(text: str) -> Any:  # noqa: ANN401 - whatever the file holds
     """Return the one document in a text: MarkedDict, MarkedList or a scalar; None if there is none.
 
     Raises:
-        yaml.YAMLError: the text is not YAML, has a key twice, or is too deep or too large.
+        yaml.YAMLError: the text is not YAML, has a duplicate key, or is too deep or too large.
     """
-    # Without libyaml the same, more slowly.
+    # PyYAML without libyaml gives the same events, more slowly.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return _Builder(yaml.parse(text, Loader=loader)).document()
 
@@ -171,7 +171,7 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | bool | None:
     if event.tag == _STRING_TAG:
         return event.value
     _require_no_tag(event)
-    # The first of the two says whether it is without quotes.
+    # The first of the two is whether the scalar is without quotes.
     return plain_scalar(event.value) if event.implicit[0] else event.value
 
 
@@ -201,5 +201,5 @@ def _error(problem: str, event: yaml.Event) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=problem, problem_mark=_start(event))
 
 
-def _start(event: yaml.Event) -> Any:  # noqa: ANN401 - the stubs allow None here, which no parser gives
+def _start(event: yaml.Event) -> Any:  # noqa: ANN401 - the stubs allow None here, which parsers never return
     return event.start_mark

@@ -1,4 +1,4 @@
-"""A lab's mutants: `reference/LAB/mutants/NAME/` with mutant.yaml, page.md and a source for each program."""
+"""Read a lab's mutants: `reference/LAB/mutants/NAME/` with mutant.yaml, page.md and a source for each program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 def read_mutants(spec: Spec) -> tuple[Mutant, ...]:
     """Read the mutants of a lab, sorted by name; a lab without that folder has none.
 
-    For a student's copy of a spec only those that fail a check which it has.
+    For a student's copy of a spec, return only those that fail a check of the copy.
 
     Raises:
         SpecError: a file is missing or cannot be read, or does not fit the spec.
@@ -80,7 +80,7 @@ def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[Inconsistency
         checks = _checks(spec, program)
         for index, check in enumerate(one.fails):
             key_path = f"programs.{program}.fails.{index}"
-            # A student's copy lacks checks that the lab has, and it does not say which.
+            # A student's copy lacks checks that the lab has, and it does not say which ones.
             if check not in checks and spec.published is None:
                 yield InconsistencyError(
                     f"{check!r} is no check of {program}",
@@ -94,13 +94,13 @@ def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[Inconsistency
 
 def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> dict[str, bytes]:
     programs = declared.content.programs
-    wanted = {spec.programs[program].source: program for program in programs}
+    by_file_name = {spec.programs[program].source: program for program in programs}
     for path in sorted(folder.glob("*.c")):
-        if path.name not in wanted:
+        if path.name not in by_file_name:
             raise declared.error(
                 InconsistencyError(f"{path.name} lies beside it and is no program's", key_path="programs")
             )
-    return {program: _read_source(folder / name, program, declared) for name, program in wanted.items()}
+    return {program: _read_source(folder / name, program, declared) for name, program in by_file_name.items()}
 
 
 def _read_source(path: Path, program: str, declared: YamlFile[MutantFile]) -> bytes:

@@ -1,4 +1,4 @@
-"""The student's copy of a spec: hidden checks are left out, and their number is stated."""
+"""Make the student's copy of a spec: hidden checks are left out, and their number is stated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem
 
 COLUMNS = 100
-"""A line is broken after the word that goes beyond it."""
+"""Column after which a line is broken, at the end of the word there."""
 
 HEADING = (
     "# Made by `grader spec publish`. What is run only after you hand in is counted at the end, under published.\n"
@@ -24,10 +24,10 @@ HEADING = (
 
 
 def student_copy(spec: Spec) -> Spec:
-    """Return the spec without what is hidden, and without all that only served that; of a copy, the copy itself.
+    """Return the spec without what is hidden and what only hidden checks use; a copy is returned as it is.
 
     Raises:
-        UsageError: no check is visible, or one of them cannot be run without something that is not.
+        UsageError: no check is visible, or a visible one cannot be run without something hidden.
     """
     if spec.published is not None:
         return spec
@@ -35,11 +35,11 @@ def student_copy(spec: Spec) -> Spec:
     if not rubric:
         raise UsageError(f"no check of the lab {spec.lab} is visible, so there is nothing to publish")
     if not any(isinstance(item, CallPatternItem) for item in rubric):
-        rubric = [_without_waiting(spec, item) for item in rubric]
+        rubric = [_without_waiting_cases(spec, item) for item in rubric]
     named = {case for item in rubric for _, case in item.case_references()}
     cases = {name: case for name, case in spec.cases.items() if name in named}
     if not any(isinstance(item, CallPatternItem) for item in rubric):
-        cases = {name: _at_once(name, case, rubric) for name, case in cases.items()}
+        cases = {name: _without_slice(name, case, rubric) for name, case in cases.items()}
     inputs = {case.input for case in cases.values()}
     return _checked(
         spec.model_copy(
@@ -47,7 +47,7 @@ def student_copy(spec: Spec) -> Spec:
                 "rubric": tuple(rubric),
                 "cases": cases,
                 "inputs": {name: source for name, source in spec.inputs.items() if name in inputs},
-                # For the course system, where students do not use the copy.
+                # These are settings for the course system, which never gets the copy.
                 "gradescope": Gradescope(),
                 "published": Published(hidden_checks=hidden_checks(spec)),
             }
@@ -69,7 +69,7 @@ def hidden_checks(spec: Spec) -> dict[str, HiddenChecks]:
 
 
 def left_out(spec: Spec, copy: Spec) -> Mapping[str, tuple[str, ...]]:
-    """Return what is in a spec and not in its copy, by what it is: ids of checks, names of cases and inputs."""
+    """Return what is in a spec and not in its copy, by kind: ids of checks, names of cases and of inputs."""
     kept = {item.name for item in copy.rubric}
     return {
         "check": tuple(check for check, (_, item) in spec.checks().items() if item.name not in kept),
@@ -79,7 +79,7 @@ def left_out(spec: Spec, copy: Spec) -> Mapping[str, tuple[str, ...]]:
 
 
 def mentions(copy: Spec, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield (key path, name) where a text of the copy, written for people, holds one of these names as a word."""
+    """Yield (key path, name) for each text of the copy that has one of these names as a word."""
     for key_path, text in _texts(copy):
         for name in names:
             if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
@@ -87,11 +87,11 @@ def mentions(copy: Spec, names: Collection[str]) -> Iterator[tuple[str, str]]:
 
 
 def spec_yaml(spec: Spec) -> bytes:
-    """Return a spec as YAML that reads as the same spec; what has its default is left out."""
+    """Return a spec as YAML, from which the same spec can be read; default values are left out."""
     text = yaml.dump(
         spec.model_dump(mode="json", exclude_defaults=True),
         Dumper=_SpecDumper,
-        # Short lists and mappings in a line, as people write them.
+        # Put short lists and mappings on one line, as people write them.
         default_flow_style=None,
         width=COLUMNS,
         sort_keys=False,
@@ -121,25 +121,27 @@ def _texts(spec: Spec) -> Iterator[tuple[str, str]]:
         yield f"the hint of {item.name}", item.hint
 
 
-def _waits(case: Case) -> bool:
-    """Return whether the run that decides is made only where a slice promises few calls."""
+def _waits_for_slice(case: Case) -> bool:
+    """Return whether the run that decides is made only if a slice promises few calls."""
     return case.when == "cheap" or (case.engine == "none" and case.strace == "when-cheap")
 
 
-def _without_waiting(spec: Spec, item: RubricEntry) -> RubricEntry:
+def _without_waiting_cases(spec: Spec, item: RubricEntry) -> RubricEntry:
     """Return a check without the cases that wait for a slice and are only shown."""
     if not isinstance(item, TerminalItem):
         return item
-    return item.model_copy(update={"shown": tuple(name for name in item.shown if not _waits(spec.cases[name]))})
+    return item.model_copy(
+        update={"shown": tuple(name for name in item.shown if not _waits_for_slice(spec.cases[name]))}
+    )
 
 
-def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
-    """Return a case that waits for no slice; its run without strace, which decides, is the same.
+def _without_slice(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
+    """Return a case that does not wait for a slice; its run without strace, which decides, stays the same.
 
     Raises:
-        UsageError: the run that decides waits for one.
+        UsageError: the run that decides waits for a slice.
     """
-    if not _waits(case):
+    if not _waits_for_slice(case):
         return case if case.strace != "when-cheap" else case.model_copy(update={"strace": "never"})
     checks = " and ".join(item.name for item in rubric if name in {case for _, case in item.case_references()})
     raise UsageError(
@@ -149,7 +151,7 @@ def _at_once(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case:
 
 
 def _checked(copy: Spec) -> Spec:
-    """Return the copy as its YAML will be read."""
+    """Return the copy as it will be read from its YAML."""
     try:
         return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True))
     except ValidationError as error:

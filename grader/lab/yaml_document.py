@@ -35,7 +35,7 @@ def read_yaml(path: Path, model: type[Content], *, example: str) -> YamlFile[Con
     """Read a file and check it against a model; `example` shows some of its keys in a message.
 
     Raises:
-        SpecError: the file cannot be read, is not YAML, or does not say what the model asks for.
+        SpecError: the file cannot be read, is not YAML, or does not fit the model.
     """
     document = _parse(path, example)
     try:

@@ -11,7 +11,7 @@ from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
-from grader.intake.candidates import whole
+from grader.intake.candidates import single_submission
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.found import read_files
 from grader.intake.missing import missing
@@ -57,7 +57,7 @@ def read_own(folder: Path, spec: Spec) -> OwnWork:
     bundle = Bundle(files)
     if not choose([bundle], sources).files and not archives(files):
         raise UsageError(f"nothing to check in {folder.resolve()}:{_missing_words(bundle, sources)}")
-    own = whole(folder)
+    own = single_submission(folder)
     return OwnWork(read_files(shortened(readable(own.name)), files, spec, notes), own.origin)
 
 
@@ -96,7 +96,7 @@ def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
 
 
 class OwnGrader:
-    """Grades your own work, as often as you like; the reference is prepared once, for the first time."""
+    """Grades your own work, any number of times; the reference is prepared once, before the first."""
 
     def __init__(self, lab: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         spec = quick_form(lab) if quick else lab

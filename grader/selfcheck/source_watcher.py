@@ -40,7 +40,7 @@ class SourceWatcher(FileSystemEventHandler):
         """Look for files with these names; `on_save` is called from another thread."""
         self._sources = frozenset(sources)
         self._on_save = on_save
-        self._news = threading.Event()
+        self._saved = threading.Event()
         self._observer = Observer()
         self._watched: frozenset[Path] = frozenset()
 
@@ -77,21 +77,21 @@ class SourceWatcher(FileSystemEventHandler):
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Record a save; called by watchdog in its own thread."""
         if is_save(event, self._sources):
-            self._news.set()
+            self._saved.set()
             self._on_save()
 
     def happened(self) -> bool:
         """Return whether there was a save after `wait` returned last."""
-        return self._news.is_set()
+        return self._saved.is_set()
 
     def wait(self) -> None:
         """Wait for a save, and until it is over."""
         # In slices, because some systems do not interrupt a longer wait for Ctrl-C.
-        while not self._news.wait(1.0):
+        while not self._saved.wait(1.0):
             continue
-        while self._news.is_set():
-            self._news.clear()
-            self._news.wait(QUIET_S)
+        while self._saved.is_set():
+            self._saved.clear()
+            self._saved.wait(QUIET_S)
 
 
 def is_save(event: FileSystemEvent, sources: frozenset[str]) -> bool:

@@ -26,7 +26,7 @@ RIGHT = events_of(evidence())
 NAMES = ["ada", "bob", "cyd", "dan"]
 
 
-def hand_in(folder: Path, names: Sequence[str] = NAMES) -> list[DiscoveredSubmission]:
+def make_submissions(folder: Path, names: Sequence[str] = NAMES) -> list[DiscoveredSubmission]:
     """Submissions whose sources hold their name, by which a script knows them."""
     for name in names:
         (folder / name).mkdir(parents=True)
@@ -40,8 +40,8 @@ def owner(job: Job) -> str:
 
 
 def grading(script: Script) -> tuple[GradingContext, FakeSandbox]:
-    place = FakeSandbox(script)
-    return GradingContext(LAB, place), place
+    sandbox = FakeSandbox(script)
+    return GradingContext(LAB, sandbox), sandbox
 
 
 def ignore(_name: str, _event: Progress) -> None:
@@ -56,15 +56,15 @@ class Class:
     results: Results
 
     @contextmanager
-    def opened(self, setting: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
+    def opened(self, context: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
         """Hold the gradebook, and a run of this class with it."""
         notify = [].append if said is None else said.append
         with open_gradebook(self.results.folder, SPEC.lab, notify) as book:
             yield (
                 Batch(
                     SPEC,
-                    setting.environment,
-                    ResultKeys("run", setting.sandbox.identity()),
+                    context.environment,
+                    ResultKeys("run", context.sandbox.identity()),
                     book,
                     self.results,
                     book.known(notify),
@@ -77,11 +77,11 @@ class Class:
         return batch.select(self.found, only, again=again).todo
 
     def graded(
-        self, setting: GradingContext, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1
+        self, context: GradingContext, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1
     ) -> list[Done]:
         """Grade what has to be, as `grader grade` does."""
-        with self.opened(setting) as (batch, _):
+        with self.opened(context) as (batch, _):
             todo = self.todo(batch, only, again=again)
-            done = list(batch.grade(local_workers(setting, jobs, ignore), todo))
+            done = list(batch.grade(local_workers(context, jobs, ignore), todo))
             batch.conclude()
             return done

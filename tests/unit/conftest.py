@@ -6,11 +6,11 @@ import pytest
 
 from grader.batch.output_folder import Results
 
-from .batches import Class, hand_in
+from .batches import Class, make_submissions
 
 
 @pytest.fixture
 def students(tmp_path: Path) -> Class:
     results = Results(tmp_path / "out")
     results.prepare(0)
-    return Class(hand_in(tmp_path / "in"), results)
+    return Class(make_submissions(tmp_path / "in"), results)

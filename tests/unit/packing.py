@@ -53,5 +53,5 @@ def lay(folder: Path, files: Mapping[str, bytes]) -> Path:
     return folder
 
 
-def read(place: Path) -> Submission:
-    return read_submission(DiscoveredSubmission("ada", place), SPEC)
+def read(path: Path) -> Submission:
+    return read_submission(DiscoveredSubmission("ada", path), SPEC)

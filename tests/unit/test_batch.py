@@ -39,16 +39,16 @@ def hand_in_again(students: Class, name: str, text: str) -> None:
 
 
 def test_one_job_grades_in_order_on_all_cpus(students: Class) -> None:
-    setting, place = grading(lambda _job: RIGHT)
-    assert [done.report.submission.name for done in students.graded(setting)] == NAMES
-    assert place.slots == [0] * len(NAMES)
+    context, sandbox = grading(lambda _job: RIGHT)
+    assert [done.report.submission.name for done in students.graded(context)] == NAMES
+    assert sandbox.slots == [0] * len(NAMES)
 
 
 def test_each_result_is_kept_and_its_report_written_before_it_is_told(students: Class) -> None:
-    setting, _ = grading(lambda _job: RIGHT)
-    with students.opened(setting) as (batch, book):
+    context, _ = grading(lambda _job: RIGHT)
+    with students.opened(context) as (batch, book):
         todo = students.todo(batch)
-        for done in batch.grade(local_workers(setting, 1, ignore), todo):
+        for done in batch.grade(local_workers(context, 1, ignore), todo):
             name = done.report.submission.name
             folder = students.results.folder / name
             assert json.loads((folder / "report.json").read_bytes())["score"] == SPEC.max_score
@@ -66,9 +66,9 @@ def test_the_overview_lists_all_by_name_whatever_finished_first(students: Class)
 
 def test_progress_is_told_with_the_submission_s_name(students: Class) -> None:
     seen: list[tuple[str, Progress]] = []
-    setting, _ = grading(lambda _job: RIGHT)
-    with students.opened(setting) as (batch, _):
-        workers = local_workers(setting, 1, lambda name, event: seen.append((name, event)))
+    context, _ = grading(lambda _job: RIGHT)
+    with students.opened(context) as (batch, _):
+        workers = local_workers(context, 1, lambda name, event: seen.append((name, event)))
         list(batch.grade(workers, batch.select(students.found[:2], [], again=False).todo))
     assert seen == [(name, event) for name in NAMES[:2] for event in RIGHT]
 
@@ -85,14 +85,14 @@ def test_progress_is_told_with_the_submission_s_name(students: Class) -> None:
 def test_one_that_fails_on_our_side_is_not_graded_and_the_others_are(
     students: Class, error: Exception, reason: str, jobs: int
 ) -> None:
-    setting, place = grading(failing("bob", error))
-    reports = {done.report.submission.name: done.report for done in students.graded(setting, jobs=jobs)}
+    context, sandbox = grading(failing("bob", error))
+    reports = {done.report.submission.name: done.report for done in students.graded(context, jobs=jobs)}
     assert {name: report.status for name, report in reports.items()} == {
         name: "not_graded" if name == "bob" else "graded" for name in NAMES
     }
     assert (reports["bob"].reason, reports["bob"].score) == (reason, None)
     assert report(students, "bob") == reports["bob"]
-    assert place.at_work == 0
+    assert sandbox.at_work == 0
 
 
 def test_a_submission_that_vanished_is_not_graded_and_no_bug(students: Class, tmp_path: Path) -> None:
@@ -121,26 +121,26 @@ def test_wrong_outputs_lie_beside_the_report_and_not_the_last_time_s(students: C
 
 
 def test_a_second_run_grades_what_is_new_or_changed(students: Class) -> None:
-    setting, place = grading(lambda _job: RIGHT)
-    Class(students.found[:3], students.results).graded(setting)
+    context, sandbox = grading(lambda _job: RIGHT)
+    Class(students.found[:3], students.results).graded(context)
     hand_in_again(students, "bob", "better")
-    place.jobs.clear()
-    done = students.graded(setting)
+    sandbox.jobs.clear()
+    done = students.graded(context)
     assert [one.report.submission.name for one in done] == ["bob", "dan"]
-    assert [owner(job) for job in place.jobs] == ["better", "dan"]
+    assert [owner(job) for job in sandbox.jobs] == ["better", "dan"]
     rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
     assert [row.split(",")[0] for row in rows] == NAMES
 
 
 def test_what_is_graded_is_what_its_key_stands_for_even_if_it_changes_meanwhile(students: Class) -> None:
-    setting, place = grading(lambda _job: RIGHT)
-    with students.opened(setting) as (batch, _):
+    context, sandbox = grading(lambda _job: RIGHT)
+    with students.opened(context) as (batch, _):
         todo = students.todo(batch)
         hand_in_again(students, "bob", "changed meanwhile")
-        list(batch.grade(local_workers(setting, 1, ignore), todo))
-    assert [owner(job) for job in place.jobs] == NAMES
-    assert [done.report.submission.name for done in students.graded(setting)] == ["bob"]
-    assert owner(place.jobs[-1]) == "changed meanwhile"
+        list(batch.grade(local_workers(context, 1, ignore), todo))
+    assert [owner(job) for job in sandbox.jobs] == NAMES
+    assert [done.report.submission.name for done in students.graded(context)] == ["bob"]
+    assert owner(sandbox.jobs[-1]) == "changed meanwhile"
 
 
 def test_a_change_in_score_is_shown_until_it_is_graded_again(students: Class) -> None:
@@ -181,9 +181,9 @@ def test_trouble_with_a_newer_hand_in_is_over_when_the_old_one_is_back(students:
     hand_in_again(students, "bob", "newer")
     students.graded(grading(lambda _job: [SandboxError("the engine died")])[0])
     hand_in_again(students, "bob", "bob")
-    setting, _ = grading(lambda _job: RIGHT)
-    assert students.graded(setting) == []
-    with students.opened(setting) as (_, book):
+    context, _ = grading(lambda _job: RIGHT)
+    assert students.graded(context) == []
+    with students.opened(context) as (_, book):
         assert [entry.trouble for entry in book.entries()] == [""] * len(NAMES)
 
 
@@ -203,20 +203,20 @@ def failing_at(name: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_report_that_cannot_be_written_costs_nobody_else_a_result(
     students: Class, monkeypatch: pytest.MonkeyPatch, *, before: bool
 ) -> None:
-    setting, _ = grading(lambda _job: RIGHT)
+    context, _ = grading(lambda _job: RIGHT)
     if before:
-        students.graded(setting)
+        students.graded(context)
         hand_in_again(students, "bob", "newer")
     for again in (True, False):
         with monkeypatch.context() as patch:
             failing_at("bob", UnwritableError("cannot write: Permission denied"), patch)
-            done = {one.report.submission.name: one for one in students.graded(setting, again=again)}
+            done = {one.report.submission.name: one for one in students.graded(context, again=again)}
         assert list(done) == (NAMES if again else ["bob"])
         bob = done.pop("bob")
         assert (bob.report.status, bob.report.reason) == ("not_graded", "cannot write: Permission denied")
         assert bob.entry.report.score == (SPEC.max_score if before else None)
         assert [one.report.status for one in done.values()] == ["graded"] * len(done)
-    [last] = students.graded(setting)
+    [last] = students.graded(context)
     assert (last.report.submission.name, last.report.status, last.entry.trouble) == ("bob", "graded", "")
     assert report(students, "bob").score == SPEC.max_score
 
@@ -224,7 +224,7 @@ def test_a_report_that_cannot_be_written_costs_nobody_else_a_result(
 def test_a_report_that_cannot_be_made_costs_nobody_else_a_result(
     students: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setting, _ = grading(lambda _job: RIGHT)
+    context, _ = grading(lambda _job: RIGHT)
     render = pages.report_html
 
     def refuse(report: Report) -> bytes:
@@ -233,7 +233,7 @@ def test_a_report_that_cannot_be_made_costs_nobody_else_a_result(
         return render(report)
 
     monkeypatch.setattr(pages, "report_html", refuse)
-    reports = {done.report.submission.name: done.report for done in students.graded(setting)}
+    reports = {done.report.submission.name: done.report for done in students.graded(context)}
     assert [reports[name].status for name in NAMES] == ["graded", "not_graded", "graded", "graded"]
     assert reports["bob"].reason == "its report cannot be made: ZeroDivisionError: by zero"
     assert report(students, "bob") == reports["bob"]
@@ -241,7 +241,7 @@ def test_a_report_that_cannot_be_made_costs_nobody_else_a_result(
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_stops_everybody(students: Class, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    setting, place = grading(lambda _job: RIGHT)
+    context, sandbox = grading(lambda _job: RIGHT)
     mkdir = Path.mkdir
 
     def refuse(self: Path, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as it was called
@@ -252,47 +252,47 @@ def test_a_full_disk_stops_everybody(students: Class, monkeypatch: pytest.Monkey
     with monkeypatch.context() as patch:
         patch.setattr(Path, "mkdir", refuse)
         with pytest.raises(GraderError, match=os.strerror(number)):
-            students.graded(setting)
-    place.jobs.clear()
-    assert {done.report.submission.name for done in students.graded(setting)} >= {"bob", "dan"}
+            students.graded(context)
+    sandbox.jobs.clear()
+    assert {done.report.submission.name for done in students.graded(context)} >= {"bob", "dan"}
     assert report(students, "bob").score == SPEC.max_score
 
 
 def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -> None:
-    setting, _ = grading(lambda _job: RIGHT)
-    with students.opened(setting) as (batch, _):
+    context, _ = grading(lambda _job: RIGHT)
+    with students.opened(context) as (batch, _):
         todo = students.todo(batch)
-        results = batch.grade(local_workers(setting, 1, ignore), todo)
+        results = batch.grade(local_workers(context, 1, ignore), todo)
         next(results)
         results.close()
         batch.conclude()
     rows = [row.split(",") for row in (students.results.folder / "grades.csv").read_text().splitlines()[1:]]
     assert [row[:2] for row in rows] == [[name, "graded" if name == "ada" else "not_graded"] for name in NAMES]
     assert report(students, "dan").reason == NOT_YET
-    assert [done.report.submission.name for done in students.graded(setting)] == NAMES[1:]
+    assert [done.report.submission.name for done in students.graded(context)] == NAMES[1:]
 
 
 def test_a_report_that_was_deleted_is_made_again_without_grading(students: Class) -> None:
-    setting, place = grading(lambda _job: RIGHT)
-    students.graded(setting)
+    context, sandbox = grading(lambda _job: RIGHT)
+    students.graded(context)
     page = students.results.folder / "cyd" / "report.html"
     before = page.read_bytes()
     page.unlink()
-    place.jobs.clear()
-    assert students.graded(setting) == []
+    sandbox.jobs.clear()
+    assert students.graded(context) == []
     assert page.read_bytes() == before
-    assert place.jobs == []
+    assert sandbox.jobs == []
 
 
 def test_a_result_for_which_something_was_missing_holds_where_it_was_had_and_nowhere_else(students: Class) -> None:
     toolchain = TOOLCHAIN.model_copy(update={"missing": {"account": "the kernel does not tell"}})
     partly = events_of(evidence().model_copy(update={"toolchain": toolchain}))
-    setting, place = grading(lambda _job: partly)
-    students.graded(setting)
-    assert students.graded(setting) == []
-    place.runner = "another kernel"
-    assert len(students.graded(setting)) == len(NAMES)
-    complete, place = grading(lambda _job: RIGHT)
+    context, sandbox = grading(lambda _job: partly)
+    students.graded(context)
+    assert students.graded(context) == []
+    sandbox.runner = "another kernel"
+    assert len(students.graded(context)) == len(NAMES)
+    complete, sandbox = grading(lambda _job: RIGHT)
     students.graded(complete, again=True)
-    place.runner = "another kernel"
+    sandbox.runner = "another kernel"
     assert students.graded(complete) == []

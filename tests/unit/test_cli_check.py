@@ -72,10 +72,10 @@ def here(monkeypatch: Patch) -> Here:
     """Let the local sandbox find this evidence, with a known reference."""
 
     def chosen(found: Evidence | Script) -> Local:
-        place = Local(found if callable(found) else lambda _job: events_of(found))
-        monkeypatch.setattr(selfcheck, "local_sandbox", lambda: place)
+        sandbox = Local(found if callable(found) else lambda _job: events_of(found))
+        monkeypatch.setattr(selfcheck, "local_sandbox", lambda: sandbox)
         monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
-        return place
+        return sandbox
 
     return chosen
 
@@ -97,13 +97,13 @@ def check(*arguments: str | Path) -> int:
 def test_the_exit_status_says_what_came_of_it(
     here: Here, capsys: Output, found: Evidence, status: int, says: str
 ) -> None:
-    place = here(found)
+    sandbox = here(found)
     assert check() == status
     said = capsys.readouterr()
     assert says in said.out
     assert said.out.splitlines()[:2] == [f"checking {Path.cwd()}", f"many.c and single.c, {isolation_words('none')}"]
     assert said.err == ""
-    assert place.closed
+    assert sandbox.closed
 
 
 def lines_of(said: str) -> list[str]:
@@ -196,9 +196,9 @@ def _planned(found: Evidence, job: Job) -> Evidence:
 
 
 def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) -> None:
-    place = here(lambda job: events_of(_planned(WRONG, job)))
+    sandbox = here(lambda job: events_of(_planned(WRONG, job)))
     assert check("--only", "many.output", "--html", "../report.html", "--junit", "../junit.xml") == FAILED
-    (job,) = place.jobs
+    (job,) = sandbox.jobs
     assert [step.program for step in job.work.builds] == ["many"]
     assert [step.id for step in job.work.runs] == ["many.copy", "many.piped"]
     said = capsys.readouterr().out
@@ -224,10 +224,10 @@ def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) 
     ],
 )
 def test_options_that_cannot_be(here: Here, capsys: Output, arguments: list[str], says: str) -> None:
-    place = here(RIGHT)
+    sandbox = here(RIGHT)
     assert check(*arguments) == USAGE
     assert f"grader: {says}" in capsys.readouterr().err.splitlines()
-    assert not place.jobs
+    assert not sandbox.jobs
 
 
 def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
@@ -319,7 +319,7 @@ def _junit() -> ET.Element:
 def test_a_reference_that_cannot_be_run(
     here: Here, capsys: Output, monkeypatch: Patch, error: Exception, status: int
 ) -> None:
-    place = here(RIGHT)
+    sandbox = here(RIGHT)
 
     def fail(*_arguments: object) -> None:
         raise error
@@ -329,16 +329,16 @@ def test_a_reference_that_cannot_be_run(
     said = capsys.readouterr()
     assert ("NOT GRADED\nno room, says the test" in said.out) == (status == BROKEN)
     assert ("grader: no room, says the test" in said.err) == (status == USAGE)
-    assert place.closed
+    assert sandbox.closed
 
 
 def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> None:
     def script(_job: Job) -> list[Progress | Exception]:
         raise KeyboardInterrupt
 
-    place = here(script)
+    sandbox = here(script)
     assert check("--html", "../report.html") == INTERRUPTED
-    assert (place.at_work, place.closed) == (0, True)
+    assert (sandbox.at_work, sandbox.closed) == (0, True)
     assert not Path("../report.html").exists()
     said = capsys.readouterr()
     assert said.err.split() == ["interrupted"]
@@ -362,10 +362,10 @@ def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> N
 def test_what_cannot_be_asked_for_is_told_before_any_work(
     here: Here, capsys: Output, arguments: list[str], says: str
 ) -> None:
-    place = here(RIGHT)
+    sandbox = here(RIGHT)
     assert check(*arguments) == USAGE
     assert f"grader: {says}" in capsys.readouterr().err.splitlines()
-    assert not place.jobs
+    assert not sandbox.jobs
     assert Path("many.c").read_text() == "int main;"
 
 
@@ -378,12 +378,12 @@ def test_a_folder_that_nothing_can_be_written_to(here: Here, capsys: Output, mon
 
 
 def test_an_empty_folder_says_what_should_be_in_it(here: Here, capsys: Output, tmp_path: Path) -> None:
-    place = here(RIGHT)
+    sandbox = here(RIGHT)
     empty = tmp_path / "empty"
     empty.mkdir()
     assert check(empty) == USAGE
     assert f"nothing to check in {empty}: many.c and single.c should be in it" in capsys.readouterr().err
-    assert not place.jobs
+    assert not sandbox.jobs
 
 
 def test_a_folder_with_nothing_of_the_lab_says_what_may_be_meant(here: Here, capsys: Output, tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def _only(found: Evidence, program: str) -> Evidence:
 
 
 def test_sources_in_a_folder_below_are_found_and_it_is_still_one_submission(here: Here, capsys: Output) -> None:
-    place = here(RIGHT)
+    sandbox = here(RIGHT)
     for name in ("src", "old"):
         Path(name).mkdir()
         for source in SOURCES:
@@ -423,7 +423,7 @@ def test_sources_in_a_folder_below_are_found_and_it_is_still_one_submission(here
     for source in SOURCES:
         Path(source).unlink()
     assert check() == OK
-    assert len(place.jobs) == 1
+    assert len(sandbox.jobs) == 1
     assert "were taken from old/; there are others in src/" in capsys.readouterr().out
 
 
@@ -437,8 +437,8 @@ def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch:
 
 
 def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: Patch, capsys: Output) -> None:
-    place = here(RIGHT)
-    place.isolation = "container"
+    sandbox = here(RIGHT)
+    sandbox.isolation = "container"
     asked: list[str] = []
 
     def refuse() -> None:
@@ -446,7 +446,7 @@ def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: 
 
     def docker(choice: str, _notify: object) -> Local:
         asked.append(choice)
-        return place
+        return sandbox
 
     monkeypatch.setattr(selfcheck, "local_sandbox", refuse)
     monkeypatch.setattr(selfcheck, "choose_sandbox", docker)

@@ -182,8 +182,8 @@ class Chosen:
     """A sandbox that runs nothing instead of the chosen one, and a known reference."""
 
     def __init__(self, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.place = FakeSandbox(script)
-        monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: self.place)
+        self.sandbox = FakeSandbox(script)
+        monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: self.sandbox)
         monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
 
 
@@ -250,10 +250,10 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
 def test_the_same_command_again_grades_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK
-    jobs = len(chosen.place.jobs)
+    jobs = len(chosen.sandbox.jobs)
     capsys.readouterr()
     assert grade("in") == OK
-    assert len(chosen.place.jobs) == jobs
+    assert len(chosen.sandbox.jobs) == jobs
     said = capsys.readouterr().out
     assert "2 unchanged since graded" in said
     assert "of 0 graded" not in said
@@ -311,7 +311,7 @@ def test_what_is_asked_for_is_graded_again(
     capsys.readouterr()
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in", *arguments, "--jobs", "1") == OK
-    assert [job.sources["many.c"].decode() for job in chosen.place.jobs] == graded
+    assert [job.sources["many.c"].decode() for job in chosen.sandbox.jobs] == graded
     said = capsys.readouterr().out
     assert ("(was " in said) == ("ada" in graded)
 
@@ -337,11 +337,11 @@ def test_render_makes_everything_again_from_the_gradebook(monkeypatch: pytest.Mo
     made = [path for path in files if path.name != "gradebook.sqlite"]
     for path in made:
         path.unlink()
-    jobs = len(chosen.place.jobs)
+    jobs = len(chosen.sandbox.jobs)
     assert status_of(["render", "out"]) == OK
     assert "2 reports made again: out/index.html" in capsys.readouterr().out
     assert {path: path.read_bytes() for path in made} == {path: files[path] for path in made}
-    assert len(chosen.place.jobs) == jobs
+    assert len(chosen.sandbox.jobs) == jobs
 
 
 def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
@@ -382,7 +382,7 @@ def test_what_is_no_folder_of_ours_costs_nobody_else_a_result(
         assert said.err == ""
         assert f"{graded} graded" in said.out
         assert report(other).score == SPEC.max_score
-        assert [job.sources["many.c"].decode() for job in chosen.place.jobs] == [other]
+        assert [job.sources["many.c"].decode() for job in chosen.sandbox.jobs] == [other]
     after = Path("out", name).lstat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert not Path("elsewhere").exists() or not list(Path("elsewhere").iterdir())
@@ -421,8 +421,11 @@ def test_a_namesake_from_elsewhere_is_told_and_a_moved_folder_is_not(
     shutil.copytree("moved", "other")
     Path("other", "ada", "many.c").write_text("another student's")
     assert grade("other") == OK
-    told = capsys.readouterr().err
-    assert "results of the same name are replaced: moved/ada by other/ada; where these are different students" in told
+    messages = capsys.readouterr().err
+    assert (
+        "results of the same name are replaced: moved/ada by other/ada; where these are different students"
+        in messages
+    )
 
 
 def test_names_give_no_orders_to_a_terminal(capsys: Output) -> None:
@@ -458,4 +461,4 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_was_finished(
     assert Path("out/index.html").exists(), "what was finished has its overview"
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK
-    assert [job.sources["many.c"] for job in chosen.place.jobs] == [b"bob"]
+    assert [job.sources["many.c"] for job in chosen.sandbox.jobs] == [b"bob"]

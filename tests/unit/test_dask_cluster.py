@@ -26,7 +26,7 @@ from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .lab import SPEC
 from .sandboxes import FakeSandbox, Script
 
-SETTING = RunConfig(SPEC)
+CONFIG = RunConfig(SPEC)
 
 pytestmark = pytest.mark.filterwarnings(
     # Dask's own, of sockets and loops that it closes a little late.
@@ -40,7 +40,7 @@ class Machines:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.script: Script = lambda _job: RIGHT
-        self.places: list[FakeSandbox] = []
+        self.sandboxes: list[FakeSandbox] = []
         self.closed: list[str] = []
         self.runners = iter(["image", "image"])
         self.lock = threading.Lock()
@@ -49,22 +49,22 @@ class Machines:
         monkeypatch.setattr(
             dask_cluster,
             "result_keys",
-            lambda spec, place, strace: ResultKeys(f"{spec.lab} {place.runner} {strace}", ""),
+            lambda spec, sandbox, strace: ResultKeys(f"{spec.lab} {sandbox.runner} {strace}", ""),
         )
 
     def choose(self, choice: str, _notify: object) -> FakeSandbox:
         assert choice == "docker", "auto is never silently less"
         with self.lock:
             # Asked when it is used: a test says later what happens.
-            place = FakeSandbox(lambda job: self.script(job), runner=next(self.runners))  # noqa: PLW0108
-            place.close = lambda: self.closed.append(place.runner)  # type: ignore[method-assign]
-            self.places.append(place)
-            return place
+            sandbox = FakeSandbox(lambda job: self.script(job), runner=next(self.runners))  # noqa: PLW0108
+            sandbox.close = lambda: self.closed.append(sandbox.runner)  # type: ignore[method-assign]
+            self.sandboxes.append(sandbox)
+            return sandbox
 
-    def prepare(self, setting: RunConfig, place: FakeSandbox, _notify: object) -> GradingContext:
-        assert setting == SETTING
-        found, _ = grading(place.script)
-        return GradingContext(found.lab, place)
+    def prepare(self, config: RunConfig, sandbox: FakeSandbox, _notify: object) -> GradingContext:
+        assert config == CONFIG
+        found, _ = grading(sandbox.script)
+        return GradingContext(found.lab, sandbox)
 
 
 @pytest.fixture
@@ -90,21 +90,21 @@ def test_the_workers_grade_a_class_between_them_and_leave_nothing(
         return RIGHT
 
     machines.script = script  # type: ignore[assignment]
-    with cluster_backend(address, SETTING) as backend, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
+    with cluster_backend(address, CONFIG) as backend, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
         assert backend.keys.run == f"{SPEC.lab} image slice"
         assert backend.environment == GradingEnvironment("none", None)
         list(batch.grade(backend.start(len(NAMES), ignore), students.todo(batch)))
         assert [(entry.name, entry.report.score) for entry in book.entries()] == [
             (name, SPEC.max_score) for name in NAMES
         ]
-    assert sorted(owner(job) for place in machines.places for job in place.jobs) == NAMES
-    assert all(place.jobs for place in machines.places)
+    assert sorted(owner(job) for sandbox in machines.sandboxes for job in sandbox.jobs) == NAMES
+    assert all(sandbox.jobs for sandbox in machines.sandboxes)
     assert machines.closed == ["image", "image"]
 
 
 def test_a_worker_s_bug_costs_nobody_a_grade(address: str, machines: Machines, students: Class) -> None:
     machines.script = lambda job: [ZeroDivisionError()] if owner(job) == "bob" else RIGHT
-    with cluster_backend(address, SETTING) as backend, students.opened(grading(machines.script)[0]) as (batch, _):
+    with cluster_backend(address, CONFIG) as backend, students.opened(grading(machines.script)[0]) as (batch, _):
         done = {
             one.report.submission.name: one.report
             for one in batch.grade(backend.start(4, ignore), students.todo(batch))
@@ -122,9 +122,9 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
         return RIGHT
 
     machines.script = script  # type: ignore[assignment]
-    with cluster_backend(address, SETTING) as backend:
-        for place in machines.places:
-            place.on_interrupt = stopped.set
+    with cluster_backend(address, CONFIG) as backend:
+        for sandbox in machines.sandboxes:
+            sandbox.on_interrupt = stopped.set
         workers: WorkerPool = backend.start(4, ignore)
         with students.opened(grading(script)[0]) as (batch, _):  # type: ignore[arg-type]
             future = workers.executor.submit(workers.work, students.todo(batch)[0].submission)
@@ -137,7 +137,7 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
 
 def test_workers_that_would_not_give_the_same_verdicts_are_refused(address: str, machines: Machines) -> None:
     machines.runners = iter(["image", "another image"])
-    with pytest.raises(UsageError, match="different graders or images"), cluster_backend(address, SETTING):
+    with pytest.raises(UsageError, match="different graders or images"), cluster_backend(address, CONFIG):
         pytest.fail("they were taken")
     assert sorted(machines.closed) == ["another image", "image"]
 
@@ -145,13 +145,13 @@ def test_workers_that_would_not_give_the_same_verdicts_are_refused(address: str,
 def test_a_worker_that_came_later_with_another_image_grades_nobody(
     address: str, machines: Machines, students: Class
 ) -> None:
-    with cluster_backend(address, SETTING) as backend, students.opened(grading(machines.script)[0]) as (batch, book):
+    with cluster_backend(address, CONFIG) as backend, students.opened(grading(machines.script)[0]) as (batch, book):
         workers = backend.start(len(NAMES), ignore)
         assert workers.work.keywords == {"run": backend.keys.run}  # type: ignore[attr-defined]
         later = replace(workers, work=partial(workers.work.func, run="another image"))  # type: ignore[attr-defined]
         list(batch.grade(later, students.todo(batch)))
         reasons = [entry.report.reason for entry in book.entries() if entry.report.status == "not_graded"]
-    assert not any(place.jobs for place in machines.places)
+    assert not any(sandbox.jobs for sandbox in machines.sandboxes)
     assert len(reasons) == len(NAMES)
     assert all("a worker that came later has another grader or image" in reason for reason in reasons)
 
@@ -164,15 +164,15 @@ def test_a_worker_that_cannot_grade_is_told(
 
     assert machines
     monkeypatch.setattr(dask_cluster, "choose_sandbox", fail)
-    told = pytest.raises(GraderError, match=r"a worker of .* cannot grade: no Docker engine answers")
-    with told, cluster_backend(address, SETTING):
+    refused = pytest.raises(GraderError, match=r"a worker of .* cannot grade: no Docker engine answers")
+    with refused, cluster_backend(address, CONFIG):
         pytest.fail("it was taken")
 
 
 @pytest.mark.parametrize("where", ["tcp://127.0.0.1:9", "nowhere", "tcp://127.0.0.1"])
 def test_no_scheduler_is_usage(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.2)
-    with pytest.raises(UsageError, match=f"no Dask scheduler answers at {where}"), cluster_backend(where, SETTING):
+    with pytest.raises(UsageError, match=f"no Dask scheduler answers at {where}"), cluster_backend(where, CONFIG):
         pytest.fail("there was one")
 
 
@@ -188,21 +188,24 @@ def test_a_scheduler_that_is_just_starting_is_waited_for() -> None:
 def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 2)
     with LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=":0") as local:
-        told = pytest.raises(UsageError, match="has no workers; start one: dask worker")
-        with told, cluster_backend(local.scheduler_address, SETTING):
+        refused = pytest.raises(UsageError, match="has no workers; start one: dask worker")
+        with refused, cluster_backend(local.scheduler_address, CONFIG):
             pytest.fail("there was one")
 
 
 def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
-    place = FakeSandbox(lambda _job: RIGHT)
+    sandbox = FakeSandbox(lambda _job: RIGHT)
     lab = SPEC.model_copy(update={"lab": "tr2"})
-    same = run_key(lab, place, "slice")
+    same = run_key(lab, sandbox, "slice")
     assert same == run_key(lab, FakeSandbox(lambda _job: RIGHT), "slice")
     other = FakeSandbox(lambda _job: RIGHT, runner="other")
     title = lab.model_copy(update={"title": "Another"})
-    assert len({same, run_key(lab, other, "slice"), run_key(lab, place, "full"), run_key(title, place, "slice")}) == 4
+    assert (
+        len({same, run_key(lab, other, "slice"), run_key(lab, sandbox, "full"), run_key(title, sandbox, "slice")})
+        == 4
+    )
 
 
-def test_places_that_are_the_same_are_one() -> None:
-    place = WorkerEnvironment(ResultKeys("key", "here"), GradingEnvironment("container", "sha256:1"))
-    assert dask_cluster._common_environment({"a": place, "b": place}) == place  # noqa: SLF001
+def test_workers_with_the_same_environment_share_it() -> None:
+    environment = WorkerEnvironment(ResultKeys("key", "here"), GradingEnvironment("container", "sha256:1"))
+    assert dask_cluster._common_environment({"a": environment, "b": environment}) == environment  # noqa: SLF001

@@ -42,15 +42,15 @@ OURS = ["gradebook.sqlite", "grades.csv", "index.html", "junit.xml"]
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSandbox:
-    place = FakeSandbox(lambda _job: RIGHT)
-    monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: place)
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSandbox:
+    sandbox = FakeSandbox(lambda _job: RIGHT)
+    monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: sandbox)
     monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
     (tmp_path / "copy.yaml").write_text(json.dumps(DOCUMENT))  # JSON is YAML
-    return place
+    return sandbox
 
 
 def export(folder: Path, sids: Sequence[str], name: str) -> None:
@@ -77,12 +77,12 @@ def zoe_s() -> Report:
 
 @pytest.mark.parametrize("name", ["Eve", "-", ""])
 def test_a_class_with_hostile_student_numbers_is_graded_within_the_output_folder(
-    tmp_path: Path, place: FakeSandbox, name: str
+    tmp_path: Path, sandbox: FakeSandbox, name: str
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     export(tmp_path / "in", [sid.format(elsewhere=elsewhere) for sid in SIDS], name)
     assert grade() == OK
-    assert len(place.jobs) == 1 + len(SIDS)
+    assert len(sandbox.jobs) == 1 + len(SIDS)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["below", "copy.yaml", "in"]
     assert [path.name for path in Path().iterdir()] == ["out"]
     folders = [path for path in Path("out").iterdir() if path.name not in OURS]
@@ -92,16 +92,16 @@ def test_a_class_with_hostile_student_numbers_is_graded_within_the_output_folder
     assert zoe_s().score == SPEC.max_score
     reports = [Report.model_validate_json((path / "report.json").read_bytes()) for path in folders]
     assert len({report.submission.digest for report in reports}) == 1 + len(SIDS)
-    place.jobs.clear()
+    sandbox.jobs.clear()
     assert grade() == OK
-    assert place.jobs == [], "all have kept their names"
+    assert sandbox.jobs == [], "all have kept their names"
     assert status_of(["render", "out"]) == OK
 
 
 HOSTILE = ["../elsewhere", "./zoe-7", "12/34", "a\0b", "./index.html", "index.html", "INDEX.HTML", "x" * 300, ".", ""]
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("sandbox")
 def test_a_name_that_slipped_through_is_not_graded_and_stops_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,7 @@ def hand_in(folder: Path, source: str = "many.c") -> Path:
 def test_a_folder_with_one_of_the_sources_is_a_submission(tmp_path: Path, source: str) -> None:
     folder = hand_in(tmp_path / "ada", source)
     (folder / "inside").mkdir()
-    assert [found.place for found in find_submissions([folder], SPEC)] == [folder]
+    assert [found.content for found in find_submissions([folder], SPEC)] == [folder]
 
 
 def test_a_source_that_is_a_dangling_link_makes_a_submission_all_the_same(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_several_paths_come_in_their_order_and_namesakes_are_told_apart(tmp_path
     three = hand_in(tmp_path / "3" / "ada-2")
     found = find_submissions([one, two, three], SPEC)
     assert [submission.name for submission in found] == ["ada", "Ada-2", "ada-2-2"]
-    assert [submission.place for submission in found] == [one, two, three]
+    assert [submission.content for submission in found] == [one, two, three]
 
 
 def test_names_that_macos_takes_for_one_are_two() -> None:

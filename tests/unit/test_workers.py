@@ -31,9 +31,9 @@ def test_two_jobs_work_at_the_same_time_each_in_a_slot_of_its_own(students: Clas
         together.wait(10)  # passes only when two are here
         return RIGHT
 
-    setting, place = grading(script)
-    assert len(students.graded(setting, jobs=2)) == len(NAMES)
-    assert set(place.slots) == {1, 2}
+    context, sandbox = grading(script)
+    assert len(students.graded(context, jobs=2)) == len(NAMES)
+    assert set(sandbox.slots) == {1, 2}
 
 
 def test_each_of_two_guests_of_each_of_two_jobs_has_a_slot_of_its_own() -> None:
@@ -62,9 +62,9 @@ def test_a_single_guest_has_all_cpus() -> None:
 def test_programs_work_at_the_same_time_where_cpus_would_be_idle_and_nothing_of_one_reaches_the_other(
     cpus: int, jobs: int, isolation: Isolation, guests: int
 ) -> None:
-    setting, place = grading(lambda _job: RIGHT)
-    place.cpus, place.isolation = cpus, isolation
-    assert guests_each(setting, jobs) == guests
+    context, sandbox = grading(lambda _job: RIGHT)
+    sandbox.cpus, sandbox.isolation = cpus, isolation
+    assert guests_each(context, jobs) == guests
 
 
 def interruptible(started: threading.Event, stopped: threading.Event) -> Script:
@@ -80,24 +80,24 @@ def interruptible(started: threading.Event, stopped: threading.Event) -> Script:
 
 def test_closing_early_ends_the_guest_at_work_and_starts_no_other(students: Class) -> None:
     started, stopped = threading.Event(), threading.Event()
-    setting, place = grading(interruptible(started, stopped))
-    place.on_interrupt = stopped.set
-    with students.opened(setting) as (batch, _):
-        results = batch.grade(local_workers(setting, 1, ignore), students.todo(batch))
+    context, sandbox = grading(interruptible(started, stopped))
+    sandbox.on_interrupt = stopped.set
+    with students.opened(context) as (batch, _):
+        results = batch.grade(local_workers(context, 1, ignore), students.todo(batch))
         assert next(results).report.submission.name == "ada"
         assert started.wait(10)
         results.close()
-    assert place.interrupted >= 1
-    assert place.at_work == 0
-    assert [owner(job) for job in place.jobs] == ["ada", "bob"]
+    assert sandbox.interrupted >= 1
+    assert sandbox.at_work == 0
+    assert [owner(job) for job in sandbox.jobs] == ["ada", "bob"]
     assert (students.results.folder / "ada" / "report.json").exists()
     assert list((students.results.folder / "bob").glob("*")) == [], "it has no report"
 
 
 def test_a_submission_s_wrong_outputs_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
-    setting, _ = grading(lambda _job: wrong)
-    everything = grade_one(setting, submission(), DEFAULT_OPTIONS).outputs
+    context, _ = grading(lambda _job: wrong)
+    everything = grade_one(context, submission(), DEFAULT_OPTIONS).outputs
     assert everything == {"many.copy": b"wrong", "many.piped": b"wrong"}
     monkeypatch.setattr(pipeline, "KEPT_BYTES", 2 * len(b"wrong") - 1)
-    assert len(grade_one(setting, submission(), DEFAULT_OPTIONS).outputs) == 1
+    assert len(grade_one(context, submission(), DEFAULT_OPTIONS).outputs) == 1

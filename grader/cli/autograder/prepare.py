@@ -1,4 +1,4 @@
-"""`grader gradescope prepare`: what setup.sh ends with."""
+"""`grader gradescope prepare`, the last step of setup.sh."""
 
 from __future__ import annotations
 

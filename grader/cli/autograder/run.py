@@ -1,4 +1,4 @@
-"""`grader gradescope run`: what run_autograder starts."""
+"""`grader gradescope run`, which run_autograder starts."""
 
 from __future__ import annotations
 
