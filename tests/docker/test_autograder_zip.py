@@ -26,7 +26,7 @@ from grader.lab.mutants import read_mutants
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]  # what a test needs first may take minutes
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]  # the set-up may take minutes
 
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
@@ -159,7 +159,6 @@ def right(full_zip: Simulator) -> Outcome:
     return full_zip.run(ROOT / "examples" / "right", timeout_s=600)
 
 
-@pytest.mark.slow
 def test_a_right_submission_has_full_marks_in_little_memory(right: Outcome) -> None:
     results = graded(right)
     assert results.score == LAB.max_score
@@ -169,7 +168,6 @@ def test_a_right_submission_has_full_marks_in_little_memory(right: Outcome) -> N
     assert 0 < results.execution_time <= right.wall_s
 
 
-@pytest.mark.slow
 def test_the_class_compares_figures_that_are_there(right: Outcome) -> None:
     rows = {row.name: row.value for row in graded(right).leaderboard}
     size = 5_000_000
@@ -178,7 +176,6 @@ def test_the_class_compares_figures_that_are_there(right: Outcome) -> None:
     assert 0 < rows["tr2b: CPU seconds"] < 10
 
 
-@pytest.mark.slow
 def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_zip: Simulator) -> None:
     timeout_s = 16
     outcome = full_zip.run(ROOT / "examples" / "stops-at-0xff", timeout_s=timeout_s)
@@ -214,7 +211,6 @@ def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("memory", ["16m", "32m", "40m", "48m", "56m", "64m", "96m"])
 def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator, memory: str) -> None:
     outcome = small_zip.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
@@ -244,7 +240,6 @@ def test_who_when_and_what_changed_are_told(small_zip: Simulator) -> None:
     assert all(number in second.output for number in changed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"users": 3, "created_at": []}', b"\xff\xfe", b"[" * 100_000])
 def test_metadata_may_be_anything(small_zip: Simulator, data: bytes) -> None:
     outcome = small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=data)
@@ -310,7 +305,6 @@ def test_every_hostile_program_has_a_verdict() -> None:
     assert set(LOSES) == {path.stem for path in HOSTILE.glob("*.c")}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("act", LOSES)
 def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
     small_zip: Simulator, tmp_path: Path, act: str
@@ -329,7 +323,6 @@ def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
     assert own.score == LAB.max_score - lost
 
 
-@pytest.mark.slow
 def test_who_uses_up_the_time_keeps_no_points_for_it(small_zip: Simulator, tmp_path: Path) -> None:
     for source in ("tr2b.c", "tr2u.c"):
         (tmp_path / source).write_text("int main(void) { for (;;) ; }\n")
