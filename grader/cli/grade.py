@@ -96,12 +96,12 @@ def command(  # noqa: PLR0913 - one parameter per option
         selection = batch.select(found, only, again=no_cache)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
-        tally = Tally(len(selection.todo))
+        count = RunCount(len(selection.todo))
         try:
             if selection.todo:
-                _grade(backend, batch, selection.todo, console, tally)
+                _grade(backend, batch, selection.todo, console, count)
         except KeyboardInterrupt:
-            tally.interrupted = True
+            count.interrupted = True
         except Exception:
             # Finished results get their page and tables even now; the error to report is the first one.
             with suppress(GraderError):
@@ -110,14 +110,14 @@ def command(  # noqa: PLR0913 - one parameter per option
         here = {one.name for one in found}
         for name, reason in batch.conclude().items():
             notify(f"no report of {name}: {reason}")
-            tally.unwritten |= name in here
+            count.unwritten |= name in here
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
-        _conclude(tally, len(selection.unchanged), backend.environment.isolation, console)
+        _conclude(count, len(selection.unchanged), backend.environment.isolation, console)
         _print_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
-        return tally.status
+        return count.status
 
 
 def _backend(
@@ -136,7 +136,7 @@ def _backend(
 
 
 @dataclass
-class Tally:
+class RunCount:
     """Numbers of submissions of a run: all, those graded so far, and those that could not be.
 
     `unwritten`: the report of an earlier result is missing and could not be written.
@@ -148,7 +148,7 @@ class Tally:
     interrupted: bool = False
     unwritten: bool = False
 
-    def count(self, report: Report) -> None:
+    def add(self, report: Report) -> None:
         """Count a submission that is done."""
         if report.status == "graded":
             self.graded += 1
@@ -163,13 +163,15 @@ class Tally:
         return BROKEN if self.not_graded or self.unwritten else OK
 
 
-def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, tally: Tally) -> None:
+def _grade(
+    backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, count: RunCount
+) -> None:
     width = max(len(one.found.name) for one in todo)
     with LiveProgress(console, len(todo)) as progress:
         workers = backend.start(len(todo), progress.watch)
         with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _with_resume_hint():
             for done in results:
-                tally.count(done.report)
+                count.add(done.report)
                 progress.finished(done.report.submission.name)
                 for view in _views(done, in_full=len(todo) == 1, name_width=width):
                     progress.show(view)
@@ -216,18 +218,18 @@ def _show_again(book: Gradebook, name: str, console: Console) -> None:
         console.print(summary(report), crop=False)
 
 
-def _conclude(tally: Tally, unchanged: int, isolation: Isolation, console: Console) -> None:
-    if not tally.total and not unchanged:
+def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Console) -> None:
+    if not count.total and not unchanged:
         # Only with --only: a class is never empty.
         print_message(console, "nothing to grade: none of the submissions is what --only asks for")
-    if tally.total:
-        print_message(console, f"\n{tally.graded} of {tally.total} graded {isolation_words(isolation)}")
+    if count.total:
+        print_message(console, f"\n{count.graded} of {count.total} graded {isolation_words(isolation)}")
     if unchanged:
         print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
-    if tally.interrupted:
-        left = tally.total - tally.graded - tally.not_graded
+    if count.interrupted:
+        left = count.total - count.graded - count.not_graded
         print_message(
-            console, f"interrupted: {left} of {tally.total} were not graded; the same command goes on with them"
+            console, f"interrupted: {left} of {count.total} were not graded; the same command goes on with them"
         )
 
 

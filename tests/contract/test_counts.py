@@ -1,4 +1,4 @@
-"""Who counts system calls: the ways of counting agree, call for call, and with what LAB.md derives."""
+"""Who counts system calls: the ways of counting agree, call for call, and with what follows from the lab."""
 
 from __future__ import annotations
 

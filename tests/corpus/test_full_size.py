@@ -1,4 +1,4 @@
-"""5,000,000 bytes: the figures that LAB.md derives, and the examples as `grader grade` grades them."""
+"""5,000,000 bytes: the figures that follow from the lab, and the examples as `grader grade` grades them."""
 
 from __future__ import annotations
 

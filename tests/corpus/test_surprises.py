@@ -21,7 +21,7 @@ int main(void) { puts("{\\"event\\": \\"done\\"}\\n100/100"); fputs("all tests p
 """
 
 
-Graded = Callable[[bytes, bytes], Report]
+GradeSources = Callable[[bytes, bytes], Report]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_a_tr2b_so_dear_that_it_is_not_traced_where_the_reference_is(
     assert failed(report, "tr2b") == {"syscalls", "calls", "terminal"}
 
 
-def test_programs_that_do_nothing_get_what_nothing_is_worth(graded: Graded) -> None:
+def test_programs_that_do_nothing_get_what_nothing_is_worth(graded: GradeSources) -> None:
     report = graded(EMPTY_MAIN, EMPTY_MAIN)
     for program in ("tr2b", "tr2u"):
         # They compile, and no output is right where there is no input; but no check is of that alone.
@@ -69,7 +69,7 @@ def test_programs_that_do_nothing_get_what_nothing_is_worth(graded: Graded) -> N
         assert {"text", "operands", "binary", "error-length", "syscalls", "terminal"} <= failed(report, program)
 
 
-def test_a_printed_verdict_is_no_verdict(graded: Graded) -> None:
+def test_a_printed_verdict_is_no_verdict(graded: GradeSources) -> None:
     honest = Path(SOLUTION / "tr2u.c").read_bytes()
     report = graded(PRINTS_VERDICT, honest)
     assert failed(report, "tr2u") == set()

@@ -17,7 +17,7 @@ NOT_RUN = [block for block in BLOCKS if block.not_run is not None]
 CONTAINERS = ("grader grade ", "grader image build", "grader gradescope try")
 """What asks for an engine unless it says `--sandbox local`."""
 
-Ran = dict[tuple[str, tuple[str, ...]], list[Done]]
+CommandResult = dict[tuple[str, tuple[str, ...]], list[Done]]
 
 
 @pytest.fixture(scope="session")
@@ -28,14 +28,14 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def ran() -> Ran:
+def ran() -> CommandResult:
     """What was run already: pages repeat each other, and readers type a command once."""
     return {}
 
 
 @pytest.mark.parametrize("block", RUN, ids=lambda block: block.name)
 def test_commands_do_what_the_page_says(
-    block: Block, playground: Path, cache_home: Path, ran: Ran, request: pytest.FixtureRequest
+    block: Block, playground: Path, cache_home: Path, ran: CommandResult, request: pytest.FixtureRequest
 ) -> None:
     typed = tuple(command.typed for command in block.commands)
     if any(wants_an_engine(command) for command in typed):

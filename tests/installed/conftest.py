@@ -21,7 +21,7 @@ BUILD_TIMEOUT_S = 900.0
 
 
 @dataclass(frozen=True)
-class Way:
+class Installation:
     """A way to have the grader: how it is started, and by whom."""
 
     name: str
@@ -94,12 +94,12 @@ def pyz(place: Path, wheels: Path) -> Path:
 
 
 @pytest.fixture(scope="session", params=["wheel", "pyz"])
-def way(request: pytest.FixtureRequest, person: Person) -> Way:
+def installation(request: pytest.FixtureRequest, person: Person) -> Installation:
     """Each way to have the grader in turn."""
     if request.param == "wheel":
-        return Way("wheel", [request.getfixturevalue("venv") / "bin" / "grader"], person)
+        return Installation("wheel", [request.getfixturevalue("venv") / "bin" / "grader"], person)
     python = next(iter(pythons(person).values()))
-    return Way("pyz", [python, request.getfixturevalue("pyz")], person)
+    return Installation("pyz", [python, request.getfixturevalue("pyz")], person)
 
 
 @pytest.fixture(scope="session")

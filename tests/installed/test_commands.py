@@ -17,7 +17,7 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
 
-from .conftest import Way
+from .conftest import Installation
 
 OK, FAILED, USAGE = 0, 1, 2
 EXAMPLE = "block-reads"
@@ -28,56 +28,56 @@ Reports = dict[str, Reported]
 
 
 @pytest.fixture(scope="session")
-def reports(way: Way, examples: Path) -> Reports:
+def reports(installation: Installation, examples: Path) -> Reports:
     """report.json of some examples, by their name; what else `check` makes is looked at here, too."""
     found: Reports = {}
     for name, status in STATUS.items():
-        page = way.person.home / f"{way.name}-{name}.html"
-        done = way.grader("check", examples / name, "--quick", "--json", "--html", page)
+        page = installation.person.home / f"{installation.name}-{name}.html"
+        done = installation.grader("check", examples / name, "--quick", "--json", "--html", page)
         assert done.returncode == status, done.stderr
         assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
         found[name] = json.loads(done.stdout)
     return found
 
 
-def test_it_says_its_version(way: Way) -> None:
-    done = way.grader("--version")
+def test_it_says_its_version(installation: Installation) -> None:
+    done = installation.grader("--version")
     assert (done.returncode, done.stdout) == (OK, f"grader, version {grader.__version__}\n"), done.stderr
 
 
-def test_it_lists_its_commands(way: Way) -> None:
-    done = way.grader("--help")
+def test_it_lists_its_commands(installation: Installation) -> None:
+    done = installation.grader("--help")
     assert (done.returncode, done.stderr) == (OK, "")
     assert "\n  check " in done.stdout
 
 
-def test_it_tells_what_the_machine_has(way: Way) -> None:
-    done = way.grader("doctor")
+def test_it_tells_what_the_machine_has(installation: Installation) -> None:
+    done = installation.grader("doctor")
     assert done.returncode == OK, done.stderr
     assert "Can I check my work here? Yes" in done.stdout
 
 
-def test_it_carries_the_data_of_a_spec(way: Way, place: Path) -> None:
+def test_it_carries_the_data_of_a_spec(installation: Installation, place: Path) -> None:
     path = place / "tr2.yaml"
     path.write_bytes(resource("specs", "tr2.yaml").read_bytes())
-    done = way.grader("spec", "validate", path)
+    done = installation.grader("spec", "validate", path)
     assert done.returncode == OK, done.stderr
     assert "lab tr2" in done.stdout
     assert "no reference" not in done.stdout + done.stderr
 
 
-def test_a_spec_in_the_folder_that_one_is_in(way: Way) -> None:
-    (way.person.home / "mine.yaml").write_text("lab: 1\n", encoding="utf-8")
-    done = way.grader("spec", "validate", "mine.yaml")
+def test_a_spec_in_the_folder_that_one_is_in(installation: Installation) -> None:
+    (installation.person.home / "mine.yaml").write_text("lab: 1\n", encoding="utf-8")
+    done = installation.grader("spec", "validate", "mine.yaml")
     assert done.returncode == USAGE
     assert "mine.yaml:1" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_inputs_are_the_checkout_s(way: Way, spec: Spec) -> None:
+def test_inputs_are_the_checkout_s(installation: Installation, spec: Spec) -> None:
     (name,) = (name for name in spec.inputs if name == "random-5m")
-    shell = ["sh", "-c", '"$@" | sha256sum', "sh", *way.command, "input", "--lab", "tr2", name]
-    done = way.person.run(*shell)
+    shell = ["sh", "-c", '"$@" | sha256sum', "sh", *installation.command, "input", "--lab", "tr2", name]
+    done = installation.person.run(*shell)
     assert done.stdout.split()[0] == hashlib.sha256(all_inputs(spec)[name]).hexdigest(), done.stderr
 
 
@@ -120,14 +120,16 @@ def checkout_report(
     return report
 
 
-def test_nothing_of_one_s_own_is_a_wrong_call(way: Way) -> None:
-    done = way.grader("check", way.person.owns(way.person.home / f"empty-{way.name}"))
+def test_nothing_of_one_s_own_is_a_wrong_call(installation: Installation) -> None:
+    done = installation.grader(
+        "check", installation.person.owns(installation.person.home / f"empty-{installation.name}")
+    )
     assert done.returncode == USAGE
     assert "nothing to check" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_what_is_kept_lies_in_one_folder(way: Way, reports: Reports) -> None:
+def test_what_is_kept_lies_in_one_folder(installation: Installation, reports: Reports) -> None:
     assert reports
-    hidden = {path.relative_to(way.person.home) for path in way.person.home.glob(".*/*")}
+    hidden = {path.relative_to(installation.person.home) for path in installation.person.home.glob(".*/*")}
     assert hidden == {Path(".cache/iolab-grader")}

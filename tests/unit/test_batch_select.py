@@ -20,7 +20,7 @@ KNOWN = {
     "ungraded": PreviousResult("", Origin(path=""), None, failed=False, last_error=""),
     "gone": PreviousResult("k1", Origin(path=""), 100.0, failed=False, last_error=""),
 }
-HAND_INS = [
+SUBMISSIONS = [
     PendingSubmission(
         DiscoveredSubmission(name, Path(name)),
         Submission(name, sources={}),
@@ -51,7 +51,7 @@ HAND_INS = [
     ],
 )
 def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchanged: list[str]) -> None:
-    selection = select(HAND_INS, KNOWN, only, again=again)
+    selection = select(SUBMISSIONS, KNOWN, only, again=again)
     assert [one.found.name for one in selection.todo] == todo
     assert [one.name for one in selection.unchanged] == unchanged
 
@@ -59,11 +59,11 @@ def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchan
 @pytest.mark.parametrize("name", ["nobody", "gone", "Same"])
 def test_a_name_that_nobody_has_is_told(name: str) -> None:
     with pytest.raises(UsageError, match=f"--only: there is no submission '{name}'"):
-        select(HAND_INS, KNOWN, ["same", name], again=False)
+        select(SUBMISSIONS, KNOWN, ["same", name], again=False)
 
 
 def test_a_name_that_was_probably_meant_is_told() -> None:
     with pytest.raises(
         UsageError, match=r"no submission 'Same' \(did you mean 'same'\?\); say the name of its results"
     ):
-        select(HAND_INS, KNOWN, ["Same"], again=False)
+        select(SUBMISSIONS, KNOWN, ["Same"], again=False)

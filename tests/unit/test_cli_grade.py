@@ -130,7 +130,7 @@ from grader.batch import workers
 from grader.cli.main import status_of
 from grader.errors import SandboxError
 
-class Place:
+class FakeSandbox:
     isolation, image_digest, runner, cpus = "none", None, "fake", 1
 
     def identity(self):
@@ -143,7 +143,7 @@ class Place:
     def close(self):
         pass
 
-workers.choose_sandbox = lambda *arguments: Place()
+workers.choose_sandbox = lambda *arguments: FakeSandbox()
 status_of(["grade", "tr2", "--lab", "tr2", "--out", "out"])
 """
 

@@ -34,9 +34,9 @@ def whole(seen: Evidence, work: Work) -> Evidence:
 
 def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list[Report], Report]:
     outputs = {"many.random": INPUTS["random"][:-1]}
-    place = FakeSandbox(lambda job: events_of(whole(seen, job.work)), outputs)
+    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.work)), outputs)
     recorder = Recorder()
-    last = grade(GradingContext(LAB, place), submission, GradeOptions(recorder))
+    last = grade(GradingContext(LAB, sandbox), submission, GradeOptions(recorder))
     found, told = recorder.reports, recorder.checks
     assert len({check.id for check in told}) == len(told), "each check is told once"
     assert {check.id for check in told} <= {check for report in found for check in decided(report)}
@@ -130,9 +130,9 @@ def test_a_source_that_is_missing_is_no_program_to_wait_for() -> None:
 
 
 def told_of(seen: Evidence, selected_checks: frozenset[str] | None = None) -> list[str]:
-    place = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
+    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
     recorder = Recorder()
-    grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(recorder, selected_checks=selected_checks))
+    grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions(recorder, selected_checks=selected_checks))
     return [check.id for check in recorder.checks]
 
 

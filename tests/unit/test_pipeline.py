@@ -24,21 +24,21 @@ WRONG = INPUTS["random"][:-1]
 
 
 def grading(script: Sequence[Progress | Exception], **outputs: bytes) -> tuple[GradingContext, FakeSandbox]:
-    place = FakeSandbox(lambda _job: script, {step.replace("_", "."): data for step, data in outputs.items()})
-    return GradingContext(LAB, place), place
+    sandbox = FakeSandbox(lambda _job: script, {step.replace("_", "."): data for step, data in outputs.items()})
+    return GradingContext(LAB, sandbox), sandbox
 
 
 def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     events = events_of(evidence())
-    setting, place = grading(events)
+    setting, sandbox = grading(events)
     recorder = Recorder()
     report = grade(setting, SUBMISSION, GradeOptions(recorder, slots=(3,)))
     assert report.score == SPEC.max_score
     assert recorder.steps == events
-    assert place.slots == [3]
-    assert place.at_work == 0
-    assert place.jobs[0].inputs is INPUTS
-    assert place.jobs[0].sources == {f"{program}.c": b"int main;" for program in PROGRAMS}
+    assert sandbox.slots == [3]
+    assert sandbox.at_work == 0
+    assert sandbox.jobs[0].inputs is INPUTS
+    assert sandbox.jobs[0].sources == {f"{program}.c": b"int main;" for program in PROGRAMS}
 
 
 def share(found: Evidence, job: Job) -> list[Progress]:
@@ -61,15 +61,15 @@ def test_with_a_slot_for_each_program_they_work_at_the_same_time_and_the_report_
         both.wait(10)  # passes only when all are here
         return share(found, job)
 
-    place = FakeSandbox(script, {"many.random": WRONG})
-    report = grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(recorder, slots=(1, 2)))
+    sandbox = FakeSandbox(script, {"many.random": WRONG})
+    report = grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions(recorder, slots=(1, 2)))
     alone, _ = grading(events_of(found), many_random=WRONG)
     assert report == grade(alone, SUBMISSION)
-    assert sorted(place.slots) == [1, 2]
+    assert sorted(sandbox.slots) == [1, 2]
     # One may include another, as it may where all are built in one place.
-    assert [sorted(job.sources) for job in place.jobs] == [sorted(f"{program}.c" for program in PROGRAMS)] * 2
+    assert [sorted(job.sources) for job in sandbox.jobs] == [sorted(f"{program}.c" for program in PROGRAMS)] * 2
     assert len(recorder.steps) == len(events_of(found)) + 1, "each guest says what it found around it"
-    assert place.at_work == 0
+    assert sandbox.at_work == 0
 
 
 def test_where_one_of_two_guests_breaks_the_submission_is_not_graded() -> None:
@@ -77,10 +77,10 @@ def test_where_one_of_two_guests_breaks_the_submission_is_not_graded() -> None:
         first = job.work.builds[0].program == PROGRAMS[0]
         return share(evidence(), job) if first else [TOOLCHAIN, SandboxError("the engine died")]
 
-    place = FakeSandbox(script)
-    report = grade(GradingContext(LAB, place), SUBMISSION, GradeOptions(slots=(1, 2)))
+    sandbox = FakeSandbox(script)
+    report = grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions(slots=(1, 2)))
     assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
-    assert place.at_work == 0
+    assert sandbox.at_work == 0
 
 
 def test_what_one_of_two_guests_could_not_use_is_missing() -> None:
@@ -97,10 +97,10 @@ def test_what_one_of_two_guests_could_not_use_is_missing() -> None:
 
 def test_one_program_to_run_has_one_guest_in_the_first_slot() -> None:
     found = evidence()
-    place = FakeSandbox(lambda job: share(found, job))
+    sandbox = FakeSandbox(lambda job: share(found, job))
     half = Submission("ada", {**SUBMISSION.sources, PROGRAMS[1]: UnusableSource("it is missing")})
-    assert grade(GradingContext(LAB, place), half, GradeOptions(slots=(1, 2))).status == "graded"
-    assert place.slots == [1]
+    assert grade(GradingContext(LAB, sandbox), half, GradeOptions(slots=(1, 2))).status == "graded"
+    assert sandbox.slots == [1]
 
 
 def test_only_outputs_that_differ_and_are_not_at_hand_are_fetched() -> None:
@@ -109,9 +109,9 @@ def test_only_outputs_that_differ_and_are_not_at_hand_are_fetched() -> None:
         "many.copy": run("many.copy", b"short and at hand"),
     }
     seen = unfetched(evidence(changed), "many.random", "many.pattern", "single.random")
-    setting, place = grading(events_of(seen), many_random=WRONG)
+    setting, sandbox = grading(events_of(seen), many_random=WRONG)
     report = grade(setting, SUBMISSION)
-    assert place.fetched == ["many.random"]
+    assert sandbox.fetched == ["many.random"]
     failed = {check.id: check for check in report.checks if check.status == "failed"}
     assert set(failed) == {"many.large", "many.output"}
     assert "1 byte of" in failed["many.large"].message
@@ -119,10 +119,10 @@ def test_only_outputs_that_differ_and_are_not_at_hand_are_fetched() -> None:
 
 @pytest.mark.parametrize("after", [0, 1, 4, 20])
 def test_a_sandbox_that_breaks_at_any_time_is_not_graded_and_never_0_points(after: int) -> None:
-    setting, place = grading([*events_of(evidence())[:after], SandboxError("the engine died")])
+    setting, sandbox = grading([*events_of(evidence())[:after], SandboxError("the engine died")])
     report = grade(setting, SUBMISSION)
     assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
-    assert place.at_work == 0
+    assert sandbox.at_work == 0
 
 
 def test_a_sandbox_that_cannot_be_had_is_for_the_caller() -> None:
@@ -132,11 +132,11 @@ def test_a_sandbox_that_cannot_be_had_is_for_the_caller() -> None:
 
 
 def test_nothing_to_build_needs_no_sandbox() -> None:
-    setting, place = grading([])
+    setting, sandbox = grading([])
     nothing = Submission("ada", dict.fromkeys(PROGRAMS, UnusableSource("it is missing")))
     report = grade(setting, nothing)
     assert (report.status, report.score) == ("graded", 0)
-    assert place.jobs == []
+    assert sandbox.jobs == []
     assert {check.status for check in report.checks} == {"failed", "skipped"}
 
 
@@ -148,10 +148,10 @@ def test_only_usable_sources_reach_the_sandbox() -> None:
         runs={step: done for step, done in both.runs.items() if step.startswith("single.")},
         left_out={},
     )
-    setting, place = grading(events_of(only))
+    setting, sandbox = grading(events_of(only))
     half = Submission("ada", {**SUBMISSION.sources, "many": UnusableSource("many.c is empty")})
     assert grade(setting, half).score == SPEC.max_score / len(PROGRAMS)
-    assert set(place.jobs[0].sources) == {"single.c"}
+    assert set(sandbox.jobs[0].sources) == {"single.c"}
 
 
 def test_events_become_evidence_by_program_and_step() -> None:

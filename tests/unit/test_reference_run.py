@@ -19,8 +19,8 @@ from .sandboxes import FakeSandbox, events_of, unfetched
 Obtain = Callable[..., Reference]
 
 
-class Oracle:
-    """The oracle with a model solution of its own, in a sandbox that runs nothing."""
+class FakeReference:
+    """A reference with its own solution, in a sandbox that runs nothing."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -39,13 +39,13 @@ class Oracle:
 
 
 @pytest.fixture
-def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Oracle:
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeReference:
     solution = tmp_path / "solution"
     solution.mkdir()
     for program in PROGRAMS:
         (solution / f"{program}.c").write_bytes(b"int main;")
     monkeypatch.setattr(reference_run, "resource", lambda *_parts: solution)
-    return Oracle(solution)
+    return FakeReference(solution)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def cache(tmp_path: Path) -> Cache:
     return Cache(tmp_path / "cache")
 
 
-def test_the_first_time_it_is_measured_with_every_output(model: Oracle) -> None:
+def test_the_first_time_it_is_measured_with_every_output(model: FakeReference) -> None:
     reference = model.obtain()
     assert set(reference.outputs) == {done.stdout.sha256 for done in evidence().runs.values()}
     for case in ("random", "pattern", "copy"):
@@ -64,7 +64,7 @@ def test_the_first_time_it_is_measured_with_every_output(model: Oracle) -> None:
     assert model.said == ["running the reference"]
 
 
-def test_the_second_time_it_is_known(model: Oracle, cache: Cache) -> None:
+def test_the_second_time_it_is_known(model: FakeReference, cache: Cache) -> None:
     first, second = model.obtain(cache), model.obtain(cache)
     assert len(model.place.jobs) == 1
     assert second.outputs == first.outputs
@@ -73,7 +73,7 @@ def test_the_second_time_it_is_known(model: Oracle, cache: Cache) -> None:
     assert model.place.at_work == 0
 
 
-def test_another_place_spec_or_solution_is_measured_anew(model: Oracle, cache: Cache) -> None:
+def test_another_place_spec_or_solution_is_measured_anew(model: FakeReference, cache: Cache) -> None:
     model.obtain(cache)
     model.place.runner = "another kernel"
     model.obtain(cache)
@@ -85,7 +85,9 @@ def test_another_place_spec_or_solution_is_measured_anew(model: Oracle, cache: C
     assert len(model.place.jobs) == 4
 
 
-def test_a_damaged_cache_is_measured_again_and_that_is_said(model: Oracle, cache: Cache, tmp_path: Path) -> None:
+def test_a_damaged_cache_is_measured_again_and_that_is_said(
+    model: FakeReference, cache: Cache, tmp_path: Path
+) -> None:
     model.obtain(cache)
     for path in (tmp_path / "cache").rglob("evidence.json"):
         path.write_bytes(b"{}")
@@ -96,7 +98,7 @@ def test_a_damaged_cache_is_measured_again_and_that_is_said(model: Oracle, cache
     assert len(model.place.jobs) == 2
 
 
-def test_what_another_version_kept_under_the_same_key_is_damage_too(model: Oracle, tmp_path: Path) -> None:
+def test_what_another_version_kept_under_the_same_key_is_damage_too(model: FakeReference, tmp_path: Path) -> None:
     class Lying(Cache):
         def get(self, key: str) -> dict[str, bytes] | None:
             return {"evidence.json": b'{"old": true}'} if super().get(key) else None
@@ -107,7 +109,7 @@ def test_what_another_version_kept_under_the_same_key_is_damage_too(model: Oracl
     assert any("damaged" in said for said in model.said)
 
 
-def test_a_cache_that_cannot_be_written_is_said_and_harms_nothing(model: Oracle, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_said_and_harms_nothing(model: FakeReference, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     assert model.obtain(Cache(tmp_path / "file")).evidence.builds
     assert any("cannot be kept" in said for said in model.said)
@@ -138,7 +140,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_harms_nothing(model: Oracle,
     ],
 )
 def test_a_reference_that_cannot_do_it_itself_is_not_believed(
-    model: Oracle, cache: Cache, seen: Evidence, says: str
+    model: FakeReference, cache: Cache, seen: Evidence, says: str
 ) -> None:
     model.showing(seen)
     with pytest.raises(GraderError) as caught:

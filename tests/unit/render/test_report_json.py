@@ -22,7 +22,7 @@ def test_hostile_text_and_all_bytes_survive_the_round_trip() -> None:
     assert Report.model_validate_json(report_json(report)) == report
 
 
-# DESIGN.md's contract; a report may say more, never less.
+# The fields that docs/report.md promises; a report may have more, never fewer.
 CONTRACT = """
 schema_version grader_version lab spec_digest image_digest isolation submission status reason score max_score
 checks syscalls timing builds
