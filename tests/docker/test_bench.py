@@ -27,6 +27,10 @@ MEASURED = {
 }
 
 
+SCALED = ("strace", "naive", "around")
+"""Words in the names of the costs that are computed from others."""
+
+
 def left(client: DockerClient) -> list[object]:
     """Return the containers and volumes of benches."""
     wanted: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=bench"}
@@ -83,7 +87,10 @@ def test_a_round_measures_everything_and_leaves_nothing(  # noqa: PLR0913, PLR09
     assert done.returncode == 0, done.stderr
     (one_round,) = json.loads(figures.read_bytes())["rounds"]
     assert set(one_round) == MEASURED
-    assert all(cost["wall_s"] > 0 for key, cost in one_round.items() if key != "around")
+    # Scaled costs are on a line through two short runs: on a busy machine it may slope down.
+    measured = {key: cost for key, cost in one_round.items() if not any(word in key for word in SCALED)}
+    assert len(measured) == len(MEASURED) - 6
+    assert all(cost["wall_s"] > 0 for cost in measured.values())
     assert "grading one submission" in done.stdout
     wait_until(lambda: not left(client), GONE_S)
     assert left(client) == []
