@@ -222,7 +222,7 @@ class Batch:
 
     def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> Done:
         before, report = self.known.get(one.found.name), graded.report
-        # The report before the row, so that no row stands for a report that does not exist.
+        # The report is written before the row, so that every row has its report.
         if report.status == "graded" or before is None or not before.key:
             report = self._written(one.submission, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)

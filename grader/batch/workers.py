@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from grader.batch.result_key import ResultKeys, result_keys
-from grader.grading.options import GradeOptions, Observer
+from grader.grading.options import GradeOptions, Observer, environment_of
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
@@ -94,7 +94,7 @@ def local_backend(config: RunConfig, jobs: int | None, notify: Notify) -> Iterat
             )
 
         keys = result_keys(config.spec, sandbox, config.strace)
-        yield Backend(keys, GradingEnvironment(sandbox.isolation, sandbox.image_digest), start)
+        yield Backend(keys, environment_of(sandbox), start)
 
 
 def guests_each(grading: GradingContext, jobs: int) -> int:

@@ -8,6 +8,7 @@ from threading import Lock
 
 from grader.grading.collector import Collector
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
+from grader.grading.plan_builder import source_files
 from grader.judge.facts import Facts
 from grader.judge.lab import Lab
 from grader.judge.verdict import GradingEnvironment, check_of, judge
@@ -15,7 +16,7 @@ from grader.model.evidence import Evidence, RunDone, StepLeftOut
 from grader.model.plan import Work
 from grader.model.report import Check, Difference, Report
 from grader.model.spec.rubric import RubricEntry
-from grader.model.submission import Source, Submission
+from grader.model.submission import Submission
 from grader.sandbox.base import Job, Progress, Sandbox, Session
 
 
@@ -71,11 +72,7 @@ class IncrementalJudge:
             SandboxError: the guest failed.
         """
         # Every guest gets all sources: one may include another, and builds must not depend on how many CPUs are idle.
-        sources = {
-            self._lab.spec.programs[name].source: source.data
-            for name, source in self._submission.sources.items()
-            if isinstance(source, Source)
-        }
+        sources = source_files(self._lab.spec, self._submission)
         with sandbox.open(Job(self._shares[guest], sources, self._lab.inputs), slot=slot) as session:
             for event in session.events():
                 self._add(event, guest)

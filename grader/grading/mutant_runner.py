@@ -10,9 +10,9 @@ from functools import cached_property
 from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
+from grader.grading.options import environment_of
 from grader.grading.plan_builder import plan_work
 from grader.judge.lab import Lab
-from grader.judge.verdict import GradingEnvironment
 from grader.model.mutant import Mutant
 from grader.model.plan import Work
 from grader.model.signature import UNSEEN, check_of, facet
@@ -56,8 +56,7 @@ class MutantRunner:
             for name in self.lab.spec.programs
         }
         submission = Submission(mutant.name, sources)
-        environment = GradingEnvironment(self.sandbox.isolation, self.sandbox.image_digest)
-        judging = IncrementalJudge(self.lab, submission, environment, [self._work(submission)])
+        judging = IncrementalJudge(self.lab, submission, environment_of(self.sandbox), [self._work(submission)])
         judging.run_guest(self.sandbox)
         evidence, checks = judging.evidence, judging.report().checks
         for build in evidence.builds.values():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from grader.judge.verdict import GradingEnvironment
 from grader.model.report import Check, Report
-from grader.sandbox.base import Progress
+from grader.sandbox.base import Progress, Sandbox
 
 
 class Observer:
@@ -41,6 +42,11 @@ class GradeOptions:
     slots: tuple[int, ...] = (0,)
     deadline_s: float | None = None
     selected_checks: frozenset[str] | None = None
+
+
+def environment_of(sandbox: Sandbox) -> GradingEnvironment:
+    """Return what a report says about where it was made."""
+    return GradingEnvironment(sandbox.isolation, sandbox.image_digest)
 
 
 DEFAULT_OPTIONS = GradeOptions()

@@ -11,7 +11,7 @@ from grader.diagnose.explain import explain, needs_explaining
 from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
-from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
+from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, by_program, plan_work
 from grader.judge.lab import Lab
 from grader.judge.verdict import GradingEnvironment, not_graded
@@ -46,7 +46,7 @@ class GradingContext:
     @property
     def environment(self) -> GradingEnvironment:
         """The environment that this run grades in."""
-        return GradingEnvironment(self.sandbox.isolation, self.sandbox.image_digest)
+        return environment_of(self.sandbox)
 
 
 def grade(grading: GradingContext, submission: Submission, options: GradeOptions = DEFAULT_OPTIONS) -> Report:

@@ -89,6 +89,15 @@ def _needed(runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...
     return tuple(run for run in runs if run.id in needed)
 
 
+def source_files(spec: Spec, submission: Submission) -> dict[str, bytes]:
+    """Return the content of each source that can be compiled, by file name."""
+    return {
+        spec.programs[name].source: source.data
+        for name, source in submission.sources.items()
+        if isinstance(source, Source)
+    }
+
+
 def build_step(spec: Spec, program: str) -> BuildStep:
     """Return the compiler's argument vectors for a program."""
     source = spec.programs[program].source

@@ -8,7 +8,7 @@ import grader
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError, UsageError
 from grader.grading.collector import collect
-from grader.grading.plan_builder import plan_work
+from grader.grading.plan_builder import plan_work, source_files
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.messages import Notify
@@ -65,8 +65,7 @@ def _solution(spec: Spec) -> Submission:
 
 
 def _measure(spec: Spec, solution: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
-    sources = {spec.programs[name].source: s.data for name, s in solution.sources.items() if isinstance(s, Source)}
-    with sandbox.open(Job(plan_work(spec, solution), sources, inputs)) as session:
+    with sandbox.open(Job(plan_work(spec, solution), source_files(spec, solution), inputs)) as session:
         evidence = collect(session.events())
         outputs: dict[str, bytes] = {}
         for step, run in evidence.runs.items():

@@ -56,7 +56,7 @@ class StreamCounter(SimpleNamespace):
         super().__init__(**{"calls": 0, "bytes": 0, "nbyte_min": None, "nbyte_max": None, **known})
 
     def add(self, nbyte: int | None, result: int, times: int = 1) -> None:
-        """Count a call; if nbyte is not in the log (readv), the result of the call stands for it."""
+        """Count a call; if nbyte is not in the log (readv), use the result of the call."""
         nbyte = result if nbyte is None else nbyte
         self.calls += times
         self.bytes += max(result, 0) * times

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.options import GradeOptions
+from grader.grading.options import GradeOptions, environment_of
 from grader.grading.pipeline import GradingContext, grade_one
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.candidates import single_submission
@@ -18,7 +18,7 @@ from grader.intake.missing import missing
 from grader.intake.names import readable, shortened
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
-from grader.judge.verdict import GradingEnvironment, not_graded
+from grader.judge.verdict import not_graded
 from grader.messages import Notify
 from grader.model.gradebook import Origin
 from grader.model.report import Check, Report
@@ -122,8 +122,7 @@ class OwnGrader:
         except UsageError:
             raise
         except GraderError as error:
-            environment = GradingEnvironment(self._sandbox.isolation, self._sandbox.image_digest)
-            return not_graded(self.spec, submission, environment, str(error))
+            return not_graded(self.spec, submission, environment_of(self._sandbox), str(error))
         return grade_one(grading, submission, options).report
 
 
