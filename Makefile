@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench bench-class signatures format image site screenshots wheel pyz clean
+.PHONY: help setup demo test check bench bench-class signatures fuzz soak format image site screenshots wheel pyz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,7 +14,7 @@ demo: ## set up, grade examples/ and say where the report is
 test: ## set up and run all tests except slow ones; to choose: make test ARGS='tests/unit -k spec'
 	@scripts/test.sh $(ARGS)
 
-check: ## style, types, warnings and unit tests, within seconds
+check: ## style, types, warnings and unit tests, within a minute
 	@scripts/setup-python.sh
 	@scripts/setup-tools.sh gcc shellcheck
 	@scripts/check.sh
@@ -22,11 +22,11 @@ check: ## style, types, warnings and unit tests, within seconds
 setup: ## only set up: Python packages, gcc, strace, Docker engine, image
 	@scripts/setup.sh || [ $$? -eq 3 ]
 
-bench: ## measure how fast grading is, in minutes; into the README: make bench ARGS=--readme
+bench: ## measure how fast grading is, in minutes; into docs/benchmarks.md: make bench ARGS=--write
 	@scripts/setup.sh
 	@.venv/bin/python -m bench $(ARGS)
 
-bench-class: ## measure what a class costs, in 15 minutes; into the README: make bench-class ARGS=--readme
+bench-class: ## measure what a class costs, in 15 minutes; into docs/benchmarks.md: make bench-class ARGS=--write
 	@scripts/setup.sh
 	@.venv/bin/python -m bench.classes $(ARGS)
 
@@ -47,6 +47,14 @@ site: ## build the documentation as a site, into site/; while you write: make si
 screenshots: ## make the pictures in docs/images again, from real runs
 	@scripts/screenshots.sh
 
+fuzz: ## look for input that breaks the readers, for 10 minutes; longer: make fuzz SECONDS=3600
+	@scripts/setup-python.sh
+	@FUZZ_S=$(or $(SECONDS),600) scripts/fuzz.sh $(ARGS)
+
+soak: ## grade again and again for 10 minutes, and watch that nothing grows; longer: make soak MINUTES=60
+	@scripts/setup.sh
+	@.venv/bin/python -m scripts.soak --minutes $(or $(MINUTES),10) $(ARGS)
+
 format: ## format the Python code and fix what ruff can
 	@scripts/setup-python.sh
 	@.venv/bin/ruff check --fix
@@ -55,6 +63,7 @@ format: ## format the Python code and fix what ruff can
 wheel: ## build the wheel into dist/
 	@scripts/setup-python.sh
 	@.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls -t dist/iolab_grader-*.whl | head -n 1
 
 pyz: ## build dist/grader.pyz, one file that needs no pip
 	@scripts/setup-python.sh

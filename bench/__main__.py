@@ -10,10 +10,10 @@ import click
 
 from bench.lab import MeasuredLab
 from bench.measure import GROUPS, Result, measure
-from bench.readme import SUBMISSION
+from bench.page import SUBMISSION
 from bench.results import to_json
 from bench.table import notes, table
-from grader.cli.common import load_lab
+from grader.cli.common import load_spec
 from grader.errors import GraderError, UsageError
 
 CHECKOUT = Path(__file__).parents[1]
@@ -29,7 +29,7 @@ MISSED, USAGE, BROKEN, INTERRUPTED = 1, 2, 3, 130
     help="Measure this group, and the programs alone; can be repeated.",
 )
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write every figure here.")
-@click.option("--readme", "into_readme", is_flag=True, help="Put the table into README.md.")
+@click.option("--write", "--readme", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
 @click.option("--check", is_flag=True, help="Exit with 1 if a target is missed, or cannot be measured reliably.")
 @click.option("--lab", default="tr2", show_default=True, help="A lab that the grader knows, or the path of a spec.")
 @click.option(
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     rounds: int,
     only: tuple[str, ...],
     json_file: Path | None,
-    into_readme: bool,
+    into_page: bool,
     check: bool,
     lab: str,
     submission: Path,
@@ -69,14 +69,14 @@ def command(  # noqa: PLR0913 - one parameter an option
     Exit status: 0; with --check, 1 if a target is missed or cannot be measured reliably; 2 for a wrong command line;
     3 if something could not be measured; 130 when interrupted.
     """
-    if into_readme and only:
-        raise click.UsageError("--readme needs the whole table, but --only leaves rows out")
+    if into_page and only:
+        raise click.UsageError("--write needs the whole table, but --only leaves rows out")
     # So that SIGTERM also removes the containers.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        measured = MeasuredLab(load_lab(lab), lab, submission.resolve(), part_bytes)
+        measured = MeasuredLab(load_spec(lab), lab, submission.resolve(), part_bytes)
         result = measure(measured, only or GROUPS, rounds, idle_s, lambda text: click.echo(text, err=True))
-        _write(result, json_file, into_readme=into_readme)
+        _write(result, json_file, into_page=into_page)
     except (GraderError, OSError) as error:
         click.echo(f"bench: {error}", err=True)
         sys.exit(USAGE if isinstance(error, UsageError) else BROKEN)
@@ -85,14 +85,13 @@ def command(  # noqa: PLR0913 - one parameter an option
     sys.exit(MISSED if check and not result.all_met else 0)
 
 
-def _write(result: Result, json_file: Path | None, *, into_readme: bool) -> None:
+def _write(result: Result, json_file: Path | None, *, into_page: bool) -> None:
     texts = table(result.lines), notes(result.lines, result.conditions)
     click.echo("\n\n".join(texts))
     if json_file is not None:
         json_file.write_text(to_json(result.conditions, result.rounds, result.lines), encoding="utf-8")
-    if into_readme:
-        readme = CHECKOUT / "README.md"
-        readme.write_text(SUBMISSION.with_table(readme.read_text(encoding="utf-8"), *texts), encoding="utf-8")
+    if into_page:
+        SUBMISSION.write(*texts)
 
 
 if __name__ == "__main__":

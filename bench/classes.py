@@ -15,10 +15,10 @@ import click
 
 from bench.gradebooks import ClassFactory
 from bench.lab import MeasuredLab
+from bench.page import CLASS
 from bench.parallel_speedup import parallel_speedup
-from bench.readme import CLASS
 from bench.stopwatch_client import stopwatch_here
-from grader.cli.common import load_lab
+from grader.cli.common import load_spec
 from grader.errors import GraderError, UsageError
 from grader.messages import Notify
 
@@ -95,10 +95,10 @@ def class_page(factory: ClassFactory, students: int, limit_s: float) -> Figure:
     "--students", type=click.IntRange(min=2), default=40, show_default=True, help="Number of submissions to grade."
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--readme", "into_readme", is_flag=True, help="Put the table into README.md.")
+@click.option("--write", "--readme", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
 @click.option("--check", is_flag=True, help="Exit with 1 if a target is missed.")
 @click.option("--lab", default="tr2", show_default=True, help="A lab that the grader knows, or the path of a spec.")
-def command(*, students: int, rounds: int, into_readme: bool, check: bool, lab: str) -> None:
+def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: str) -> None:
     """Measure and print a table, on a machine that does nothing else: about 15 s per submission and round.
 
     Exit status: 0; with --check, 1 if a target is missed; 2 for a wrong command line; 3 if something could not be
@@ -107,14 +107,14 @@ def command(*, students: int, rounds: int, into_readme: bool, check: bool, lab: 
     scratch = Path(tempfile.mkdtemp(prefix="iolab-bench-"))
     try:
         with stopwatch_here() as stopwatch:
-            factory = ClassFactory(load_lab(lab), lab, CHECKOUT / "examples" / "right", scratch, stopwatch)
+            factory = ClassFactory(load_spec(lab), lab, CHECKOUT / "examples" / "right", scratch, stopwatch)
             figures = [
                 *speed(factory, students, rounds, lambda text: click.echo(text, err=True)),
                 programs_alone(MeasuredLab(factory.spec, lab, factory.right, part_bytes=1), scratch),
                 unchanged_class(factory, 300, 2),
                 class_page(factory, 1000, 10),
             ]
-            _write(figures, factory, rounds, into_readme=into_readme)
+            _write(figures, factory, rounds, into_page=into_page)
     except (GraderError, OSError) as error:
         click.echo(f"bench: {error}", err=True)
         sys.exit(USAGE if isinstance(error, UsageError) else BROKEN)
@@ -123,7 +123,7 @@ def command(*, students: int, rounds: int, into_readme: bool, check: bool, lab: 
     sys.exit(MISSED if check and any(figure.met is False for figure in figures) else 0)
 
 
-def _write(figures: Sequence[Figure], factory: ClassFactory, rounds: int, *, into_readme: bool) -> None:
+def _write(figures: Sequence[Figure], factory: ClassFactory, rounds: int, *, into_page: bool) -> None:
     table = "\n".join([HEAD, *map(str, figures)])
     counted = "One round" if rounds == 1 else f"Medians of {rounds} rounds"
     notes = (
@@ -131,9 +131,8 @@ def _write(figures: Sequence[Figure], factory: ClassFactory, rounds: int, *, int
         " containers. The gradebook of a large class is filled with copies of one result."
     )
     click.echo(f"{table}\n\n{notes}")
-    if into_readme:
-        readme = CHECKOUT / "README.md"
-        readme.write_text(CLASS.with_table(readme.read_text(encoding="utf-8"), table, notes), encoding="utf-8")
+    if into_page:
+        CLASS.write(table, notes)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ from bench.figures import Cost
 from bench.stopwatch_client import Stopwatch, TimedCommand
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
-from grader.batch.output_folder import Results
+from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys, result_keys
-from grader.intake.found import read_submission
+from grader.intake.reading import read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin
 from grader.model.report import Report, SubmissionId
@@ -76,9 +76,9 @@ class ClassFactory:
         for one in find_submissions([folder], self.spec):
             yield one.name, one.origin, self._keys.portable(read_submission(one, self.spec))
 
-    def open_results(self, out: Path) -> tuple[Gradebook, Results]:
+    def open_results(self, out: Path) -> tuple[Gradebook, OutputFolder]:
         """Open the gradebook in a folder of results; the caller closes it."""
-        results = Results(out)
+        results = OutputFolder(out)
         results.prepare(0)
         return open_gradebook(out, self.spec.lab, print), results
 

@@ -14,7 +14,8 @@ from bench.figures import NO_COST, Cost, scaled
 from bench.lab import EMPTY, PART, MeasuredLab
 from bench.machine import Meter
 from grader.errors import GraderError
-from grader.sandbox.container import LABEL, archive
+from grader.sandbox.building import tar_of
+from grader.sandbox.container import LABEL
 
 FOLDER = "/submission"
 TIMEOUT_S = 3600
@@ -74,7 +75,7 @@ class _Steps:
     def put(self, files: dict[str, bytes]) -> None:
         """Put files into the folder."""
         with self._container("true") as container:
-            container.put_archive(FOLDER, archive(files))
+            container.put_archive(FOLDER, tar_of(files))
 
     @contextmanager
     def _container(self, line: str) -> Iterator[Container]:

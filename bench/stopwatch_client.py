@@ -20,7 +20,8 @@ from docker.types import Mount
 from bench.figures import Cost
 from grader.errors import GraderError
 from grader.sandbox.attached import AttachedTransport
-from grader.sandbox.container import LABEL, archive, container_settings
+from grader.sandbox.building import tar_of
+from grader.sandbox.container import LABEL, container_settings
 from grader.sandbox.guest_files import PYTHON_OPTIONS
 from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import Transport
@@ -85,7 +86,7 @@ class Stopwatch:
         while b"\n" not in self._received:
             data = self._transport.receive(RUN_TIMEOUT_S)
             if not data:
-                raise GraderError(f"the stopwatch has ended: {self._transport.last_words()}")
+                raise GraderError(f"the stopwatch has ended: {self._transport.stderr_text()}")
             self._received += data
         line, _, self._received = self._received.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
@@ -116,7 +117,7 @@ def stopwatch_inside(
     }
     container = client.containers.create(image, **settings)
     try:
-        container.put_archive(JOB, archive({"stopwatch.py": STOPWATCH.read_bytes(), **files}))
+        container.put_archive(JOB, tar_of({"stopwatch.py": STOPWATCH.read_bytes(), **files}))
         transport = AttachedTransport(container)
         try:
             container.start()

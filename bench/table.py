@@ -89,7 +89,7 @@ def notes(lines: Sequence[Line], conditions: Conditions) -> str:
     sentences += [f"The grader's process takes at most {peak / 1e6:.0f} MB of memory." for peak in peaks if peak]
     if one.idle is not None:
         sentences.append(
-            "CPU of grading is all that the machine did, the engine included, less the idle machine's share"
+            "CPU of grading is everything the machine did, including the engine, less the idle machine's share"
             f" ({one.idle:.2f} processors)."
         )
         if not one.quiet:

@@ -15,7 +15,7 @@ constraints.txt holds the versions of the dependencies that the grader was teste
 
 
 def resource(*parts: str) -> Path:
-    """Return the path of packaged data, as in `resource("specs", "tr2.yaml")`; `guest` is part of the package.
+    """Return the path of packaged data, as in `resource("specs", "tr2.yaml")`.
 
     Raises:
         GraderError: there is no such folder, it lacks this file, or `parts` lead out of the folder.
@@ -34,8 +34,6 @@ def resource(*parts: str) -> Path:
 
 
 def _folder(name: str) -> Path:
-    if name == "guest":
-        return PACKAGE / name
     if name not in CARRIED:
         raise GraderError(f"{name!r} is not a folder of the grader's data; there are {_known()}")
     installed = PACKAGE / "_data"
@@ -43,4 +41,4 @@ def _folder(name: str) -> Path:
 
 
 def _known() -> str:
-    return ", ".join((*CARRIED, "guest"))
+    return ", ".join(CARRIED)

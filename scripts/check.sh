@@ -1,26 +1,65 @@
 #!/usr/bin/env bash
-# Checks the code within seconds: style, types, warnings, unit tests. Runs every check even if others fail, and shows the
-# output of those that failed.
+# Checks the code within a minute: style, types, warnings, unit tests. Runs every check even if others fail, one per processor
+# at a time, and shows the output of those that failed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-readonly BIN=.venv/bin
-failed=()
+# Without bytecode each process of pytest would compile every test module again. Git ignores these files.
+unset PYTHONDONTWRITEBYTECODE
 
-# Runs a check. $1 is its name, the rest its command.
+readonly BIN=.venv/bin
+PROCESSORS=$(nproc)
+readonly PROCESSORS
+names=() pids=() failed=()
+
+# Ends the running checks, and this script with status $1.
+stop() {
+    local pid
+    for pid in "${pids[@]}"; do
+        kill -- "-${pid}" 2>/dev/null || true
+    done
+    wait
+    exit "$1"
+}
+
+# Starts a check, as soon as a processor is free. $1 is its name, the rest its command.
 check() {
-    local name=$1 start=${EPOCHREALTIME/./} status=0 took_ms
+    local name=$1
     shift
-    "$@" </dev/null >"${SCRATCH}/log" 2>&1 || status=$?
-    took_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
-    if ((status == 0)); then
-        printf 'ok    %-14s %5d ms\n' "${name}" "${took_ms}"
-        return
-    fi
-    failed+=("${name}")
-    printf 'FAIL  %-14s %5d ms  exit status %d\n' "${name}" "${took_ms}" "${status}"
-    sed 's/^/      /' "${SCRATCH}/log"
+    while (($(jobs -pr | wc -l) >= PROCESSORS)); do
+        wait -n || true    # report waits again, for the status
+    done
+    timed "${SCRATCH}/${name}" "$@" &
+    names+=("${name}")
+    pids+=("$!")
+}
+
+# Runs a command. Leaves its output in $1.log and its duration in $1.ms.
+timed() {
+    local file=$1 start=${EPOCHREALTIME/./} status=0
+    shift
+    "$@" </dev/null >"${file}.log" 2>&1 || status=$?
+    echo "$(((${EPOCHREALTIME/./} - start) / 1000))" >"${file}.ms"
+    return "${status}"
+}
+
+# Says how the checks ended that were started so far, in their order, each as soon as it has.
+report() {
+    local index name status took_ms
+    for index in "${!pids[@]}"; do
+        name=${names[index]} status=0
+        wait "${pids[index]}" || status=$?
+        took_ms=$(<"${SCRATCH}/${name}.ms")
+        if ((status == 0)); then
+            printf 'ok    %-14s %5d ms\n' "${name}" "${took_ms}"
+        else
+            failed+=("${name}")
+            printf 'FAIL  %-14s %5d ms  exit status %d\n' "${name}" "${took_ms}" "${status}"
+            sed 's/^/      /' "${SCRATCH}/${name}.log"
+        fi
+    done
+    names=() pids=()
 }
 
 c_files() {
@@ -81,21 +120,28 @@ tidy_c() {
 }
 
 main() {
+    # Each check is a process group, which can be ended as a whole.
+    set -m
+    trap 'stop 130' INT
+    trap 'stop 143' TERM
+    # The longest first: the others run next to it.
+    check mypy "${BIN}/mypy"
     check ruff "${BIN}/ruff" check
     check ruff-format "${BIN}/ruff" format --check
-    check mypy "${BIN}/mypy"
     check python-3.10 "${BIN}/vermin" --target=3.10- --violations --quiet grader tests bench
     check shellcheck lint_shell
     check gcc lint_c
     check mutants compile_mutants
     if have clang-tidy; then
         check clang-tidy tidy_c
-    else
-        printf 'skip  %-14s not installed\n' clang-tidy
     fi
     # Without --quiet, because ProperDocs does not count warnings that it does not print.
     check site "${BIN}/properdocs" build --config-file mkdocs.yml --strict --site-dir "${SCRATCH}/site"
+    report
+    have clang-tidy || printf 'skip  %-14s not installed\n' clang-tidy
+    # After the others, because they use every processor.
     check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 tests/unit
+    report
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"
         return 1

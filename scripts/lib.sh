@@ -48,7 +48,7 @@ apt_install() {
 # Installs packages if run by root. Otherwise prints what to run, and fails. Never uses sudo: the user decides about that.
 install_packages() {
     if ! have apt-get; then
-        say "this is no Debian or Ubuntu: install what Debian calls $*, then run this again"
+        say "this is not Debian or Ubuntu: install what Debian calls $*, then run this again"
         return 1
     elif ((EUID != 0)); then
         say "some packages are missing, and only root may install them. Run, then try again:"

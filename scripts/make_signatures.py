@@ -6,12 +6,12 @@ import sys
 
 from grader.atomic_write import write_atomic
 from grader.cache.entries import Cache
-from grader.cli.common import load_lab
+from grader.cli.common import load_spec
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.reference_run import obtain_reference
-from grader.judge.lab import Lab
 from grader.lab.mutants import read_mutants
+from grader.model.lab import Lab
 from grader.model.signature import Signatures
 from grader.model.spec.lab import all_inputs
 from grader.resources import resource
@@ -21,7 +21,7 @@ from grader.sandbox.choose import local_sandbox
 def main() -> None:
     """Measure the mutants of one lab."""
     lab = sys.argv[1]
-    spec = load_lab(lab)
+    spec = load_spec(lab)
     inputs = all_inputs(spec)
     # Mutants are our own programs, so they need no container. Tests compare the traits of both sandboxes.
     sandbox = local_sandbox()

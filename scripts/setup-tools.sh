@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that the named programs of the distribution are installed.
 #
-# Usage: setup-tools.sh gcc|strace|shellcheck|chromium...
+# Usage: setup-tools.sh gcc|strace|valgrind|shellcheck|chromium...
 # Exit status: 0 all are installed; 1 one is missing, and what to do was printed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh

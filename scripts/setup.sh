@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up everything that is missing: Python packages, a Docker engine, the image, gcc and strace.
+# Sets up everything that is missing: Python packages, a Docker engine, the image, gcc, strace and valgrind.
 #
 # Exit status: 0 the docker sandbox is ready; 3 only the local sandbox is, and the reason was printed; 1 neither is, and the
 # reason was printed.
@@ -21,11 +21,12 @@ main() {
     scripts/setup-python.sh
     if docker_ready; then
         # Useful for the local sandbox, but not required.
-        scripts/setup-tools.sh gcc strace || say "going on, as containers have their own"
+        scripts/setup-tools.sh gcc strace valgrind || say "going on, as containers have their own"
         return
     fi
     scripts/setup-tools.sh gcc strace
-    say "no container can be had, and why is above: only the local sandbox is ready"
+    scripts/setup-tools.sh valgrind || say "going on without valgrind: reports name fewer mistakes"
+    say "there are no containers, for the reason above: only the local sandbox is ready"
     return "${LOCAL_ONLY}"
 }
 

@@ -1,8 +1,7 @@
-"""Hooks for the site: lists of decisions and known bugs, a name for the search, tables that scroll."""
+"""Hooks for the site: the list of known bugs, a name for the search, tables that scroll."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -45,13 +44,6 @@ def on_post_page(output: str, **_: object) -> str:
     return output.replace(NAMELESS, f'{NAMELESS} aria-label="Search"')
 
 
-def decisions() -> Iterator[str]:
-    """Yield the decisions as lines of a Markdown table, the newest first, each with its own title."""
-    yield from ("| no. | what was decided |", "| --- | --- |")
-    for path in sorted((CHECKOUT / "docs" / "decisions").glob("0*.md"), reverse=True):
-        yield f"| {path.name[:4]} | [{title(path)}]({path.name}) |"
-
-
 def bugs() -> Iterator[str]:
     """Yield the mutants of tr2 as lines of a Markdown table, by name."""
     yield from ("| name | in a sentence | in |", "| --- | --- | --- |")
@@ -60,17 +52,5 @@ def bugs() -> Iterator[str]:
         yield f"| `{path.parent.name}` | {mutant['title']} | {', '.join(mutant['programs'])} |"
 
 
-def title(path: Path) -> str:
-    """Return the first heading of a page.
-
-    Raises:
-        ValueError: the page has no heading.
-    """
-    found = re.match(r"# (.+)", path.read_text(encoding="utf-8"))
-    if found is None:
-        raise ValueError(f"{path} does not begin with a title")
-    return found[1]
-
-
-LISTS: dict[str, Callable[[], Iterator[str]]] = {"decisions/index.md": decisions, "causes.md": bugs}
+LISTS: dict[str, Callable[[], Iterator[str]]] = {"causes.md": bugs}
 """Pages with a marker, and the functions that make their lists."""

@@ -7,6 +7,9 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
+# Without bytecode each process of pytest would compile every test module again. Git ignores these files.
+unset PYTHONDONTWRITEBYTECODE
+
 readonly LOCAL_ONLY=3
 
 main() {
@@ -19,7 +22,7 @@ main() {
         return "${status}"
     fi
     # Programs that tests start outside containers.
-    scripts/setup-tools.sh gcc make strace shellcheck
+    scripts/setup-tools.sh gcc make strace valgrind shellcheck
     if ! scripts/setup-tools.sh bmake; then
         [[ ${GRADER_REQUIRE_DOCKER:-} != 1 ]] || return 1
         say "going on WITHOUT BMAKE: what students start from is tried with GNU make alone"

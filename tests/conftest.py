@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from contract.containers import unavailable
+from hypothesis import HealthCheck, settings
 from shared import Groups, locked, made_once, run_folder
 from xdist.remote import Producer
 
@@ -21,8 +22,8 @@ from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import obtain_reference
-from grader.judge.lab import Lab
 from grader.lab.load import read_spec
+from grader.model.lab import Lab
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
@@ -34,7 +35,16 @@ from grader.selfcheck.quick_lab import quick_form
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"
-COMMAND_TIMEOUT_S = 240.0
+COMMAND_TIMEOUT_S = 600.0
+
+# The same inputs in each run, so that a test fails for the change that it tests; `make fuzz` looks for new ones. Only
+# the time limit of a test counts, because a busy machine must not fail it.
+_COMMON = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], print_blob=True
+)
+settings.register_profile("fixed", _COMMON, max_examples=100, derandomize=True, database=None)
+settings.register_profile("fuzz", _COMMON, max_examples=2000)
+settings.load_profile("fixed")
 
 Grader = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -44,6 +54,19 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True)
+def _same_signals() -> Iterator[None]:
+    """Fail a test that leaves signals blocked or ignored, as they would be in all programs that later tests start."""
+    before = _signals()
+    yield
+    assert _signals() == before
+
+
+def _signals() -> tuple[object, ...]:
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    return (*map(signal.getsignal, ending), signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -221,7 +244,7 @@ def build_site(folder: Path) -> None:
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert built.returncode == 0, built.stderr

@@ -7,6 +7,8 @@ from pathlib import Path
 TR2 = Path(__file__).parents[1] / "specs" / "tr2.yaml"
 SEED = "0d3f1b6a94c7e85240fa1c9be6d27358"
 POINTS = {"secret-text": {"tr2b": 3, "tr2u": 3}, "secret-noise": {"tr2b": 4, "tr2u": 4}, "secret-later": {"tr2u": 2}}
+HIDDEN_CHECKS = sum(map(len, POINTS.values()))
+HIDDEN_POINTS = sum(sum(points.values()) for points in POINTS.values())
 OPERANDS = ("qz", "ZQ")
 SECRETS = (
     "secret",

@@ -16,8 +16,8 @@ LOCK_S = 280.0
 ONE_BY_ONE = {"docker", "installed"}
 """Folders whose tests count or change containers, or need what takes minutes to build."""
 
-APART = {"tests/docker/test_autograder_zip.py"}
-"""Files in such a folder whose containers no other test counts or changes. They take minutes."""
+APART = {"tests/docker/test_autograder_zip.py", "tests/installed/test_bundle.py"}
+"""Files in such a folder that need nothing of what its other tests share, count or change."""
 
 ANYWHERE = {"tally"}
 """Folders whose tests share nothing that is costly."""

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import AnyStr
 
-ENDS_S = 30.0
-"""Seconds to wait for something that should end at once: a killed process, a thread with nothing left to do."""
+ENDS_S = STARTS_S = 300.0
+"""Seconds to wait for something that should end or start at once: a killed process, a thread with nothing left to do.
+
+The wait is this long because a virtual machine can pause for half a minute, and other tests may use all processors.
+"""
 
 
 @contextmanager

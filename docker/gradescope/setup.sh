@@ -90,6 +90,12 @@ install_packages() {
         "choose Ubuntu 22.04 or newer as the autograder's base image. $(tail -n 1 "${SCRATCH}/log")"
 }
 
+# gcc brings its sanitizers. Without valgrind, reports say that uses of memory that was never set were not looked for.
+install_valgrind() {
+    have valgrind || ! have apt-get || apt_install valgrind </dev/null >"${SCRATCH}/log" 2>&1 ||
+        say "valgrind cannot be installed, and is not needed to grade: going on without it"
+}
+
 make_venv() {
     local options=(--clear)
     ! vendored || options+=(--without-pip)
@@ -129,6 +135,7 @@ main() {
             "the zip that 'grader gradescope build' makes: make it again, and upload it as it is"
     ((EUID == 0)) || die "only root can set the grader up: Gradescope runs this script as root"
     install_packages
+    install_valgrind
     make_venv
     install_grader "${wheels[0]}"
     prepare

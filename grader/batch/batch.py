@@ -10,13 +10,13 @@ from difflib import get_close_matches
 from itertools import islice
 
 from grader.batch.gradebook import Gradebook, PreviousResult
-from grader.batch.output_folder import Results, prepare_pages
+from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
-from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.intake.names import readable
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.gradebook import Entry
 from grader.model.report import Report
@@ -107,8 +107,8 @@ def replaced_paths(todo: Iterable[PendingSubmission], known: Mapping[str, Previo
 
 
 @dataclass(frozen=True)
-class Done:
-    """A submission that was just graded: its report, its row of the gradebook, and the score before."""
+class FinishedGrading:
+    """A submission that was just graded: its report, its entry in the gradebook, and the score before."""
 
     report: Report
     entry: Entry
@@ -123,7 +123,7 @@ class Batch:
     environment: GradingEnvironment
     keys: ResultKeys
     book: Gradebook
-    results: Results
+    folder: OutputFolder
     known: Mapping[str, PreviousResult]
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
@@ -155,12 +155,8 @@ class Batch:
         return PendingSubmission(found, submission, self.keys.accepted(submission))
 
     def grade(
-        self,
-        workers: WorkerPool,
-        todo: Iterable[PendingSubmission],
-        *,
-        meanwhile: Callable[[], None] = prepare_pages,
-    ) -> Generator[Done, None, None]:
+        self, workers: WorkerPool, todo: Iterable[PendingSubmission], *, meanwhile: Callable[[], None]
+    ) -> Generator[FinishedGrading, None, None]:
         """Grade, and yield each result in the order of finishing, once it is durable.
 
         `meanwhile` is called when the first submissions are at work: it does what takes time and is needed for
@@ -200,7 +196,7 @@ class Batch:
             return failed
         try:
             # Programs may run for minutes, so nothing is started whose result could not be stored.
-            self.results.make_folder(one.found.name)
+            self.folder.make_folder(one.found.name)
         except GraderError as error:
             failed.set_exception(error)
             return failed
@@ -214,19 +210,19 @@ class Batch:
         except Exception as error:
             # For instance: a worker on another machine was lost again and again.
             log.exception("grading %s failed", submission.name)
-            reason = f"whoever was to grade it failed: {type(error).__name__}: {error}"
+            reason = f"the worker failed: {type(error).__name__}: {error}"
         return GradedSubmission(self._not_graded(submission, reason))
 
     def _not_graded(self, submission: Submission, reason: str) -> Report:
         return not_graded(self.spec, submission, self.environment, reason)
 
-    def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> Done:
+    def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> FinishedGrading:
         before, report = self.known.get(one.found.name), graded.report
         # The report is written before the row, so that every row has its report.
         if report.status == "graded" or before is None or not before.key:
             report = self._written(one.submission, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)
-        return Done(report, entry, before.score if before else None)
+        return FinishedGrading(report, entry, before.score if before else None)
 
     def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
         """Write the files of a result, and return its report, or one that says why they could not be written.
@@ -235,8 +231,8 @@ class Batch:
             GraderError: the disk is full, so the others could not be written either.
         """
         try:
-            self.results.write_outputs(submission.name, graded.outputs)
-            self.results.write_report(graded.report)
+            self.folder.write_outputs(submission.name, graded.outputs)
+            self.folder.write_report(graded.report)
         except UnwritableError as error:
             return self._not_graded(submission, readable(str(error)))
         except GraderError:
@@ -267,34 +263,34 @@ class Batch:
             GraderError: they cannot be written.
         """
         entries = self.book.entries()
-        self.results.write_class(entries)
+        self.folder.write_class(entries)
         unwritten: dict[str, str] = {}
         for entry in entries:
-            if not self.results.has_report(entry.report) and (report := self.book.report(entry.name)):
-                reason = _why_unwritten(self.results, report)
-                if reason and reason not in (entry.report.reason, entry.trouble):
+            if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):
+                reason = _why_unwritten(self.folder, report)
+                if reason and reason not in (entry.report.reason, entry.last_error):
                     unwritten[entry.name] = reason
         return unwritten
 
 
-def render_all(book: Gradebook, results: Results) -> int:
+def render_all(book: Gradebook, folder: OutputFolder) -> int:
     """Make every file of an output folder again from its gradebook, and return the number of reports.
 
     Raises:
         UnwritableError: a report was not written; all others were.
         GraderError: the gradebook cannot be read, or a file not written.
     """
-    reasons = [_why_unwritten(results, report) for report in book.reports()]
-    results.write_class(book.entries())
+    reasons = [_why_unwritten(folder, report) for report in book.reports()]
+    folder.write_class(book.entries())
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
     return len(reasons)
 
 
-def _why_unwritten(results: Results, report: Report) -> str:
+def _why_unwritten(folder: OutputFolder, report: Report) -> str:
     """Write a report; return why it could not be written, empty if it was."""
     try:
-        results.write_report(report)
+        folder.write_report(report)
     except UnwritableError as error:
         return readable(str(error))
     return ""

@@ -22,7 +22,7 @@ from grader.batch.result_key import ResultKeys, result_keys
 from grader.batch.workers import Backend, Slots, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.options import GradeOptions
-from grader.grading.pipeline import GradedSubmission, GradingContext, grade_one
+from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.model.submission import Submission
@@ -43,14 +43,14 @@ class WorkerEnvironment:
     """What a worker's results depend on: the keys that they get, and where it grades."""
 
     keys: ResultKeys
-    environment: GradingEnvironment
+    grading_environment: GradingEnvironment
 
 
 @dataclass(frozen=True)
 class _Ready:
     sandbox: Sandbox
     grading: GradingContext
-    environment: WorkerEnvironment
+    worker_environment: WorkerEnvironment
 
 
 class GradingPlugin(WorkerPlugin):
@@ -88,7 +88,7 @@ class GradingPlugin(WorkerPlugin):
 
     def environment(self) -> WorkerEnvironment:
         """Return what this worker's results depend on."""
-        return self._prepared().environment
+        return self._prepared().worker_environment
 
     def grade(self, submission: Submission, run: str) -> GradedSubmission:
         """Grade one submission of the run with this key.
@@ -98,12 +98,12 @@ class GradingPlugin(WorkerPlugin):
                 other verdicts than the first workers.
         """
         ready = self._prepared()
-        if ready.environment.keys.run != run:
+        if ready.worker_environment.keys.run != run:
             raise EngineUnavailableError(
                 "a worker that came later has another grader or image; give it the same (docker save, docker load)"
             )
         with self._slots.taken() as slots:
-            return grade_one(ready.grading, submission, GradeOptions(slots=slots))
+            return grade_safely(ready.grading, submission, GradeOptions(slots=slots, with_fixes=True))
 
     def _prepared(self) -> _Ready:
         if self._ready is None:
@@ -153,7 +153,7 @@ def cluster_backend(address: str, config: RunConfig) -> Iterator[Backend]:
                     lambda: None,
                 )
 
-            yield Backend(environment.keys, environment.environment, start)
+            yield Backend(environment.keys, environment.grading_environment, start)
         finally:
             client.unregister_worker_plugin(PLUGIN)
 
@@ -206,11 +206,13 @@ def _common_environment(environments: Mapping[str, WorkerEnvironment]) -> Worker
     """
     kinds = {one.keys.run: one for one in environments.values()}
     if len(kinds) > 1:
-        listed = "; ".join(f"{worker}: image {one.environment.image_digest}" for worker, one in environments.items())
+        listed = "; ".join(
+            f"{worker}: image {one.grading_environment.image_digest}" for worker, one in environments.items()
+        )
         raise UsageError(
             "the workers have different graders or images, and verdicts must not depend on who gets a submission;"
             f" give them the same (docker save, docker load): {listed}"
         )
     (common,) = kinds.values()
     machines = " ".join(sorted({one.keys.machine for one in environments.values()}))
-    return WorkerEnvironment(ResultKeys(common.keys.run, machines), common.environment)
+    return WorkerEnvironment(ResultKeys(common.keys.run, machines), common.grading_environment)

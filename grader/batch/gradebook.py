@@ -83,7 +83,7 @@ class Gradebook:
                 notify(f"{_damage_words(row)}; grade again to have it back")
 
     def entries(self) -> list[Entry]:
-        """Return all intact rows, ordered by name.
+        """Return the entries of all intact rows, ordered by name.
 
         Raises:
             GraderError: the file cannot be read.
@@ -119,10 +119,10 @@ class Gradebook:
         self._change("INSERT INTO result VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows)
 
     def put(self, origin: Origin, key: str, report: Report) -> Entry:
-        """Store a result, which is durable when this returns, and return its row.
+        """Store a result, which is durable when this returns, and return its entry.
 
         A report that says NOT GRADED never replaces a grade. The grade stays, and if it is of another content (`key`)
-        the row says why there is no newer one.
+        the entry says why there is no newer one.
 
         Raises:
             GraderError: it cannot be written; the row is as it was before.
@@ -137,7 +137,7 @@ class Gradebook:
             row = Row.of(_entry(origin, report), "", report)
         else:
             last_error = "" if kept.key == key else report.reason
-            entry = kept.entry().model_copy(update={"origin": origin, "trouble": last_error})
+            entry = kept.entry().model_copy(update={"origin": origin, "last_error": last_error})
             row = Row.of(entry, kept.key, kept.report())
         self._change(_INSERT, [row.columns])
         return row.entry()
@@ -149,7 +149,7 @@ class Gradebook:
             GraderError: it cannot be written.
         """
         if row := self._row(name):
-            entry = row.entry().model_copy(update={"origin": origin, "trouble": ""})
+            entry = row.entry().model_copy(update={"origin": origin, "last_error": ""})
             self._change(_INSERT, [Row.of(entry, row.key, row.report()).columns])
 
     def _row(self, name: str) -> Row | None:
@@ -168,7 +168,7 @@ class Gradebook:
 def _previous(row: Row) -> PreviousResult:
     entry = row.entry()
     failed = any(check.status == "failed" for check in entry.report.checks)
-    return PreviousResult(row.key, entry.origin, entry.report.score, failed, entry.trouble)
+    return PreviousResult(row.key, entry.origin, entry.report.score, failed, entry.last_error)
 
 
 def _damage_words(row: Row) -> str:

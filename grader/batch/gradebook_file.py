@@ -20,7 +20,7 @@ APPLICATION_ID = 0x696F6C62
 LOCK_TIMEOUT_S = 1.0
 
 
-class DamagedError(Exception):
+class DamagedGradebookError(Exception):
     """The file is not a gradebook, or no longer one."""
 
 
@@ -36,7 +36,7 @@ def open_gradebook(folder: Path, lab: str, notify: Notify) -> Gradebook:
     path = folder / GRADEBOOK
     try:
         return _opened(path, lab)
-    except DamagedError as error:
+    except DamagedGradebookError as error:
         aside = _put_aside(path)
         notify(f"{path} is damaged ({error}); it is {aside.name} now, and all is graded again")
         return _opened(path, lab)
@@ -54,7 +54,7 @@ def open_results(folder: Path) -> Gradebook:
         raise UsageError(f"{folder} has no {GRADEBOOK}; give a folder that `grader grade --out` wrote to")
     try:
         return _opened(path, None)
-    except DamagedError as error:
+    except DamagedGradebookError as error:
         raise GraderError(f"{path} is damaged ({error}); grade again: it is put aside then") from error
 
 
@@ -72,7 +72,7 @@ def _opened(path: Path, lab: str | None) -> Gradebook:
         raise _unusable(path, error) from error
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise DamagedError(str(error)) from error
+        raise DamagedGradebookError(str(error)) from error
     except BaseException:
         connection.close()
         raise
@@ -94,13 +94,13 @@ def _lock_and_check(connection: sqlite3.Connection, path: Path, lab: str | None)
     if lab is not None and not application and not version and is_empty:
         return _create(connection, lab)
     if application != APPLICATION_ID or version < 1:
-        raise DamagedError("it is no gradebook")
+        raise DamagedGradebookError("it is not a gradebook")
     if version > VERSION:
         raise UsageError(f"{path} was made by a newer grader; use that one, or choose another folder for results")
     problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     row = connection.execute("SELECT lab FROM class").fetchone()
     if problem != "ok" or row is None:
-        raise DamagedError(str(problem))
+        raise DamagedGradebookError(str(problem))
     connection.commit()
     return str(row[0])
 

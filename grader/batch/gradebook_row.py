@@ -12,7 +12,7 @@ from grader.model.report import Report
 TABLE = """
 CREATE TABLE result (
     name TEXT PRIMARY KEY,
-    key TEXT NOT NULL,      -- of all that the report depends on; empty if it says NOT GRADED
+    key TEXT NOT NULL,      -- of everything that the report depends on; empty if it says NOT GRADED
     entry TEXT NOT NULL,    -- JSON, model/gradebook.py
     report BLOB NOT NULL,   -- JSON, model/report.py, compressed
     seal TEXT NOT NULL      -- hash of the columns before
@@ -33,7 +33,7 @@ class Row:
     @staticmethod
     def of(entry: Entry, key: str, report: Report) -> Row:
         """Return the row of an entry and its report with evidence."""
-        text, data = entry.model_dump_json(), zlib.compress(report.model_dump_json().encode("utf-8"))
+        text, data = entry.model_dump_json(by_alias=True), zlib.compress(report.model_dump_json().encode("utf-8"))
         return Row(entry.name, key, text, data, _seal(entry.name, key, text, data))
 
     @property

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 from grader.atomic_write import unwritable, write_atomic
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.intake.names import is_reserved, shown
-from grader.model.gradebook import Entry
+from grader.model.gradebook import GRADEBOOK, Entry
 from grader.model.report import Report
 from grader.render.exports.canvas import canvas_csv
 from grader.render.exports.grades_csv import grades_csv
@@ -37,20 +34,25 @@ BYTES_PER_SUBMISSION = 500_000
 
 
 @dataclass(frozen=True)
-class Results:
+class OutputFolder:
     """The output folder, with a folder for each submission; other files in it are left alone."""
 
     folder: Path
 
-    def prepare(self, submissions: int) -> None:
+    def prepare(self, submissions: int, *, private: bool = False) -> None:
         """Make the folder, and check before any work that it can take the reports of so many submissions.
+
+        `private`: close it to other users, if it is new or has our results. (Other folders may be shared on purpose.)
 
         Raises:
             UsageError: nothing can be written there, the disk is too full, or a page that is not ours has the name of
                 ours.
         """
         try:
+            is_ours = not self.folder.exists() or (self.folder / GRADEBOOK).exists()
             self.folder.mkdir(parents=True, exist_ok=True)
+            if private and is_ours:
+                self.folder.chmod(0o700)
             probe = self.folder / ".grader-was-here"
             probe.write_bytes(b"")
             probe.unlink()
@@ -105,8 +107,11 @@ class Results:
             UnwritableError: they cannot be written.
             GraderError: they cannot be written, because the disk is full.
         """
+        # Imported here: loading it takes a while, and the first guest must not wait for it.
+        from grader.render.html.pages import report_html  # noqa: PLC0415
+
         folder = self.make_folder(report.submission.name)
-        write_atomic(folder / "report.html", _pages().report_html(report))
+        write_atomic(folder / "report.html", report_html(report))
         write_atomic(folder / "report.json", report_json(report))
 
     def has_report(self, report: Report) -> bool:
@@ -140,7 +145,7 @@ class Results:
             foreign = folder.is_symlink() or (folder.exists() and not folder.is_dir())
             if foreign or folder.resolve().parent != folder.parent.resolve():
                 raise UnwritableError(
-                    f"{folder} is no folder of the grader's; choose another folder for results, or move it away"
+                    f"{folder} is not a folder of the grader's; choose another folder for results, or move it away"
                 )
         except OSError as error:
             raise unwritable(f"cannot write to {folder}", error) from error
@@ -152,23 +157,16 @@ class Results:
         Raises:
             GraderError: they cannot be written.
         """
+        # Imported here, see write_report.
+        from grader.render.html.pages import index_html  # noqa: PLC0415
+
         tables = {name: data for name, render in _TABLES.items() if (data := render(entries)) is not None}
         for name in _TABLES:
             if name in tables:
                 write_atomic(self.folder / name, tables[name])
             else:
                 _remove(self.folder / name)
-        write_atomic(self.folder / INDEX, _pages().index_html(entries, files=tuple(tables)))
-
-
-@cache
-def prepare_pages() -> None:
-    """Load what makes pages. It takes a while, so call it when the first guest is at work."""
-    _pages().prepare()
-
-
-def _pages() -> ModuleType:
-    return importlib.import_module("grader.render.html.pages")
+        write_atomic(self.folder / INDEX, index_html(entries, files=tuple(tables)))
 
 
 _TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {

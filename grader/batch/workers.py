@@ -10,15 +10,15 @@ from queue import SimpleQueue
 
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.grading.options import GradeOptions, Observer, environment_of
-from grader.grading.pipeline import GradedSubmission, GradingContext, grade_one
+from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.messages import Notify
 from grader.model.submission import Submission
-from grader.sandbox.base import Progress
+from grader.sandbox.base import ProgressEvent
 from grader.sandbox.choose import choose_sandbox
 
-Watch = Callable[[str, Progress], None]
+Watch = Callable[[str, ProgressEvent], None]
 """Gets a submission's name and what was just done for it. Called from any thread."""
 
 
@@ -40,7 +40,7 @@ class _StepObserver(Observer):
     name: str
     watch: Watch
 
-    def step_done(self, event: Progress) -> None:
+    def event_received(self, event: ProgressEvent) -> None:
         self.watch(self.name, event)
 
 
@@ -113,7 +113,9 @@ def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: i
 
     def work(submission: Submission) -> GradedSubmission:
         with slots.taken() as own:
-            return grade_one(grading, submission, GradeOptions(_StepObserver(submission.name, watch), own))
+            return grade_safely(
+                grading, submission, GradeOptions(_StepObserver(submission.name, watch), own, with_fixes=True)
+            )
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
     return WorkerPool(executor, work, jobs, grading.sandbox.interrupt)

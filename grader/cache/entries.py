@@ -22,7 +22,7 @@ MANIFEST = "SHA256SUMS"
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-class DamagedError(Exception):
+class DamagedEntryError(Exception):
     """An entry exists, but is not what was stored."""
 
 
@@ -38,7 +38,7 @@ def load_cached(
     try:
         files = cache.get(key)
         return None if files is None else read(files)
-    except (DamagedError, KeyError, ValidationError) as error:
+    except (DamagedEntryError, KeyError, ValidationError) as error:
         notify(f"{what} are damaged and will be measured again ({error})")
         cache.forget(key)
         return None
@@ -128,7 +128,7 @@ class Cache:
         """Return an entry's files by name; None if there is no entry.
 
         Raises:
-            DamagedError: a file is missing, changed, or cannot be read.
+            DamagedEntryError: a file is missing, changed, or cannot be read.
         """
         if not self._is_ours() or not (folder := self._folder(key)).is_dir():
             return None
@@ -137,10 +137,10 @@ class Cache:
             sums = {name: digest for digest, name in (line.split("  ", 1) for line in manifest.splitlines())}
             files = {name: (folder / name).read_bytes() for name in sums}
         except (OSError, ValueError) as error:
-            raise DamagedError(f"{folder}: {error}") from error
+            raise DamagedEntryError(f"{folder}: {error}") from error
         for name, data in files.items():
             if hashlib.sha256(data).hexdigest() != sums[name]:
-                raise DamagedError(f"{folder / name} is not what was stored")
+                raise DamagedEntryError(f"{folder / name} is not what was stored")
         return files
 
     def put(self, key: str, files: Mapping[str, bytes]) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from grader.cli.broken_pipe import discard_output
-from grader.cli.interrupts import orderly_interrupts
 from grader.errors import UsageError
 from grader.render.text.escape import visible_text
 
@@ -25,7 +24,10 @@ if TYPE_CHECKING:
     "--only",
     metavar="ID",
     multiple=True,
-    help="Run what this check needs and judge nothing else: tr2b.text, or text for all programs. Can be repeated.",
+    help="Judge only this: a check (tr2b.text, or text of all programs) or a program (tr2b). Can be repeated.",
+)
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Show every check, the evidence of those that failed, and all tables."
 )
 @click.option("--watch", is_flag=True, help="Check again whenever a source is saved, until Ctrl-C.")
 @click.option(
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "docker", "local"]),
     default="auto",
     show_default=True,
-    help="auto: without a container where that can be had, else in one.",
+    help="auto: without a container if this machine can, otherwise in one.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print report.json alone; what people read goes to stderr.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print only report.json; the lines for people go to standard error."
+)
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as a page.")
 @click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write the checks as JUnit XML.")
 def command(  # noqa: PLR0913 - one parameter per option
@@ -45,28 +49,28 @@ def command(  # noqa: PLR0913 - one parameter per option
     quick: bool,
     only: tuple[str, ...],
     watch: bool,
+    verbose: bool,
     sandbox: SandboxChoice,
     as_json: bool,
     html: Path | None,
     junit: Path | None,
 ) -> int:
-    """Check your own work: FOLDER, or the one that you are in, is graded as it would be once handed in.
+    """Check your own work in FOLDER, an archive or by default the current folder, exactly as it will be graded.
 
-    A line tells of each check as soon as it is decided; what went wrong, and how to see it, comes at the end.
+    For each problem it shows what is wrong, where, and a command that shows it.
 
-    The exit status is 0 when every check passed, 1 when one failed, 2 when this cannot be asked for, and 3 when
-    something could not be judged, which is not your work's fault.
+    Exit status: 0 if every check passed, 1 if one failed, 2 for a wrong option or folder, and 3 if something could
+    not be judged, which is not a mistake in your work.
     """
-    with orderly_interrupts():
-        if watch and as_json:
-            raise UsageError("--watch is for people, --json for programs: give one of them")
-        for stream in (sys.stdout, sys.stderr):
-            _replace_unencodable(stream)
-        _print_first_line(folder, sys.stderr if as_json else sys.stdout, quick=quick)
-        # Imported here: it takes a while to load, and the first line must not wait for it.
-        from grader.cli.check_run import CheckOptions, run_check  # noqa: PLC0415
+    if watch and as_json:
+        raise UsageError("--watch is for people, --json for programs: give one of them")
+    for stream in (sys.stdout, sys.stderr):
+        _replace_unencodable(stream)
+    _print_first_line(folder, sys.stderr if as_json else sys.stdout, quick=quick)
+    # Imported here: it takes a while to load, and the first line must not wait for it.
+    from grader.cli.check_run import CheckOptions, run_check  # noqa: PLC0415
 
-        return run_check(CheckOptions(folder, lab, quick, only, watch, sandbox, as_json, html, junit))
+    return run_check(CheckOptions(folder, lab, quick, only, watch, verbose, sandbox, as_json, html, junit))
 
 
 def _replace_unencodable(stream: TextIO) -> None:
@@ -77,7 +81,7 @@ def _replace_unencodable(stream: TextIO) -> None:
 
 
 def _print_first_line(folder: Path, stream: TextIO, *, quick: bool) -> None:
-    if not folder.is_dir():
+    if not folder.exists():
         # The error message comes later, when the folder is read.
         return
     form = ", quick form" if quick else ""

@@ -1,8 +1,8 @@
-"""What `grader check` shows and writes: a line for each check when it is decided, then the report and its files."""
+"""What `grader check` shows and writes: what is running, then the report and its files."""
 
 from __future__ import annotations
 
-import importlib
+import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -14,36 +14,49 @@ from typing_extensions import Self
 
 from grader.atomic_write import write_atomic
 from grader.cli.common import print_message
-from grader.cli.main import BROKEN, OK
+from grader.cli.exit_status import BROKEN, FAILED, OK
 from grader.cli.progress import event_words
 from grader.grading.options import Observer
 from grader.messages import Notify
+from grader.model.counted import counted
 from grader.model.evidence import Toolchain
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Check, Report, without_evidence
 from grader.render.terminal.styled_text import check_line
 from grader.render.text.escape import one_line
-from grader.render.text.phrases import counted, points_counted
-from grader.sandbox.base import Progress
-from grader.selfcheck.own_work import Outcome, unjudged
+from grader.render.text.phrases import points_counted
+from grader.sandbox.base import ProgressEvent
+from grader.selfcheck.own_work import OwnResult, unjudged
 
-FAILED = 1
-
-STATUS: Mapping[Outcome, int] = {"passed": OK, "failed": FAILED, "unjudged": BROKEN, "not-graded": BROKEN}
+STATUS: Mapping[OwnResult, int] = {"passed": OK, "failed": FAILED, "unjudged": BROKEN, "not-graded": BROKEN}
 """A check that was not judged is neither right nor wrong: 0 would accept it, 1 would blame the student."""
 
 
-class CheckLines(Observer):
-    """Prints each check once, in the order in which they are decided; in a terminal also what is running."""
+WAIT_SHOWN_S = 2
+"""Seconds after which the status line says how long a run has been going on."""
 
-    def __init__(self, console: Console, checks: Iterable[str], on_start: Callable[[], None] = lambda: None) -> None:
+
+class CheckLines(Observer):
+    """Shows in a terminal what is running; with `verbose`, prints each check once, as soon as it is decided."""
+
+    def __init__(
+        self,
+        console: Console,
+        checks: Iterable[str],
+        on_start: Callable[[], None] = lambda: None,
+        *,
+        verbose: bool = False,
+    ) -> None:
         """Expect the checks with these ids; `on_start` is called when the guest begins its work."""
+        self._verbose = verbose
+        self._failed = 0
         self._on_start = on_start
         self._console = console
         self._open = dict.fromkeys(checks)
         self._total = len(self._open)
         self._id_width = max(map(len, self._open), default=0)
         self._doing = "getting ready"
+        self._since_s = time.monotonic()
         moves = console.is_terminal and not console.is_dumb_terminal
         self._live = Live(get_renderable=self.picture, console=console, transient=True) if moves else None
 
@@ -58,17 +71,21 @@ class CheckLines(Observer):
         if self._live is not None:
             self._live.stop()
 
-    def step_done(self, event: Progress) -> None:
+    def event_received(self, event: ProgressEvent) -> None:
         """Show what was just done."""
         self._doing = event_words(event)
+        self._since_s = time.monotonic()
         if isinstance(event, Toolchain):
             self._on_start()
 
     def check_decided(self, check: Check) -> None:
-        """Print the line of a check, if it is expected and was not printed yet."""
+        """Count a check, if it is expected and was not decided yet, and print its line if all are printed."""
         if check.id not in self._open:
             return
         del self._open[check.id]
+        self._failed += check.status == "failed"
+        if not self._verbose:
+            return
         line = check_line(check, self._id_width)
         if self._console.is_terminal:
             # The report says what is cut off here, if the check did not pass.
@@ -77,35 +94,31 @@ class CheckLines(Observer):
             self._console.print(line, soft_wrap=True, crop=False)
 
     def rest(self, report: Report) -> None:
-        """Print the lines of the checks that were decided at the end only."""
+        """Count the checks that were decided at the end only."""
         for check in report.checks:
             self.check_decided(check)
 
     def picture(self) -> RenderableType:
         """Return what moves below the lines."""
         done = self._total - len(self._open)
-        return Text(
-            one_line(f"{done} of {self._total} checks; {self._doing}"), "dim", no_wrap=True, overflow="ellipsis"
-        )
+        failed = f", {self._failed} failed" if self._failed else ""
+        waited_s = time.monotonic() - self._since_s
+        waited = f", {waited_s:.0f} s ago" if waited_s >= WAIT_SHOWN_S else ""
+        words = one_line(f"{done} of {self._total} checks{failed}; last: {self._doing}{waited}")
+        return Text(words, "dim", no_wrap=True, overflow="ellipsis")
 
 
-def load_views(*, html: bool) -> None:
-    """Load what shows the report. It takes a while, so call it while the guest works."""
-    importlib.import_module("grader.render.terminal.report")
-    if html:
-        importlib.import_module("grader.render.html.pages").prepare(class_page=False)
+def print_report(report: Report, console: Console, change: str = "", *, verbose: bool) -> None:
+    """Print what went wrong, and what has changed since the last check.
 
+    `verbose`: with the evidence of each failed check and all tables.
+    """
+    # Imported here, see preload_views.
+    from grader.render.terminal.report import in_full  # noqa: PLC0415
+    from grader.render.terminal.summary import summary  # noqa: PLC0415
 
-def print_summary(report: Report, console: Console) -> None:
-    """Print what went wrong, and what to begin with."""
-    # Imported here, see load_views.
-    from grader.render.terminal.report import summary  # noqa: PLC0415
-    from grader.render.views.failures import next_step  # noqa: PLC0415
-
-    print_message(console, "")
-    console.print(summary(report), crop=False)
-    if step := next_step(report):
-        console.print(Text(f"\n{step}", style="bold"))
+    print_message(console, f"\nSince the last check: {change}." if change else "")
+    console.print(in_full(report) if verbose else summary(report), crop=False)
 
 
 def write_files(report: Report, origin: Origin, html: Path | None, junit: Path | None, notify: Notify) -> None:

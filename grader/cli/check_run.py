@@ -9,15 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from grader.cli.check_output import (
-    STATUS,
-    CheckLines,
-    load_views,
-    print_summary,
-    unjudged_words,
-    write_files,
+from grader.cli.check_output import STATUS, CheckLines, print_report, unjudged_words, write_files
+from grader.cli.common import (
+    BrokenPipeConsole,
+    known_labs,
+    load_spec,
+    preload_views,
+    print_bytes,
+    print_message,
 )
-from grader.cli.common import BrokenPipeConsole, known_labs, load_lab, print_bytes, print_message
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
 from grader.grading.options import GradeOptions
@@ -30,6 +30,7 @@ from grader.render.text.phrases import isolation_words, listed
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import select_checks
+from grader.selfcheck.last_check import LastChecks, change_words, of_report
 from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, outcome, own_sandbox, read_own
 
 
@@ -42,6 +43,7 @@ class CheckOptions:
     quick: bool
     only: tuple[str, ...]
     watch: bool
+    verbose: bool
     sandbox: SandboxChoice
     as_json: bool
     html: Path | None
@@ -58,14 +60,14 @@ def run_check(options: CheckOptions) -> int:
     # A program reads the JSON: nothing moves in a terminal meanwhile.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
     notify = partial(print_message, BrokenPipeConsole(stderr=True))
-    lab = load_lab(options.lab or _only_lab())
-    selected_checks = select_checks(lab, options.only) if options.only else None
-    _require_targets(lab, {"--html": options.html, "--junit": options.junit})
+    spec = load_spec(options.lab or _only_lab())
+    selected_checks = select_checks(spec, options.only) if options.only else None
+    _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.
-    work = None if options.watch and options.folder.is_dir() else read_own(options.folder, lab)
+    work = None if options.watch and options.folder.is_dir() else read_own(options.folder, spec)
     with closing(own_sandbox(options.sandbox, notify)) as sandbox:
-        print_message(console, one_line(f"{listed(lab.sources)}, {isolation_words(sandbox.isolation)}"))
-        grader = OwnGrader(lab, sandbox, notify, quick=options.quick)
+        print_message(console, one_line(f"{listed(spec.sources)}, {isolation_words(sandbox.isolation)}"))
+        grader = OwnGrader(spec, sandbox, notify, quick=options.quick)
         run = CheckRun(options, grader, selected_checks, console, notify)
         if work is None:
             run.check_at_every_save(sandbox)
@@ -86,15 +88,15 @@ class CheckRun:
     notify: Notify
 
     def check(self, work: OwnWork) -> Report:
-        """Return the report, having printed a line for each check when it was decided."""
+        """Return the report, having shown meanwhile what is running."""
         expected = [
             check
             for check in self.grader.spec.checks()
             if self.selected_checks is None or check in self.selected_checks
         ]
         # The guest compiles then, and nobody waits for the grader.
-        on_start = partial(load_views, html=self.options.html is not None)
-        with CheckLines(self.console, expected, on_start) as lines:
+        on_start = partial(preload_views, pages=self.options.html is not None, class_page=False)
+        with CheckLines(self.console, expected, on_start, verbose=self.options.verbose) as lines:
             options = GradeOptions(lines, selected_checks=self.selected_checks)
             report = self.grader.grade(work.submission, options)
             lines.rest(report)
@@ -102,7 +104,7 @@ class CheckRun:
 
     def show(self, work: OwnWork, report: Report) -> int:
         """Print the report and write the files that the command line names; return the exit status."""
-        print_summary(report, self.console)
+        print_report(report, self.console, self._change(report), verbose=self.options.verbose)
         if self.options.as_json:
             print_bytes(report_json(report))
         write_files(report, work.origin, self.options.html, self.options.junit, self.notify)
@@ -110,6 +112,14 @@ class CheckRun:
         if result == "unjudged":
             print_message(self.console, unjudged_words(report))
         return STATUS[result]
+
+    def _change(self, report: Report) -> str:
+        """Say what has changed since the last check of this folder, and remember this one."""
+        after = of_report(report)
+        if after is None:
+            return ""
+        before = LastChecks(self.options.folder, report.spec_digest).replace(after)
+        return "" if before is None else change_words(before, after)
 
     def check_at_every_save(self, sandbox: Sandbox) -> NoReturn:
         """Check, and again whenever a source is saved, until Ctrl-C.

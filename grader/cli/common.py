@@ -1,8 +1,9 @@
-"""Used by several commands: the lab that `--lab` names, a console, and standard output for programs."""
+"""Used by several commands: the spec of `--lab`, a console, views loaded early, and standard output for programs."""
 
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +16,7 @@ from grader.render.text.escape import visible_text
 from grader.resources import resource
 
 
-def load_lab(name: str) -> Spec:
+def load_spec(name: str) -> Spec:
     """Return the spec of a lab, by a name that the grader knows or by the path of a YAML file.
 
     Raises:
@@ -50,6 +51,20 @@ class BrokenPipeConsole(Console):
         """Print nothing more; rich would end the process."""
         self.quiet = True
         discard_output(self.file)
+
+
+@cache
+def preload_views(*, pages: bool, class_page: bool) -> None:
+    """Load what shows results, with `pages` also the HTML pages; called while the first guest works, so nobody waits.
+
+    Modules and commands that show results import these views inside functions, so that they are not loaded earlier.
+    """
+    import grader.render.terminal.summary  # noqa: F401, PLC0415 - see above
+
+    if pages:
+        from grader.render.html.pages import compile_templates  # noqa: PLC0415 - see above
+
+        compile_templates(class_page=class_page)
 
 
 def print_message(console: Console, message: str) -> None:

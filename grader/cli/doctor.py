@@ -9,7 +9,8 @@ from contextlib import closing
 import click
 
 import grader
-from grader.cli.main import BROKEN, OK
+from grader.cli.exit_status import BROKEN, OK
+from grader.cli.started_as import started_as
 from grader.doctor.sandbox_probe import probe
 from grader.errors import EngineUnavailableError
 from grader.render.text.escape import visible_text
@@ -23,10 +24,10 @@ from grader.sandbox.requirements import RequirementCheck, check_requirements
 
 @click.command("doctor")
 def command() -> int:
-    """Say what this machine can check and grade with, what is missing, and what to do about it.
+    """Show what this machine can check and grade with, what is missing, and what to do about it.
 
-    The last line says whether `grader check` works here. The exit status is 0 when every check can be judged here,
-    with Docker or without, and 3 when not.
+    The last line says whether `grader check` works here. Exit status: 0 if every check can be judged here, with or
+    without Docker, otherwise 3.
     """
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
     click.echo("\nThis machine")
@@ -45,7 +46,7 @@ def _tried(title: str, find: Callable[[], Sandbox]) -> list[RequirementCheck]:
     try:
         sandbox = find()
     except EngineUnavailableError as error:
-        return [_shown(RequirementCheck("cannot be had", works=False, detail=str(error), fatal=True))]
+        return [_shown(RequirementCheck("not available", works=False, detail=str(error), fatal=True))]
     with closing(sandbox):
         isolation = _shown(
             RequirementCheck("isolation", works=True, detail=f"programs run {isolation_words(sandbox.isolation)}")
@@ -83,11 +84,12 @@ def _judges_all(checks: Iterable[RequirementCheck]) -> bool:
 
 def _answer(local: list[RequirementCheck], docker: list[RequirementCheck]) -> tuple[str, int]:
     """Return the answer and the exit status."""
+    check = f"{started_as()} check"
     if _judges_all(local):
-        return "Yes: `grader check` judges every check.", OK
+        return f"Yes: `{check}` judges every check.", OK
     if _judges_all(docker):
-        how = "`grader check` runs them in containers" if _is_fatal(local) else "with `grader check --sandbox docker`"
+        how = f"`{check}` runs them in containers" if _is_fatal(local) else f"with `{check} --sandbox docker`"
         return f"Yes, with Docker: {how}, and judges every check.", OK
     if not _is_fatal(local):
-        return "In part: `grader check` works, and says of some checks that they cannot be judged (! above).", BROKEN
+        return f"In part: `{check}` works, and says of some checks that they cannot be judged (! above).", BROKEN
     return "No: see what to do at the lines marked with ! above.", BROKEN

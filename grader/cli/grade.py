@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 import click
 from rich.console import Console, RenderableType
 
-from grader.batch.batch import Batch, Done, PendingSubmission, replaced_paths
+from grader.batch.batch import Batch, FinishedGrading, PendingSubmission, replaced_paths
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
-from grader.batch.output_folder import Results, prepare_pages
+from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, load_lab, print_message
-from grader.cli.interrupts import INTERRUPTED
-from grader.cli.main import BROKEN, OK
+from grader.cli.common import BrokenPipeConsole, load_spec, preload_views, print_message
+from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
@@ -40,21 +39,23 @@ OTHERS_NAMED = 3
 @click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
 @click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
-@click.option("--jobs", type=click.IntRange(min=1), help="Submissions at a time.  [default: one a CPU]")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Submissions to grade at the same time.  [default: one per CPU]"
+)
 @click.option(
     "--strace",
     type=click.Choice(["slice", "full"]),
     default="slice",
     show_default=True,
-    help="full: count every call of the 5,000,000-byte runs under strace as well; takes minutes.",
+    help="full: also count every call of the full-size runs with strace, which takes minutes.",
 )
-@click.option("--no-cache", is_flag=True, help="Grade all, run the reference too, instead of using kept results.")
-@click.option("--cluster", metavar="ADDRESS", help="Grade on the workers of the Dask scheduler there.")
+@click.option("--no-cache", is_flag=True, help="Grade everything again, including the reference.")
+@click.option("--cluster", metavar="ADDRESS", help="Grade on the workers of this Dask scheduler.")
 @click.option(
     "--only",
     multiple=True,
     metavar="failed|not-graded|NAME",
-    help="Grade only these, changed or not; may be given several times.",
+    help="Grade only these, changed or not. Can be repeated.",
 )
 def command(  # noqa: PLR0913 - one parameter per option
     *,
@@ -68,31 +69,35 @@ def command(  # noqa: PLR0913 - one parameter per option
     cluster: str | None,
     only: tuple[str, ...],
 ) -> int:
-    """Grade submissions: a PATH is a submission, a folder or archive, or a folder or archive of submissions.
+    """Grade submissions.
 
-    Exports of Gradescope, Canvas, Moodle and GitHub Classroom are taken as they are.
+    PATH is one submission, or a folder or archive of submissions, such as an export of Gradescope, Canvas, Moodle or
+    GitHub Classroom.
 
-    Writes OUT/NAME/report.html and report.json for each, OUT/index.html and OUT/grades.csv. What has a result in OUT
-    already is graded again only if it or the lab changed. Can be stopped at any time: the same command goes on.
+    The command writes OUT/NAME/report.html and report.json for each submission, OUT/index.html and OUT/grades.csv.
+    You can stop it at any time and repeat it: it grades only what is new or changed.
 
-    The exit status is 0 when all were graded, whatever their scores, and 3 when one could not be.
+    Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded.
     """
-    console, notices = BrokenPipeConsole(), Console(stderr=True)
+    console, notices = BrokenPipeConsole(), BrokenPipeConsole(stderr=True)
 
     def notify(text: str) -> None:
         print_message(notices, text)
 
-    spec = load_lab(lab)
+    spec = load_spec(lab)
     if spec.published is not None:
         notify(
             f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
         )
     found = find_submissions(paths, spec, leave_out=out, notify=notify)
-    results = Results(out)
-    results.prepare(len(found))
+    folder = OutputFolder(out)
+    private = sandbox == "local" and runs_as_root()
+    if private:
+        click.get_current_context().with_resource(closed_to_others())
+    folder.prepare(len(found), private=private)
     config = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
     with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
-        batch = Batch(spec, backend.environment, backend.keys, book, results, book.known(notify))
+        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify))
         selection = batch.select(found, only, again=no_cache)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
@@ -118,6 +123,21 @@ def command(  # noqa: PLR0913 - one parameter per option
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return count.status
+
+
+def runs_as_root() -> bool:
+    """Return whether we are root, so that student code in the local sandbox has a uid of its own on this machine."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@contextmanager
+def closed_to_others() -> Iterator[None]:
+    """Make all files and folders for their owner alone, because student code with another uid must not read them."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _backend(
@@ -167,9 +187,10 @@ def _grade(
     backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, count: RunCount
 ) -> None:
     width = max(len(one.found.name) for one in todo)
+    preload = partial(preload_views, pages=True, class_page=True)
     with LiveProgress(console, len(todo)) as progress:
         workers = backend.start(len(todo), progress.watch)
-        with closing(batch.grade(workers, todo, meanwhile=_prepare_views)) as results, _with_resume_hint():
+        with closing(batch.grade(workers, todo, meanwhile=preload)) as results, _with_resume_hint():
             for done in results:
                 count.add(done.report)
                 progress.finished(done.report.submission.name)
@@ -177,19 +198,13 @@ def _grade(
                     progress.show(view)
 
 
-def _views(done: Done, *, in_full: bool, name_width: int) -> Iterator[RenderableType]:
-    from grader.render.terminal.report import line, summary  # noqa: PLC0415 - see _prepare_views
+def _views(done: FinishedGrading, *, in_full: bool, name_width: int) -> Iterator[RenderableType]:
+    from grader.render.terminal.report import line  # noqa: PLC0415 - see preload_views
+    from grader.render.terminal.summary import summary  # noqa: PLC0415
 
     if in_full:
         yield summary(done.report)
     yield line(done.report, name_width=name_width, score_before=done.score_before)
-
-
-@cache
-def _prepare_views() -> None:
-    """Load what shows results; called when the first guest is at work, so that nobody waits for it."""
-    prepare_pages()
-    importlib.import_module("grader.render.terminal.report")
 
 
 @contextmanager
@@ -197,7 +212,7 @@ def _with_resume_hint() -> Iterator[None]:
     try:
         yield
     except GraderError as error:
-        words = f"{error}\nWhat was finished is kept; when this is mended, the same command goes on with the rest."
+        words = f"{error}\nWhat was finished is kept; when this is fixed, the same command goes on with the rest."
         raise GraderError(words) from error
 
 
@@ -213,7 +228,7 @@ def _replaced_words(replaced: Sequence[tuple[str, str]]) -> str:
 def _show_again(book: Gradebook, name: str, console: Console) -> None:
     report = book.report(name)
     if report is not None:
-        from grader.render.terminal.report import summary  # noqa: PLC0415 - see _prepare_views
+        from grader.render.terminal.summary import summary  # noqa: PLC0415 - see preload_views
 
         console.print(summary(report), crop=False)
 

@@ -14,6 +14,6 @@ SUMMARIES = {
 }
 
 
-@click.group("gradescope", cls=LazyGroup, modules="grader.cli.autograder", summaries=SUMMARIES)
+@click.group("gradescope", cls=LazyGroup, modules="grader.cli.gradescope_commands", summaries=SUMMARIES)
 def command() -> None:
     """Make an autograder for Gradescope, and try it."""

@@ -16,7 +16,7 @@ def command() -> None:
 
 @command.command("build")
 def build() -> None:
-    """Build the image, and its base where that can neither be found nor pulled."""
+    """Build the image, and its base image if that cannot be pulled."""
     with closing(connect()) as client:
         digest = find_image(client)
         if digest is not None:

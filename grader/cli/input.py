@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from grader.cli.common import load_lab, print_bytes
+from grader.cli.common import load_spec, print_bytes
 from grader.errors import UsageError
 from grader.model.spec.cases import input_bytes
 
@@ -13,9 +13,9 @@ from grader.model.spec.cases import input_bytes
 @click.argument("name")
 @click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
 def command(name: str, lab: str) -> None:
-    """Print the very input of a lab's case, to repeat what a report tells of: an input's NAME, or a case's."""
-    spec = load_lab(lab)
-    source = spec.cases[name].input if name in spec.cases else name
-    if source not in spec.inputs:
+    """Print an input of the lab, byte by byte, to repeat what a report shows. NAME is an input or a case."""
+    spec = load_spec(lab)
+    input_name = spec.cases[name].input if name in spec.cases else name
+    if input_name not in spec.inputs:
         raise UsageError(f"{spec.lab} has no input {name!r}; there are {', '.join(spec.inputs)}")
-    print_bytes(input_bytes(spec.inputs[source]))
+    print_bytes(input_bytes(spec.inputs[input_name]))

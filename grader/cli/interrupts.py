@@ -10,38 +10,44 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
-INTERRUPTED = 130
+from grader.cli.exit_status import INTERRUPTED
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @contextmanager
 def orderly_interrupts() -> Iterator[None]:
-    """Raise KeyboardInterrupt for the first ending signal, and ignore all later ones for good.
+    """Raise KeyboardInterrupt for the first ending signal, and do nothing for later ones.
 
     A second Ctrl-C would interrupt the cleaning up, or change the exit status. A signal that is ignored already, as
     under nohup, stays ignored. If no signal came, the handlers are restored when the context ends.
     """
     before = {number: signal.getsignal(number) for number in ENDING}
     handled = [number for number, handler in before.items() if handler != signal.SIG_IGN]
+    is_ending = False
 
     def end(_number: int, _frame: FrameType | None) -> None:
-        ignore_signals()
-        raise KeyboardInterrupt
+        nonlocal is_ending
+        # Setting other handlers here would be too late for a signal that came at the same time.
+        if not is_ending:
+            is_ending = True
+            raise KeyboardInterrupt
 
     for number in handled:
         signal.signal(number, end)
     try:
         yield
     finally:
-        for number in handled:
-            if signal.getsignal(number) == end:
+        if not is_ending:
+            for number in handled:
                 signal.signal(number, before[number])
 
 
 def ignore_signals() -> None:
     """Ignore ending signals: the process is about to end."""
     for number in ENDING:
+        # Python prints a traceback for a signal that came before it was ignored. This handler gets those first.
+        signal.signal(number, lambda _number, _frame: None)
         signal.signal(number, signal.SIG_IGN)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import signal
 import sys
 from typing import Any
 
@@ -12,24 +11,24 @@ import click
 
 import grader
 from grader.cli.broken_pipe import discard_output
-from grader.cli.interrupts import INTERRUPTED, end_interrupted, ignore_signals
+from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
+from grader.cli.interrupts import end_interrupted, ignore_signals, orderly_interrupts
 from grader.cli.lazy import LazyGroup
+from grader.cli.started_as import started_as
 from grader.errors import GraderError, UsageError
 from grader.render.text.escape import visible_text
 
 log = logging.getLogger(__name__)
 
-OK, USAGE, BROKEN = 0, 2, 3
-
 SUMMARIES = {
     "check": "Check your own work, in the folder that you will hand in.",
-    "doctor": "Say whether your work can be checked here, and what is missing.",
-    "grade": "Grade a submission, or a folder of submissions.",
+    "doctor": "Show whether this machine can check and grade.",
+    "grade": "Grade submissions.",
     "gradescope": "Make an autograder for Gradescope, and try it.",
     "image": "Build the image that submissions run in.",
-    "input": "Print the very input of a lab's case.",
-    "render": "Make reports and tables again from a gradebook.",
-    "spec": "Validate a lab's spec, or print the schema of specs.",
+    "input": "Print an input of the lab, to repeat what a report shows.",
+    "render": "Write reports and tables again from a gradebook.",
+    "spec": "Validate or publish a spec, or print the schema.",
 }
 
 
@@ -41,16 +40,15 @@ SUMMARIES = {
 )
 @click.version_option(grader.__version__, prog_name="grader")
 def cli() -> None:
-    """Grade submissions of systems-programming labs by what they write and by the system calls they make."""
+    """Grade systems-programming labs by the output of programs and by their system calls."""
 
 
 def run() -> None:
     """Run the command line and end the process."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s", stream=sys.stderr)
-    # SIGTERM must end in an orderly way too: guests ended, temporary folders removed.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    status = status_of(sys.argv[1:])
-    ignore_signals()
+    with orderly_interrupts():
+        status = status_of(sys.argv[1:])
+        ignore_signals()
     if status == INTERRUPTED:
         end_interrupted()
     # The process ends: without this Python would first look for cycles in all objects.
@@ -61,7 +59,7 @@ def run() -> None:
 def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return per kind of ending
     """Run the command line and return its exit status: commands return it, errors have theirs."""
     try:
-        result: Any = cli.main(args=arguments, prog_name="grader", standalone_mode=False)
+        result: Any = cli.main(args=arguments, prog_name=started_as(), standalone_mode=False)
     except click.exceptions.Exit as ending:
         return ending.exit_code
     except click.ClickException as error:

@@ -92,7 +92,7 @@ class LiveProgress:
     ) -> None:
         self._live.stop()
 
-    def watch(self, name: str, event: base.Progress) -> None:
+    def watch(self, name: str, event: base.ProgressEvent) -> None:
         """Show what was just done for a submission."""
         with self._lock:
             self._at_work[name] = event_words(event)
@@ -117,7 +117,7 @@ class LiveProgress:
         return Group(*rows, self._overall)
 
 
-def event_words(event: base.Progress) -> str:
+def event_words(event: base.ProgressEvent) -> str:
     """Return what was just done, in a word or two."""
     match event:
         case Toolchain():

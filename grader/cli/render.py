@@ -5,26 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from grader.batch.batch import render_all
 from grader.batch.gradebook_file import open_results
-from grader.batch.output_folder import Results
+from grader.batch.output_folder import OutputFolder
 from grader.cli.common import BrokenPipeConsole, print_message
-from grader.cli.main import OK
+from grader.cli.exit_status import OK
 from grader.render.text.escape import one_line
 
 
 @click.command("render")
 @click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
 def command(*, out: Path) -> int:
-    """Make all reports, pages and tables in OUT again from its gradebook, without grading.
+    """Write all reports, pages and tables in OUT again from its gradebook, without grading.
 
     OUT is a folder that `grader grade --out OUT` wrote to.
     """
-    console, notices = BrokenPipeConsole(), Console(stderr=True)
+    console, notices = BrokenPipeConsole(), BrokenPipeConsole(stderr=True)
     with open_results(out) as book:
         book.notify_damage(lambda text: print_message(notices, text))
-        number = render_all(book, Results(out))
+        number = render_all(book, OutputFolder(out))
     print_message(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
     return OK

@@ -11,34 +11,36 @@ from grader.atomic_write import write_atomic
 from grader.cli.common import print_bytes
 from grader.cli.targets import require_target
 from grader.errors import UsageError
-from grader.grading.reference_run import missing_solution
+from grader.grading.reference_run import missing_reference
 from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
+from grader.model.counted import counted
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
-from grader.render.text.phrases import counted, listed, points_counted
+from grader.render.text.phrases import listed, points_counted
 from grader.render.text.visibility import hidden_worth
 
 
 @click.group("spec")
 def command() -> None:
-    """Validate a lab's spec, make the student's copy of it, or print the schema of specs."""
+    """Validate a lab's spec, publish a copy for students, or print the schema of specs."""
 
 
 @command.command("validate")
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> None:
-    """Check a spec; all that is wrong is told, each with its line."""
+    """Check a spec, and report every mistake with its line."""
     spec = read_spec(file)
     checks = sum(len(item.points) for item in spec.rubric)
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
         click.echo(f"note: no check rests on {', '.join(unused)}")
-    click.echo(f"{file}: lab {spec.lab}, {checks} checks, {spec.max_score} points, {len(spec.cases)} cases")
+    counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
+    click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")
     click.echo(_hidden_words(spec), nl=False)
-    missing = missing_solution(spec)
+    missing = missing_reference(spec)
     if missing is not None:
-        # No error: a spec may well be written before its solution.
+        # No error: a spec may well be written before its reference.
         click.echo(f"note: {missing} yet, so nothing can be graded with it")
 
 
@@ -46,10 +48,10 @@ def validate(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
 def publish(file: Path, out: Path | None) -> None:
-    """Write the student's copy of a spec: without what is hidden, and with how many checks that is.
+    """Write the students' copy of a spec, without what is hidden.
 
-    Left out are checks whose visibility is not `visible`, cases and inputs with `hidden: true`, what only those use,
-    and all comments. Students check their work with `grader check --lab COPY`.
+    The copy leaves out checks whose visibility is not `visible`, cases and inputs with `hidden: true`, whatever only
+    those use, and all comments. It says how many checks are missing. Students use it with `grader check --lab COPY`.
     """
     spec = read_spec(file)
     if out is not None:

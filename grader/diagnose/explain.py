@@ -10,9 +10,9 @@ from grader.diagnose.traits import traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.report import Cause, Report
-from grader.model.signature import Signatures, Traits, check_of
+from grader.model.signature import Signatures, Traits, check_of_facet
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem, CasesItem
+from grader.model.spec.rubric import BuildItem, CasesItem, check_id
 
 
 def needs_explaining(spec: Spec, report: Report) -> bool:
@@ -32,7 +32,7 @@ def explain(
         if matched is None:
             continue
         for check, bug in _bug_by_check(matched).items():
-            causes[f"{program}.{check}"] = bug
+            causes[check_id(program, check)] = bug
             # If only some checks were selected, the others might have contradicted the bug.
             certain[bug] = certain.get(bug, True) and bug in matched.certain and not report.only
     return report.model_copy(
@@ -47,11 +47,13 @@ def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatu
     known = signatures.traits.get(program, {})
     unmeasured = _unmeasured(spec, known)
     deviations = traits(spec, program, report.checks, evidence)
-    seen = {name: trait for name, trait in deviations.items() if check_of(name) not in unmeasured}
+    seen = {name: trait for name, trait in deviations.items() if check_of_facet(name) not in unmeasured}
     if not seen:
         return None
-    skipped = {check.name for check in report.checks if check.program == program and check.status == "skipped"}
-    return match(seen, skipped, known)
+    checks = [check for check in report.checks if check.program == program]
+    # What the lab leaves open differs between programs with the same bug.
+    undecided = {check.name for check in checks if check.status == "skipped" or not check.max_points}
+    return match(seen, undecided, known)
 
 
 def _unmeasured(spec: Spec, known: Mapping[str, Traits]) -> Collection[str]:
@@ -59,7 +61,7 @@ def _unmeasured(spec: Spec, known: Mapping[str, Traits]) -> Collection[str]:
 
     Mutants are not run at full size. Their pages list the full-size checks that they fail, but only the lab's own.
     """
-    listed = {check_of(name) for mutant_traits in known.values() for name in mutant_traits}
+    listed = {check_of_facet(name) for mutant_traits in known.values() for name in mutant_traits}
     return {
         item.name
         for item in spec.rubric
@@ -70,14 +72,30 @@ def _unmeasured(spec: Spec, known: Mapping[str, Traits]) -> Collection[str]:
 
 
 def _bug_by_check(matched: Match) -> Mapping[str, str]:
-    """Return the bug that explains most of each check; of several, the one that explains fewest facets overall."""
+    """Return the bug that explains most of each check; of several, the one that explains fewest facets overall.
+
+    A check is left out if the bugs do not explain everything that was seen in it: another reason may do so.
+    """
+    shown = _shown(matched)
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for bug in matched.bugs:
+    for bug in shown:
         for facet in matched.facets[bug]:
-            counts[check_of(facet)][bug] += 1
+            if check_of_facet(facet) in matched.whole:
+                counts[check_of_facet(facet)][bug] += 1
     return {
         check: max(bugs, key=lambda bug: (bugs[bug], -len(matched.facets[bug]))) for check, bugs in counts.items()
     }
+
+
+def _shown(matched: Match) -> list[str]:
+    """Return the bugs that show: alone in a check that is explained, or only together with one that does."""
+    alone = [bug for bug in matched.bugs if any(check_of_facet(name) in matched.whole for name in matched.exact[bug])]
+    together = [
+        bug
+        for bug in matched.bugs
+        if bug not in alone and matched.whole >= {check_of_facet(name) for name in matched.facets[bug]}
+    ]
+    return [*alone, *together] if alone else []
 
 
 def _causes(

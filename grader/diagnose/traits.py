@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from typing_extensions import assert_never
 
+from grader.diagnose.outputs import is_copy
 from grader.model.evidence import (
     WITHOUT_END,
     Ending,
@@ -19,7 +20,15 @@ from grader.model.evidence import (
     Signalled,
     run_id,
 )
-from grader.model.report import CallsEvidence, CasesEvidence, Check, StreamJudgement, SymbolsEvidence
+from grader.model.report import (
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    Check,
+    Difference,
+    StreamJudgement,
+    SymbolsEvidence,
+)
 from grader.model.signature import Traits, facet
 from grader.model.spec.cases import input_bytes
 from grader.model.spec.lab import Spec
@@ -31,8 +40,15 @@ REFUSED = "refused"
 """The program should have copied, but wrote nothing and reported an error."""
 
 CRASHED = "crashed"
-NOTHING, UNCHANGED = "exited nothing", "exited unchanged"
+NOTHING, UNCHANGED, STOPPED = "exited nothing", "exited unchanged", "stopped at"
+SHORTER, LONGER = "shorter", "longer"
+"""An output that has another length than the right one."""
+
 OUTPUT, FAILED = "output", "failed"
+UNNOTICED = "exited success silent"
+ABNORMAL = {CRASHED, ENDLESS, FLOOD, STARVED}
+"""Kinds of programs that do not end by themselves."""
+
 _LIMITS: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD, "memory": STARVED}
 
 
@@ -45,6 +61,32 @@ def kind_of(trait: str) -> str | None:
         if trait == kind or trait.startswith(f"{kind} "):
             return kind
     return None
+
+
+def family_of(trait: str) -> frozenset[str]:
+    """Return the words for what may have one reason wherever a program does it.
+
+    A run that ends with success, and wrote no copy, has perhaps not noticed that its operands are wrong.
+    """
+    words = frozenset() if stop_of(trait) else frozenset(trait.split()[:-1]) & {SHORTER, LONGER}
+    if trait == f"{UNNOTICED} message":
+        words |= {SHORTER, LONGER}
+    kind = NOTHING if trait == f"{UNNOTICED} nothing" else kind_of(trait)
+    return words | ({kind} if kind else set())
+
+
+def surplus_of(trait: str) -> int | None:
+    """Return how many bytes an output has too many, negative if some are missing; None if that is not known."""
+    words = trait.split()
+    for place, word in enumerate(words[:-1]):
+        if word in {SHORTER, LONGER}:
+            return int(words[place + 1]) * (1 if word == LONGER else -1)
+    return 0 if len(words) == len(("exited", "hash")) and trait != NOTHING else None
+
+
+def stop_of(trait: str) -> str | None:
+    """Return the byte of the input at which a right output breaks off, None if it does not."""
+    return trait.removeprefix(f"{STOPPED} ").partition(" ")[0] if trait.startswith(f"{STOPPED} ") else None
 
 
 def traits(spec: Spec, program: str, checks: Iterable[Check], evidence: Evidence) -> Traits:
@@ -65,17 +107,17 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
                 step = run_id(check.program, result.case)
                 left_out = evidence.left_out.get(step)
                 if not result.passed and (left_out is None or left_out.why in WITHOUT_END):
-                    yield facet(name, result.case), _of_case(spec, result.case, evidence.runs.get(step))
+                    yield facet(name, result.case), _of_case(spec, result, evidence.runs.get(step))
         case CallsEvidence(streams=streams):
-            yield facet(name), _of_streams(spec, [stream for stream in streams if not stream.passed])
+            yield from _of_streams(spec, name, [stream for stream in streams if not stream.passed])
         case SymbolsEvidence(forbidden=forbidden, missing=missing):
             yield facet(name), f"calls {' '.join(forbidden)}; lacks {' '.join(group[0] for group in missing)}"
         case _:
             yield facet(name), FAILED
 
 
-def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
-    case = spec.cases[name]
+def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
+    name, case = result.case, spec.cases[result.case]
     if run is None:
         return ENDLESS
     ending = _of_ending(run.ending)
@@ -83,8 +125,9 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
         return ending
     match case.expect:
         case "reference-output":
-            return _of_copy(ending, run, input_bytes(spec.inputs[case.input]))
+            return _of_copy(ending, run, input_bytes(spec.inputs[case.input]), result.difference)
         case "operand-error":
+            # A stored value: another word would need a new FORMAT of signatures and measuring all mutants again.
             message = "told" if run.stderr.size_bytes else "silent"
             return f"{ending} {message} {_of_unwanted(spec, name, run)}"
         case "either":
@@ -93,7 +136,7 @@ def _of_case(spec: Spec, name: str, run: RunDone | None) -> str:
             assert_never(unreachable)
 
 
-def _of_copy(ending: str, run: RunDone, source: bytes) -> str:
+def _of_copy(ending: str, run: RunDone, input_data: bytes, difference: Difference | None) -> str:
     """Describe what was written; the exit status of a run that copied does not count.
 
     A run that wrote nothing has refused its operands only if it failed with a message: the unchanged template fails
@@ -103,9 +146,19 @@ def _of_copy(ending: str, run: RunDone, source: bytes) -> str:
         return f"{ending} {run.stdout.sha256}"
     if not run.stdout.size_bytes:
         return REFUSED if ending.endswith("failure") and run.stderr.size_bytes else NOTHING
-    if run.stdout.size_bytes == len(source) and run.stdout.sha256 == hashlib.sha256(source).hexdigest():
+    if run.stdout.size_bytes == len(input_data) and run.stdout.sha256 == hashlib.sha256(input_data).hexdigest():
         return UNCHANGED
-    return f"exited {run.stdout.sha256}"
+    if difference is not None and difference.offset == difference.actual_size_bytes:
+        return f"{STOPPED} {difference.input_byte} {_size_of(difference)}{run.stdout.sha256}"
+    return f"exited {_size_of(difference)}{run.stdout.sha256}"
+
+
+def _size_of(difference: Difference | None) -> str:
+    """Say how many bytes are too few or too many."""
+    if difference is None or difference.actual_size_bytes == difference.expected_size_bytes:
+        return ""
+    surplus = difference.actual_size_bytes - difference.expected_size_bytes
+    return f"{LONGER if surplus > 0 else SHORTER} {abs(surplus)} "
 
 
 def _of_ending(ending: Ending) -> str:
@@ -123,19 +176,33 @@ def _of_ending(ending: Ending) -> str:
 
 
 def _of_unwanted(spec: Spec, name: str, run: RunDone) -> str:
-    """Distinguish nothing, a copy of the input, and a message; the text of the message does not count."""
+    """Distinguish nothing, a copy of the input, and a message.
+
+    The text of the message does not count, nor what the copy makes of operands that should be refused: there is no
+    right way, and two programs without the same check may differ in it.
+    """
     if not run.stdout.size_bytes:
         return "nothing"
-    source = spec.inputs[spec.cases[name].input]
-    copied = source.kind == "literal" and run.stdout.size_bytes == len(source.data)
-    return run.stdout.sha256 if copied else "message"
+    case = spec.cases[name]
+    written = run.stdout.data
+    copied = written is None or is_copy(written, input_bytes(spec.inputs[case.input]), case.operands)
+    return "copy" if copied else "message"
 
 
-def _of_streams(spec: Spec, wrong: list[StreamJudgement]) -> str:
-    """Describe the small inputs if one of them went wrong, because mutants run on small inputs only."""
+def _of_streams(spec: Spec, check: str, wrong: list[StreamJudgement]) -> Iterator[tuple[str, str]]:
+    """Describe each stream by itself: a bug of the reads says nothing about the writes.
+
+    Mutants run on small inputs only, so these are described if one of them went wrong.
+    """
     small_inputs = {case.input for case in spec.cases.values() if case.limits == "small"}
     small = [stream for stream in wrong if stream.input in small_inputs]
-    return "; ".join(sorted({_of_stream(spec, stream) for stream in small or wrong})) or OUTPUT
+    by_stream: dict[str, set[str]] = {}
+    for judgement in small or wrong:
+        by_stream.setdefault(judgement.stream, set()).add(_of_stream(spec, judgement))
+    for stream, traits_of_stream in by_stream.items():
+        yield facet(check, stream), "; ".join(sorted(traits_of_stream))
+    if not by_stream:
+        yield facet(check), OUTPUT
 
 
 def _of_stream(spec: Spec, stream: StreamJudgement) -> str:
@@ -147,7 +214,10 @@ def _of_stream(spec: Spec, stream: StreamJudgement) -> str:
         return f"{stream_name} lines"
     if stream.expected_calls is None or stream.calls == stream.expected_calls:
         return f"{stream_name} other"
-    return f"{stream_name} {'more' if stream.calls > stream.expected_calls else 'fewer'}"
+    if stream.calls < stream.expected_calls:
+        # Several bytes a call, or as many calls as bytes and too few of both.
+        return f"{stream_name} {'fewer' if stream.bytes > stream.calls else 'too little'}"
+    return f"{stream_name} {'one a byte' if stream.calls >= stream.bytes else 'more'}"
 
 
 def _lines(data: bytes) -> int:

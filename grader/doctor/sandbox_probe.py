@@ -6,8 +6,8 @@ from collections.abc import Container, Mapping
 
 from grader.errors import GraderError
 from grader.grading.collector import collect
-from grader.model.evidence import Engine, Evidence, Exited
-from grader.model.plan import BuildStep, RunStep, Work
+from grader.model.evidence import Engine, Evidence, succeeded
+from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
 from grader.sandbox.requirements import CALLS, FULL_SIZE, RequirementCheck
@@ -29,15 +29,15 @@ LIMITS = RunLimits(cpu_s=10, wall_s=20, output_bytes=1 << 20, memory_bytes=1 << 
 def probe(sandbox: Sandbox) -> list[RequirementCheck]:
     """Try what grading does, in this sandbox."""
     try:
-        with sandbox.open(Job(_work(), {"probe.c": PROBE_SOURCE}, {"byte": b"x"})) as session:
+        with sandbox.open(Job(_plan(), {"probe.c": PROBE_SOURCE}, {"byte": b"x"})) as session:
             evidence = collect(session.events())
     except GraderError as error:
         return [_fatal("runs programs", str(error))]
     return [_compiles(evidence), *_counts(evidence), _traces(evidence)]
 
 
-def _work() -> Work:
-    return Work(
+def _plan() -> Plan:
+    return Plan(
         builds=(
             BuildStep(
                 program="probe",
@@ -70,7 +70,7 @@ def _work() -> Work:
 
 def _compiles(evidence: Evidence) -> RequirementCheck:
     build = evidence.builds["probe"]
-    if build.ending != Exited(kind="exited", code=0):
+    if not succeeded(build.ending):
         return _fatal("compiles", build.messages)
     return RequirementCheck("compiles", works=True, detail=evidence.toolchain.compiler if evidence.toolchain else "")
 
@@ -82,7 +82,7 @@ def _fatal(what: str, detail: str) -> RequirementCheck:
 def _counts(evidence: Evidence) -> list[RequirementCheck]:
     """Report on tally's modes, which the guest tried before it ran anything (grader/guest/engines.py)."""
     run = evidence.run("probe", "plain")
-    if run is None or run.ending != Exited(kind="exited", code=0) or run.stdout.data != b"x":
+    if run is None or not succeeded(run.ending) or run.stdout.data != b"x":
         return [_fatal("runs programs", str(run.ending) if run else "the program was not run")]
     missing = evidence.toolchain.missing if evidence.toolchain is not None else {}
     return [_mode(engine, what, works_by, missing) for engine, what, works_by in _MODES]

@@ -13,12 +13,12 @@ from grader.gradescope.deadline import LEAST_S, Deadline
 from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
 from grader.gradescope.results.visible_checks import reason_for_students
-from grader.gradescope.schema import Results
+from grader.gradescope.schema import ResultsJson
 from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
 from grader.grading.options import GradeOptions, Observer
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
-from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.messages import Notify
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -124,7 +124,7 @@ class GradescopeRun(Observer):
         elapsed_s = self.deadline.elapsed_s
         self._put(results_of(report, self.spec, self._metadata, execution_time_s=elapsed_s, running=running))
 
-    def _put(self, results: Results) -> None:
+    def _put(self, results: ResultsJson) -> None:
         write_atomic(self.dirs.results, results.to_json())
 
 

@@ -59,7 +59,7 @@ class LeaderboardRow(Model):
     order: Literal["asc", "desc"]
 
 
-class Results(Model):
+class ResultsJson(Model):
     """The whole file.
 
     `score` overrides the sum of the tests'. Without either the platform shows no

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from grader.errors import SandboxError
-from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
-from grader.sandbox.base import Progress
+from grader.model.evidence import BuildDone, Engine, Evidence, RunDone, StepLeftOut, Toolchain
+from grader.sandbox.base import ProgressEvent
 
 
 class Collector:
@@ -18,7 +17,7 @@ class Collector:
         self.runs: dict[str, RunDone] = {}
         self.left_out: dict[str, StepLeftOut] = {}
 
-    def add(self, event: Progress, guest: int = 0) -> None:
+    def add(self, event: ProgressEvent, guest: int = 0) -> None:
         """Add an event of a guest; guests are counted from 0."""
         match event:
             case Toolchain():
@@ -30,14 +29,10 @@ class Collector:
             case StepLeftOut():
                 self.left_out[event.step] = event
 
-    def expect_toolchain(self, guest: int = 0) -> None:
-        """Make sure that a guest sent its toolchain; call this when its events have ended.
-
-        Raises:
-            SandboxError: the guest did not send its toolchain, which must be its first event.
-        """
-        if guest not in self.toolchains:
-            raise SandboxError("the guest did not say what it found around it")
+    @property
+    def missing(self) -> dict[Engine, str]:
+        """Why each engine is missing that some guest lacks: no program may be judged as if it had been there."""
+        return {engine: why for toolchain in self.toolchains.values() for engine, why in toolchain.missing.items()}
 
     def evidence(self) -> Evidence:
         """Return the evidence so far; builds, runs and steps left out that are added later appear in it too."""
@@ -47,15 +42,12 @@ class Collector:
         )
 
     def _toolchain(self) -> Toolchain | None:
-        toolchains = [self.toolchains[guest] for guest in sorted(self.toolchains)]
-        if not toolchains:
+        if not self.toolchains:
             return None
-        # An engine that one guest lacks counts as missing: its programs must not be judged as if it had been there.
-        missing = {engine: why for toolchain in toolchains for engine, why in toolchain.missing.items()}
-        return toolchains[0].model_copy(update={"missing": missing})
+        return self.toolchains[min(self.toolchains)].model_copy(update={"missing": self.missing})
 
 
-def collect(events: Iterable[Progress]) -> Evidence:
+def collect(events: Iterable[ProgressEvent]) -> Evidence:
     """Collect all events of one guest.
 
     Raises:
@@ -64,5 +56,4 @@ def collect(events: Iterable[Progress]) -> Evidence:
     collector = Collector()
     for event in events:
         collector.add(event)
-    collector.expect_toolchain()
     return collector.evidence()

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from threading import Lock
 
+from grader.errors import SandboxError
 from grader.grading.collector import Collector
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
 from grader.grading.plan_builder import source_files
+from grader.judge.difference import output_difference
 from grader.judge.facts import Facts
-from grader.judge.lab import Lab
-from grader.judge.verdict import GradingEnvironment, check_of, judge
-from grader.model.evidence import Evidence, RunDone, StepLeftOut
-from grader.model.plan import Work
+from grader.judge.verdict import GradingEnvironment, judge, judge_check
+from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
+from grader.model.lab import Lab
+from grader.model.plan import Plan
 from grader.model.report import Check, Difference, Report
 from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Submission
-from grader.sandbox.base import Job, Progress, Sandbox, Session
+from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
 
 
 class IncrementalJudge:
     """Runs the guests of a submission, collects their events, and judges the evidence.
 
-    `shares` has the work of each guest. Several guests may send events at the same time: one lock guards all state,
-    and the observer is called while it is held, so an observer must not call back. `_facts` sees what the collector
-    adds later. A step leaves `_pending` when its outcome and its difference from the reference are known. If a large
-    wrong output is still in the sandbox, the step stays pending, and its checks are judged in `report`.
+    `rounds` has the plan of each guest. The guests of the second round, whose runs are hidden from students, run when
+    those of the first have ended, and are counted after them. A step that they only repeat, because their own steps
+    depend on it, is ignored when it arrives again. Several guests may send events at the same time: one lock guards
+    all state, and the observer is called while it is held, so an observer must not call back. `_facts` sees what the
+    collector adds later. A step leaves `_pending` when its outcome and its difference from the reference are known.
+    If a large wrong output is still in the sandbox, the step stays pending, and its checks are judged in `report`.
     """
 
     def __init__(
@@ -34,18 +39,22 @@ class IncrementalJudge:
         lab: Lab,
         submission: Submission,
         environment: GradingEnvironment,
-        shares: Sequence[Work],
+        rounds: Sequence[Sequence[Plan]],
         options: GradeOptions = DEFAULT_OPTIONS,
     ) -> None:
         self._lab = lab
         self._submission = submission
         self._environment = environment
-        self._shares = shares
+        self._shares = [plan for shares in rounds for plan in shares]
+        first_round = rounds[0] if rounds else ()
+        self._guests_first = len(first_round)
+        self._first_steps = {step.id for plan in first_round for step in plan.runs}
+        self._started = time.monotonic()
         self._observer = options.observer
         self._selected_checks = options.selected_checks
-        self._programs = {build.program for work in shares for build in work.builds}
+        self._programs = {build.program for plan in self._shares for build in plan.builds}
         # Steps that were neither run nor left out, and those whose wrong output is still in the sandbox.
-        self._pending = {step.id for work in shares for step in work.runs}
+        self._pending = {step.id for plan in self._shares for step in plan.runs}
         self._collector = Collector()
         self._wrong: defaultdict[int, list[tuple[RunDone, RunDone]]] = defaultdict(list)
         self._differences: dict[str, Difference] = {}
@@ -63,7 +72,7 @@ class IncrementalJudge:
         guest: int = 0,
         slot: int = 0,
     ) -> None:
-        """Run a guest on its share of the work; several threads may call this at the same time.
+        """Run a guest on its share of the plan; several threads may call this at the same time.
 
         `keep` is called with the step and the whole output of each run whose output is not the reference's.
 
@@ -73,11 +82,21 @@ class IncrementalJudge:
         """
         # Every guest gets all sources: one may include another, and builds must not depend on how many CPUs are idle.
         sources = source_files(self._lab.spec, self._submission)
-        with sandbox.open(Job(self._shares[guest], sources, self._lab.inputs), slot=slot) as session:
+        with sandbox.open(Job(self._plan_of(guest), sources, self._lab.inputs), slot=slot) as session:
             for event in session.events():
                 self._add(event, guest)
-            self._collector.expect_toolchain(guest)
             self._compare_outputs(guest, session, keep)
+
+    def _plan_of(self, guest: int) -> Plan:
+        """Return a guest's share; guests that start later have that much less time until the deadline."""
+        plan = self._shares[guest]
+        if plan.deadline_s is None or not self._is_hidden(guest):
+            return plan
+        left_s = plan.deadline_s - (time.monotonic() - self._started)
+        return plan.model_copy(update={"deadline_s": max(left_s, 0.0)})
+
+    def _is_hidden(self, guest: int) -> bool:
+        return guest >= self._guests_first
 
     def report(self) -> Report:
         """Judge the checks that are still open, and return the report; call this when every guest has ended."""
@@ -88,10 +107,12 @@ class IncrementalJudge:
         """The evidence so far."""
         return self._collector.evidence()
 
-    def _add(self, event: Progress, guest: int) -> None:
+    def _add(self, event: ProgressEvent, guest: int) -> None:
         # The observer is called under the lock, too, so that it need not be thread-safe.
         with self._lock:
-            self._observer.step_done(event)
+            if self._is_hidden(guest) and self._is_repeated(event):
+                return
+            self._observer.event_received(event)
             self._collector.add(event, guest)
             if isinstance(event, RunDone):
                 self._compare(event, guest)
@@ -100,7 +121,24 @@ class IncrementalJudge:
             self._decide()
             if self._has_news and self._programs <= self._collector.builds.keys():
                 self._has_news = False
-                self._observer.report_updated(self._report_so_far)
+                self._observer.report_updated(self.report_so_far)
+
+    def _is_repeated(self, event: ProgressEvent) -> bool:
+        """Return whether an event of a hidden guest is about what earlier guests have done already.
+
+        Raises:
+            SandboxError: it lacks an engine that they had, which no verdict has allowed for.
+        """
+        match event:
+            case Toolchain():
+                lost = event.missing.keys() - self._collector.missing
+                if lost:
+                    raise SandboxError(f"{', '.join(sorted(lost))} worked where this was graded, and then no more")
+                return True
+            case BuildDone():
+                return True
+            case RunDone() | StepLeftOut():
+                return event.step in self._first_steps
 
     def _compare_outputs(self, guest: int, session: Session, keep: Callable[[str, bytes], None] | None) -> None:
         """Compare the outputs that the events did not include, one at a time, and keep the wrong ones."""
@@ -123,19 +161,19 @@ class IncrementalJudge:
         self._pending.discard(run.step)
 
     def _add_difference(self, run: RunDone, expected: RunDone, written: bytes) -> None:
-        difference = self._lab.difference(run, expected, written)
+        difference = output_difference(self._lab, run, expected, written)
         if difference is not None:
             self._differences[run.step] = difference
 
     def _decide(self) -> None:
         # An engine that one guest lacks counts as missing for all programs, so wait for the toolchain of each guest.
-        if len(self._collector.toolchains) < len(self._shares):
+        if len(self._collector.toolchains) < self._guests_first:
             return
         if self._facts is None:
             # Made once: events that the collector adds later appear in it.
             self._facts = self._facts_of(self.evidence)
         for check in [check for check, (program, item) in self._open.items() if self._is_ready(program, item)]:
-            decided = self._decided[check] = check_of(self._facts, *self._open.pop(check))
+            decided = self._decided[check] = judge_check(self._facts, *self._open.pop(check))
             self._has_news = True
             if self._facts.is_selected(check):
                 self._observer.check_decided(decided)
@@ -155,7 +193,7 @@ class IncrementalJudge:
             left_out[step].why == "deadline" for step in steps if step in left_out
         )
 
-    def _report_so_far(self) -> Report:
+    def report_so_far(self) -> Report:
         """Return a report in which checks that wait for a step are skipped, and listed in `not_run`."""
         so_far = self.evidence
         waiting = {step: StepLeftOut(step=step, why="not-yet") for step in self._pending}

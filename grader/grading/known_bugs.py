@@ -18,14 +18,16 @@ from pydantic import ValidationError
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError
 from grader.grading.mutant_runner import MutantRunner
+from grader.lab.mutants import read_mutants
 from grader.messages import Notify
+from grader.model.counted import counted
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 SHIPPED = "signatures.json"
-FORMAT = 2
+FORMAT = 4
 """Version of the traits; increase it when diagnose/traits.py describes the same behaviour in other words."""
 
 
@@ -60,9 +62,6 @@ class LazyKnownBugs:
         Raises:
             GraderError: the mutants cannot be read or measured.
         """
-        # Imported here because it loads the YAML parser, which correct submissions do not need.
-        from grader.lab.mutants import read_mutants  # noqa: PLC0415
-
         with self._lock:
             if self._known is None:
                 mutants = read_mutants(self._spec)
@@ -75,9 +74,9 @@ class LazyKnownBugs:
         return known or self._measure(key, mutants)
 
     def _measure(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
-        programs = sum(len(mutant.sources) for mutant in mutants)
+        programs = sum(len(mutant.sources) + len(mutant.variants) for mutant in mutants)
         if programs:
-            self._notify(f"running {programs} programs with known bugs (kept for the next time)")
+            self._notify(f"running {counted(programs, 'program')} with known bugs (kept for the next time)")
         signatures = Signatures(key=key, traits=self._runner.traits(mutants))
         store_cached(self._cache, key, "the known bugs", {SHIPPED: signatures_json(signatures)}, self._notify)
         return signatures
@@ -91,7 +90,7 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     declared = spec.model_dump(
-        mode="json", exclude=dict.fromkeys(("title", "limits", "gradescope", "published"), True)
+        mode="json", exclude=dict.fromkeys(("title", "limits", "gradescope", "published", "students_see_fixes"), True)
     )
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
@@ -101,10 +100,16 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
         declaration.pop("hidden")
     hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
     for mutant in mutants:
-        fails = {program: sorted(checks) for program, checks in sorted(mutant.fails.items())}
-        hasher.update(json.dumps([mutant.name, fails]).encode("utf-8"))
+        fails, alone = (
+            {program: sorted(checks) for program, checks in sorted(by_program.items())}
+            for by_program in (mutant.fails, mutant.alone)
+        )
+        hasher.update(json.dumps([mutant.name, fails, alone]).encode("utf-8"))
         for program, source in sorted(mutant.sources.items()):
             hasher.update(f"{program} {len(source)} ".encode() + source)
+        for variant in mutant.variants:
+            hasher.update(json.dumps([variant.program, variant.name, sorted(variant.fails)]).encode("utf-8"))
+            hasher.update(f" {len(variant.source)} ".encode() + variant.source)
     return "sha256:" + hasher.hexdigest()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,11 +11,11 @@ from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.options import environment_of
-from grader.grading.plan_builder import plan_work
-from grader.judge.lab import Lab
+from grader.grading.plan_builder import build_plan
+from grader.model.lab import Lab
 from grader.model.mutant import Mutant
-from grader.model.plan import Work
-from grader.model.signature import UNSEEN, check_of, facet
+from grader.model.plan import Plan
+from grader.model.signature import UNSEEN, Traits, check_of_facet, facet, form_of
 from grader.model.spec.cases import LimitName
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
@@ -30,51 +30,74 @@ PROGRAM_WALL_S = 3600.0
 
 
 @dataclass(frozen=True)
+class _Run:
+    """The programs of a mutant, or one of its variants, and the checks that each fails."""
+
+    name: str
+    sources: Mapping[str, bytes]
+    fails: Mapping[str, frozenset[str]]
+
+
+def _runs(mutant: Mutant) -> Iterator[_Run]:
+    yield _Run(mutant.name, mutant.sources, mutant.fails)
+    for one in mutant.variants:
+        name = form_of(mutant.name, one.name)
+        yield _Run(name, {one.program: one.source}, {one.program: one.fails})
+
+
+@dataclass(frozen=True)
 class MutantRunner:
     """Runs mutants in the same sandbox as submissions."""
 
     lab: Lab
     sandbox: Sandbox
 
-    def traits(self, mutants: Sequence[Mutant]) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-        """Run every mutant, and return the traits by program and by mutant.
+    def traits(self, mutants: Sequence[Mutant]) -> Mapping[str, Mapping[str, Traits]]:
+        """Run every mutant and its variants, and return the traits by program and by the name of the form.
 
         Raises:
             GraderError: the sandbox failed, or a mutant does not compile.
         """
-        traits_by_program: dict[str, dict[str, Mapping[str, str]]] = {}
+        runs = [run for mutant in mutants for run in _runs(mutant)]
+        alone = {mutant.name: mutant.alone for mutant in mutants}
+        traits_by_program: dict[str, dict[str, Traits]] = {}
         with ThreadPoolExecutor(max_workers=self.sandbox.cpus, thread_name_prefix="mutants") as pool:
-            for mutant, by_program in zip(mutants, pool.map(self._traits, mutants), strict=True):
-                for program, mutant_traits in by_program.items():
-                    traits_by_program.setdefault(program, {})[mutant.name] = mutant_traits
+            for run, by_program in zip(runs, pool.map(self._traits, runs), strict=True):
+                for program, form_traits in by_program.items():
+                    forms = traits_by_program.setdefault(program, {})
+                    forms[run.name] = form_traits
+                    for check in alone.get(run.name, {}).get(program, ()):
+                        forms[form_of(run.name, check)] = {
+                            name: trait for name, trait in form_traits.items() if check_of_facet(name) == check
+                        }
         return traits_by_program
 
-    def _traits(self, mutant: Mutant) -> Mapping[str, Mapping[str, str]]:
+    def _traits(self, mutant: _Run) -> Mapping[str, Traits]:
         absent = UnusableSource("not part of this mutant")
         sources = {
             name: Source(mutant.sources[name]) if name in mutant.sources else absent
             for name in self.lab.spec.programs
         }
         submission = Submission(mutant.name, sources)
-        judging = IncrementalJudge(self.lab, submission, environment_of(self.sandbox), [self._work(submission)])
+        judging = IncrementalJudge(self.lab, submission, environment_of(self.sandbox), [[self._plan(submission)]])
         judging.run_guest(self.sandbox)
         evidence, checks = judging.evidence, judging.report().checks
         for build in evidence.builds.values():
             if build.symbols is None:
                 raise GraderError(f"the mutant {mutant.name} does not compile:\n{build.messages}")
-        return {
-            program: {
-                **self._measured(traits(self.lab.spec, program, checks, evidence), mutant.fails[program]),
-                **{facet(check, UNSEEN): UNSEEN for check in mutant.fails[program] & self._checks_of_size("full")},
-            }
-            for program in mutant.sources
-        }
+        by_program: dict[str, Traits] = {}
+        for program in mutant.sources:
+            measured = self._measured(traits(self.lab.spec, program, checks, evidence), mutant.fails[program])
+            # What fails on large inputs only, such as the calls of a program that does not read all of them.
+            unseen = mutant.fails[program] - {check_of_facet(name) for name in measured}
+            by_program[program] = {**measured, **{facet(check, UNSEEN): UNSEEN for check in unseen}}
+        return by_program
 
-    def _work(self, submission: Submission) -> Work:
+    def _plan(self, submission: Submission) -> Plan:
         """Plan the runs of a mutant on small inputs; its page lists the checks that it fails only at full size."""
-        work = plan_work(self._short_limits_spec, submission)
-        small = tuple(step for step in work.runs if self.lab.spec.cases[step.case].limits == "small")
-        return work.model_copy(update={"runs": small, "program_wall_s": PROGRAM_WALL_S})
+        plan = build_plan(self._short_limits_spec, submission)
+        small = tuple(step for step in plan.runs if self.lab.spec.cases[step.case].limits == "small")
+        return plan.model_copy(update={"runs": small, "program_wall_s": PROGRAM_WALL_S})
 
     @cached_property
     def _short_limits_spec(self) -> Spec:
@@ -86,14 +109,14 @@ class MutantRunner:
         }
         return self.lab.spec.model_copy(update={"limits": limits.model_copy(update=shorter)})
 
-    def _measured(self, mutant_traits: Mapping[str, str], fails: frozenset[str]) -> Mapping[str, str]:
+    def _measured(self, mutant_traits: Traits, fails: frozenset[str]) -> Traits:
         """Leave out the checks that fail only because full size was not run.
 
         If all cases of a check are small, its outcome counts even if the mutant's page does not list it: an
         instructor's own spec has checks that the pages do not know.
         """
         known = (fails - self._checks_of_size("full")) | self._checks_of_size("small")
-        return {name: trait for name, trait in mutant_traits.items() if check_of(name) in known}
+        return {name: trait for name, trait in mutant_traits.items() if check_of_facet(name) in known}
 
     def _checks_of_size(self, limits: LimitName) -> frozenset[str]:
         """Return the checks of output whose cases all have the same limits, small or full."""

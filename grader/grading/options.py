@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from grader.judge.verdict import GradingEnvironment
 from grader.model.report import Check, Report
-from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.base import ProgressEvent, Sandbox
 
 
 class Observer:
@@ -16,8 +16,8 @@ class Observer:
     If several guests work at the same time, several threads call the methods, but never two at once.
     """
 
-    def step_done(self, event: Progress) -> None:
-        """Handle a build, a run, or a step that was left out."""
+    def event_received(self, event: ProgressEvent) -> None:
+        """Handle an event: first each guest's toolchain, then builds, runs and steps left out."""
 
     def check_decided(self, check: Check) -> None:
         """Handle a check that no later event can change; not called for checks that only the end decides."""
@@ -35,13 +35,15 @@ class GradeOptions:
 
     `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
     same time. `deadline_s`: seconds after the start of the guest at which it ends its work; the rest is not run.
-    `selected_checks` are the ids of the checks to judge; None means all.
+    `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
+    staff, and has the lines of the source as they are when a known bug is fixed.
     """
 
     observer: Observer = field(default_factory=Observer)
     slots: tuple[int, ...] = (0,)
     deadline_s: float | None = None
     selected_checks: frozenset[str] | None = None
+    with_fixes: bool = False
 
 
 def environment_of(sandbox: Sandbox) -> GradingEnvironment:

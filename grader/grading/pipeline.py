@@ -8,14 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from grader.diagnose.explain import explain, needs_explaining
+from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
+from grader.grading.memory_check import Looked, MistakeSearch
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
-from grader.grading.plan_builder import StraceMode, by_program, plan_work
-from grader.judge.lab import Lab
+from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden
+from grader.grading.proof import Proofs, Prover
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence
+from grader.model.lab import Lab
+from grader.model.plan import Plan
 from grader.model.report import Report
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
@@ -50,14 +54,18 @@ class GradingContext:
 
 
 def grade(grading: GradingContext, submission: Submission, options: GradeOptions = DEFAULT_OPTIONS) -> Report:
-    """Grade one submission; if the grader's side fails, the report says NOT GRADED, never 0 points."""
+    """Grade one submission. If the guest fails, the report says NOT GRADED, never 0 points.
+
+    Raises:
+        EngineUnavailableError: the sandbox is not available.
+    """
     return _grade(grading, submission, options, None)
 
 
-def grade_one(
+def grade_safely(
     grading: GradingContext, submission: Submission, options: GradeOptions = DEFAULT_OPTIONS
 ) -> GradedSubmission:
-    """Grade one submission of many: a failure in one must not affect the results of the others."""
+    """Grade one submission. Never raises for a fault: the report says NOT GRADED. Wrong outputs are returned too."""
     outputs: dict[str, bytes] = {}
 
     def keep(step: str, output: bytes) -> None:
@@ -77,32 +85,70 @@ def grade_one(
 def _grade(
     grading: GradingContext, submission: Submission, options: GradeOptions, keep: Callable[[str, bytes], None] | None
 ) -> Report:
-    lab, selected_checks = grading.lab, options.selected_checks
-    work = plan_work(
+    lab, selected_checks = grading.lab.for_submission(submission), options.selected_checks
+    plan = build_plan(
         lab.spec, submission, grading.strace, deadline_s=options.deadline_s, selected_checks=selected_checks
     )
+    seen, hidden = split_hidden(lab.spec, plan)
     # With a slot for each program, no program waits for another.
-    shares = by_program(work) if len(options.slots) >= len(work.builds) else (work,)
-    judging = IncrementalJudge(lab, submission, grading.environment, shares, options)
+    each_apart = len(options.slots) >= len(plan.builds)
+    rounds = [by_program(part) if each_apart else (part,) for part in (seen, hidden) if part.builds]
+    judging = IncrementalJudge(lab, submission, grading.environment, rounds, options)
+    shares = [share for part in rounds for share in part]
+    slot_of = {build.program: slot for build, slot in zip(plan.builds, options.slots, strict=False)}
 
     def run_share(guest: int) -> None:
-        judging.run_guest(grading.sandbox, keep, guest=guest, slot=options.slots[guest])
+        slot = slot_of[shares[guest].builds[0].program] if each_apart else options.slots[0]
+        judging.run_guest(grading.sandbox, keep, guest=guest, slot=slot)
 
+    prover = Prover(lab, submission, grading.sandbox, options)
+    search = MistakeSearch(lab, submission, grading.sandbox, options)
+    proofs: Proofs | None = None
+    looked: Looked | None = None
     try:
-        if len(shares) == 1:
-            run_share(0)
-        elif shares:
-            with ThreadPoolExecutor(len(shares)) as threads:
-                list(threads.map(run_share, range(len(shares))))
+        first = 0
+        for part in rounds:
+            if first:
+                # What a hidden run leaves behind, no run that is shown may find.
+                so_far = _explained(grading, judging.report_so_far(), judging.evidence)
+                proofs = _proofs(grading, prover, so_far, seen)
+                looked = search.look(proofs.added_to(so_far), seen)
+            _run_together(run_share, range(first, first + len(part)))
+            first += len(part)
     except SandboxError as error:
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()
     options.observer.judged(report)
-    return _explained(grading, report, judging.evidence)
+    report = _explained(grading, report, judging.evidence)
+    if proofs is None:
+        proofs = _proofs(grading, prover, report, seen)
+    report = proofs.added_to(report)
+    if looked is None:
+        looked = search.look_hidden(report, seen, hidden) if hidden.builds else search.look(report, seen)
+    return report if looked is None else with_lines(looked.added_to(report))
+
+
+def _run_together(run_share: Callable[[int], None], guests: range) -> None:
+    """Run guests at the same time, and wait for the end of all of them."""
+    if len(guests) == 1:
+        run_share(guests[0])
+    elif guests:
+        with ThreadPoolExecutor(len(guests)) as threads:
+            list(threads.map(run_share, guests))
+
+
+def _proofs(grading: GradingContext, prover: Prover, report: Report, runs: Plan) -> Proofs:
+    """Look for the lines of the causes of a report, and fix them; without causes, nothing is done."""
+    if grading.known_bugs is None or not report.causes:
+        return Proofs()
+    patterns = {mutant.name: mutant.pattern for mutant in grading.known_bugs.get().mutants if mutant.pattern}
+    return prover.prove(report, runs, patterns)
 
 
 def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> Report:
-    """Name the causes of failures; if that is not possible, a note says so and the verdicts remain valid."""
+    """Describe failures and name their causes; if that fails, a note says so and the verdicts remain valid."""
+    lab = grading.lab
+    report = with_symptoms(report, evidence, lab)
     if grading.known_bugs is None or not needs_explaining(grading.lab.spec, report):
         return report
     try:

@@ -1,4 +1,4 @@
-"""Plan the work of the guest from a spec and a submission: every build and run, in order."""
+"""Build the plan of the guest from a spec and a submission: every build and run, in order."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal
 
 from grader.judge.facts import concerns
 from grader.model.evidence import Engine, count_id, run_id, trace_id
-from grader.model.plan import BuildStep, RunStep, Work
+from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
-from grader.model.spec.programs import CallPattern, ExactCalls, RunLimits
+from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
 from grader.model.submission import Source, Submission
 
@@ -23,14 +23,14 @@ STAGES: tuple[Stage, ...] = ("logged", "small", "full", "conditional")
 are cheap. Full size comes late: a program that does not end on a small input is not run on a large one."""
 
 
-def plan_work(
+def build_plan(
     spec: Spec,
     submission: Submission,
     strace: StraceMode = "slice",
     *,
     deadline_s: float | None = None,
     selected_checks: frozenset[str] | None = None,
-) -> Work:
+) -> Plan:
     """Plan all builds, then all runs; unusable sources are left out.
 
     `selected_checks` are ids of checks: steps that these do not depend on are left out. None means all checks.
@@ -53,7 +53,7 @@ def plan_work(
         }
         runs = _needed(runs, steps)
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
-    return Work(
+    return Plan(
         builds=tuple(build_step(spec, program) for program in programs),
         runs=runs,
         build_limits=spec.limits.build,
@@ -65,13 +65,34 @@ def plan_work(
     )
 
 
-def by_program(work: Work) -> tuple[Work, ...]:
-    """Return the work of each program: no step depends on one of another program."""
+def by_program(plan: Plan) -> tuple[Plan, ...]:
+    """Return the plan of each program: no step depends on one of another program."""
     return tuple(
-        work.model_copy(
-            update={"builds": (build,), "runs": tuple(run for run in work.runs if run.program == build.program)}
+        plan.model_copy(
+            update={"builds": (build,), "runs": tuple(run for run in plan.runs if run.program == build.program)}
         )
-        for build in work.builds
+        for build in plan.builds
+    )
+
+
+def split_hidden(spec: Spec, plan: Plan) -> tuple[Plan, Plan]:
+    """Return the part of the plan that students see, and the part that they do not.
+
+    Each goes to guests of its own, one after the other: what a hidden run leaves behind, in whatever way, no run that
+    is shown can find. The hidden part repeats the builds and the short runs that it depends on. If it has no runs,
+    nothing is hidden. If students see no check of these runs, there is nothing to keep hidden runs apart from.
+    """
+    seen_cases = {case for item in spec.rubric if item.visibility == "visible" for _, case in item.case_references()}
+    named_cases = {case for item in spec.rubric for _, case in item.case_references()}
+    hidden_cases = {name for name, case in spec.cases.items() if case.hidden} | named_cases - seen_cases
+    hidden = [run.id for run in plan.runs if run.case in hidden_cases]
+    if seen_cases.isdisjoint(run.case for run in plan.runs):
+        return plan, plan.model_copy(update={"builds": (), "runs": ()})
+    runs = _needed(plan.runs, hidden)
+    builds = tuple(build for build in plan.builds if any(run.program == build.program for run in runs))
+    return (
+        plan.model_copy(update={"runs": tuple(run for run in plan.runs if run.case not in hidden_cases)}),
+        plan.model_copy(update={"builds": builds, "runs": runs}),
     )
 
 
@@ -112,6 +133,7 @@ def build_step(spec: Spec, program: str) -> BuildStep:
             "-c",
             source,
         ),
+        one_of_each=spec.programs[program].symbols.one_of_each,
     )
 
 
@@ -135,13 +157,15 @@ def _is_conditional(case: Case) -> bool:
 
 def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     case, declared = spec.cases[name], spec.programs[program]
-    slice_case = _slice_case(spec)
+    slice_case = spec.slice_case
     stdout = declared.terminal if case.sink == "terminal" else declared.stdout
     read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
     predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
     if engine == "filter" and case.strace == "when-cheap" and predicted_by and read_nbyte is write_nbyte is None:
         # The filter would have to stop each call, and show only what strace shows of the same run.
         engine = "account"
+    if engine == "plain":
+        engine = _counted(spec, name, is_exact=read_nbyte is not None and write_nbyte is not None)
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
         id=ids.get(engine, run_id)(program, name),
@@ -154,13 +178,27 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         engine=engine,
         read_nbyte=read_nbyte if engine == "filter" else None,
         write_nbyte=write_nbyte if engine == "filter" else None,
-        limits=spec.limits.full if case.limits == "full" else spec.limits.small,
-        tracer_limits=_tracer_limits(spec, case, engine),
+        limits=spec.limits_for(name),
+        tracer_limits=spec.limits_for(name, engine) if engine in ("strace", "strace-count") else None,
         predicted_by=predicted_by,
         only_if=_condition(case, engine),
         requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
         hang_group=_hang_group(spec, name),
     )
+
+
+def _counted(spec: Spec, name: str, *, is_exact: bool) -> Engine:
+    """Return the engine of a short run: its calls count if a call pattern names it.
+
+    The filter shows nbyte. Another pattern does not ask for it, and the totals leave no trace that a program could
+    notice; so does the slice, for comparison with its log.
+    """
+    items = [item for item in spec.rubric if isinstance(item, CallPatternItem)]
+    if any(name == item.slice for item in items):
+        return "account"
+    if any(name in item.small for item in items):
+        return "filter" if is_exact else "account"
+    return "plain"
 
 
 def _hang_group(spec: Spec, name: str) -> str | None:
@@ -169,9 +207,10 @@ def _hang_group(spec: Spec, name: str) -> str | None:
     A program that does not end on one input to copy does not end on the next either, but may still refuse operands.
     Other cases are grouped by their checks, which have then failed whatever the remaining cases would do.
     """
-    expect = spec.cases[name].expect
-    if expect == "reference-output":
-        return f"expect {expect}"
+    case = spec.cases[name]
+    # An input of the submission's own size has no reference output to expect, and is there to be copied.
+    if case.expect == "reference-output" or case.input in spec.own_size_inputs:
+        return "copies"
     checks = [item.name for item in spec.rubric if name in (case for _, case in item.case_references())]
     return f"checks {' '.join(checks)}" if checks else None
 
@@ -191,17 +230,3 @@ def _condition(case: Case, engine: Engine) -> Literal["cheap", "costly"] | None:
 def _exact_nbyte(pattern: CallPattern) -> int | None:
     """Return the nbyte that the lab asks for: calls with exactly this nbyte need not be traced one by one."""
     return pattern.nbyte if isinstance(pattern, ExactCalls) else None
-
-
-def _tracer_limits(spec: Spec, case: Case, engine: str) -> RunLimits | None:
-    match engine:
-        case "strace":
-            return spec.limits.strace if case.limits == "full" else spec.limits.strace_small
-        case "strace-count":
-            return spec.limits.strace_full
-        case _:
-            return None
-
-
-def _slice_case(spec: Spec) -> str | None:
-    return next((item.slice for item in spec.rubric if isinstance(item, CallPatternItem)), None)

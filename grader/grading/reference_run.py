@@ -1,4 +1,4 @@
-"""Run the lab's model solution once, in the same kind of sandbox as submissions, and cache the results."""
+"""Run the lab's reference once, in the same kind of sandbox as submissions, and cache the results."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import grader
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError, UsageError
 from grader.grading.collector import collect
-from grader.grading.plan_builder import plan_work, source_files
+from grader.grading.plan_builder import build_plan, source_files
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.messages import Notify
-from grader.model.evidence import Evidence, Exited, RunDone
+from grader.model.evidence import Evidence, Exited, RunDone, succeeded
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
@@ -29,24 +29,24 @@ def obtain_reference(
     """Return the evidence and outputs of the reference, from the cache if nothing that affects them has changed.
 
     Raises:
-        GraderError: the model solution is missing, does not build, or does not do what the spec expects of it.
+        GraderError: the reference is missing, does not build, or does not do what the spec expects of it.
     """
-    solution = _solution(spec)
+    programs = _reference_programs(spec)
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
-    key = f"{grader.__version__} {spec.digest()} {solution.digest()} {sandbox.runner}"
+    key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}"
     cached = load_cached(cache, key, "the kept reference results", _read, notify)
     if cached is not None:
         return cached
     notify("running the reference (kept for the next time)" if cache else "running the reference")
-    reference = _measure(spec, solution, sandbox, inputs)
+    reference = _measure(spec, programs, sandbox, inputs)
     _check(spec, reference)
     files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
     store_cached(cache, key, "the reference results", files, notify)
     return reference
 
 
-def missing_solution(spec: Spec) -> str | None:
-    """Return what is missing of the lab's model solution, which grading needs; None if it is complete."""
+def missing_reference(spec: Spec) -> str | None:
+    """Return what is missing of the lab's reference, which grading needs; None if it is complete."""
     try:
         folder = resource("reference", spec.lab, "solution")
     except GraderError:
@@ -55,8 +55,8 @@ def missing_solution(spec: Spec) -> str | None:
     return f"the reference solution of the lab {spec.lab!r} lacks {', '.join(missing)}" if missing else None
 
 
-def _solution(spec: Spec) -> Submission:
-    missing = missing_solution(spec)
+def _reference_programs(spec: Spec) -> Submission:
+    missing = missing_reference(spec)
     if missing is not None:
         raise UsageError(f"{missing}: a spec's lab names it")
     folder = resource("reference", spec.lab, "solution")
@@ -64,8 +64,8 @@ def _solution(spec: Spec) -> Submission:
     return Submission(name="reference", sources=sources)
 
 
-def _measure(spec: Spec, solution: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
-    with sandbox.open(Job(plan_work(spec, solution), source_files(spec, solution), inputs)) as session:
+def _measure(spec: Spec, programs: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
+    with sandbox.open(Job(build_plan(spec, programs), source_files(spec, programs), inputs)) as session:
         evidence = collect(session.events())
         outputs: dict[str, bytes] = {}
         for step, run in evidence.runs.items():
@@ -79,7 +79,7 @@ def _check(spec: Spec, reference: Reference) -> None:
     evidence = reference.evidence
     for program in spec.programs:
         build = evidence.builds[program]
-        if build.ending != Exited(kind="exited", code=0):
+        if not succeeded(build.ending):
             raise GraderError(f"the reference's {program} does not compile here:\n{build.messages}")
     for item in spec.rubric:
         for case in item.cases if isinstance(item, CasesItem) else ():
@@ -96,7 +96,7 @@ def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
     if run is None:
         return "it was not run"
     case = spec.cases[name]
-    limits = spec.limits.full if case.limits == "full" else spec.limits.small
+    limits = spec.limits_for(name)
     if case.expect == "operand-error":
         return operand_error_problem(run, limits)
     # Students' programs may end with any status after copying, but the reference must not.

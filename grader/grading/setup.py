@@ -10,8 +10,8 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import obtain_reference
-from grader.judge.lab import Lab
 from grader.messages import Notify
+from grader.model.lab import Lab
 from grader.model.spec.lab import Spec, all_inputs
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from .c_calls import calls_in
 from .deadline import Deadline
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
@@ -15,6 +16,7 @@ from .streams import head_of
 
 MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
+PREPROCESSED_BYTES = 4 << 20
 COMPILED = {"kind": "exited", "code": 0}
 
 COMPILER_MEMORY_BYTES = 128 << 20
@@ -43,26 +45,39 @@ class Builder:
         program = step["program"]
         self._cut_short = False
         self._folders.require_space_to_build()
-        symbols = None
+        symbols = program_symbols = None
+        source_calls: dict[str, int] = {}
+        own_functions: list[str] = []
         # Closed again before any run, because a build could leave a note for a run in it.
         with self._folders.opened(self._folders.make_run_dir(f"build-{program}")) as scratch:
             executable = os.path.join(scratch, program)
             compiled, messages = self._run(f"{program}.compile", [*step["compile"], "-o", executable], scratch)
             if compiled["ending"] == COMPILED:
                 self._take_over(executable, program, scratch)
-                symbols = self._symbols(step, scratch)
+                if step["compile_object"]:
+                    symbols = self._symbols(step, scratch)
+                    not_called = _groups_without(symbols, step["one_of_each"])
+                    if not_called:
+                        source_calls = self._source_calls(step, not_called, scratch)
+                        defined = self._listed(program, _object_file(program, scratch), scratch, "--defined-only")
+                        own_functions = sorted(not_called.intersection(defined or ()))
+                    executable = self._folders.executable(program)
+                    program_symbols = self._listed(program, executable, scratch, "--dynamic", "--undefined-only")
         return {
             "program": program,
             "ending": compiled["ending"],
             "messages": messages,
             "symbols": symbols,
+            "program_symbols": program_symbols,
+            "source_calls": source_calls,
+            "own_functions": own_functions,
             "cut_short": self._cut_short,
         }
 
     def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
-        supervised = self._launcher.tool_command(with_path, self._deadline.within(self._limits))
+        supervised = self._launcher.tool_command(with_path, self._deadline.within(self._limits), writable=scratch)
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         kills_before = self._oom.read()
@@ -91,14 +106,38 @@ class Builder:
     def _symbols(self, step: BuildStepJson, scratch: str) -> list[str] | None:
         """List the functions that the source calls and does not define; None if the object does not compile."""
         program = step["program"]
-        object_file = os.path.join(scratch, f"{program}.o")
+        object_file = _object_file(program, scratch)
+        report, _ = self._run(f"{program}.symbols", [*step["compile_object"], "-o", object_file], scratch)
+        if report["ending"] != COMPILED:
+            return None
+        return self._listed(program, object_file, scratch, "--undefined-only")
+
+    def _source_calls(self, step: BuildStepJson, names: set[str], scratch: str) -> dict[str, int]:
+        """Return which of these functions the source calls, and in which lines."""
+        program = step["program"]
+        preprocessed = self._folders.output(f"{program}.preprocessed", "stdout")
+        report, _ = self._run(f"{program}.preprocessed", [*step["compile_object"], "-E"], scratch, preprocessed)
+        if report["ending"] != COMPILED:
+            return {}
+        return calls_in(head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace"), names)
+
+    def _listed(self, program: str, path: str, scratch: str, *options: str) -> list[str] | None:
+        """List symbols of an object or, with `--dynamic`, of an executable, without their versions."""
         listing = self._folders.output(f"{program}.symbols", "stdout")
-        for command, stdout in (
-            ([*step["compile_object"], "-o", object_file], os.devnull),
-            (["nm", "--undefined-only", "--format=posix", "--", object_file], listing),
-        ):
-            report, _ = self._run(f"{program}.symbols", command, scratch, stdout)
-            if report["ending"] != COMPILED:
-                return None
+        command = ["nm", *options, "--format=posix", "--", path]
+        report, _ = self._run(f"{program}.symbols", command, scratch, listing)
+        if report["ending"] != COMPILED:
+            return None
         lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
-        return sorted({line.split()[0] for line in lines if line.strip()})
+        return sorted({line.split()[0].partition("@")[0] for line in lines if line.strip()})
+
+
+def _object_file(program: str, scratch: str) -> str:
+    return os.path.join(scratch, f"{program}.o")
+
+
+def _groups_without(symbols: Sequence[str] | None, groups: Sequence[Sequence[str]]) -> set[str]:
+    """Return the functions of all groups of which no function is among the symbols."""
+    if symbols is None:
+        return set()
+    return {name for group in groups if not set(group).intersection(symbols) for name in group}

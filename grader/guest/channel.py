@@ -1,4 +1,4 @@
-"""The guest's two channels: JSON lines out, one event each; the plan, files and commands in.
+"""The guest's two channels: JSON lines out, one event each; the request, files and commands in.
 
 The end of what comes in, or silence there, ends the guest.
 """
@@ -14,8 +14,8 @@ import threading
 import time
 from typing import Any, BinaryIO
 
-PLAN_S = 30.0
-"""Seconds to wait for the plan, which says how long a silence may last after that."""
+REQUEST_S = 30.0
+"""Seconds to wait for the request, which says how long a silence may last after that."""
 
 REPEAT_S = 0.2
 READ_BYTES = 1 << 16
@@ -38,11 +38,11 @@ class Emitter:
 
 
 class GraderGoneError(Exception):
-    """The grader's end was closed, or was silent for too long, before the grader had sent the plan and all files."""
+    """The grader's end was closed, or was silent for too long, before the request and all files had come."""
 
 
 class Commands:
-    """What the grader sends: the plan, then files, then commands.
+    """What the grader sends: the request, then files, then commands.
 
     A thread reads the commands, because the end of input must be noticed in the middle of a run.
 
@@ -52,19 +52,19 @@ class Commands:
     """
 
     def __init__(self, source_fd: int) -> None:
-        """Read the plan, which is the first line.
+        """Read the request, which is the first line.
 
         Raises:
-            GraderGoneError: no plan came.
+            GraderGoneError: no request came.
         """
         self._source_fd = source_fd
-        self._silence_s = PLAN_S
+        self._silence_s = REQUEST_S
         self._received = bytearray()
         self._commands: list[dict[str, Any]] = []
         self._arrived = threading.Condition()
-        self.plan_line = self._line()
-        if not self.plan_line:
-            raise GraderGoneError("no plan has come")
+        self.request_line = self._line()
+        if not self.request_line:
+            raise GraderGoneError("no request has come")
 
     def copy(self, target: BinaryIO, size_bytes: int) -> None:
         """Write the next bytes to an unbuffered file; before `listen`.
@@ -73,9 +73,9 @@ class Commands:
             GraderGoneError: fewer came.
         """
         while size_bytes:
-            block = self._received or self._next()
+            block = self._received or self._receive()
             if not block:
-                raise GraderGoneError("the files that the plan tells of have not come")
+                raise GraderGoneError("the files named in the request have not come")
             part = block[:size_bytes]
             self._received = block[size_bytes:]
             size_bytes -= len(part)
@@ -85,9 +85,9 @@ class Commands:
     def listen(self, silence_s: float) -> None:
         """Take commands from now on, and end the guest after a silence of so many seconds."""
         self._silence_s = silence_s
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._collect_commands, daemon=True).start()
 
-    def _next(self) -> bytearray:
+    def _receive(self) -> bytearray:
         """Return the next bytes, none at the end of input and after a silence."""
         ready, _, _ = select.select([self._source_fd], [], [], self._silence_s)
         return bytearray(os.read(self._source_fd, READ_BYTES) if ready else b"")
@@ -95,7 +95,7 @@ class Commands:
     def _line(self) -> bytes:
         """Return the next line, empty at the end of input and after a silence."""
         while b"\n" not in self._received:
-            data = self._next()
+            data = self._receive()
             if not data:
                 return b""
             self._received += data
@@ -103,7 +103,7 @@ class Commands:
         self._received = bytearray(rest)
         return line
 
-    def _read(self) -> None:
+    def _collect_commands(self) -> None:
         while line := self._line():
             command = json.loads(line)
             if "alive" not in command:
@@ -116,7 +116,7 @@ class Commands:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
             time.sleep(REPEAT_S)
 
-    def next(self) -> dict[str, Any]:
+    def next_command(self) -> dict[str, Any]:
         """Wait for the next command, a JSON object."""
         with self._arrived:
             while not self._commands:

@@ -1,4 +1,4 @@
-"""The time that the guest has for all its work, if the plan limits it."""
+"""The time that the guest has for its plan, if that limits it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ LEAST_S = 0.1
 
 
 class TimeUpError(Exception):
-    """The time for everything was up before a run could end."""
+    """The time for everything was up before a run could end.
+
+    `cpu_s` and `waited_s`: how much CPU time the run had, and how long it waited for a CPU (None: not known).
+    """
+
+    def __init__(self, cpu_s: float = 0.0, waited_s: float | None = 0.0) -> None:
+        super().__init__()
+        self.cpu_s = cpu_s
+        self.waited_s = waited_s
 
 
 class Deadline:

@@ -7,11 +7,11 @@ with zeros. None of that may count against a student, so each engine must prove 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 from .folders import Folders
-from .launch import Files, Launcher, TallyFaultError, tool
+from .launch import Files, Filter, Launcher, TallyFaultError, tool
 from .plan_json import EngineJson, LimitsJson, UntracedEngine
 from .strace_log import read_log
 
@@ -55,12 +55,15 @@ class Engines:
 
     def _tally_works(self, mode: UntracedEngine) -> bool:
         """Count the probe's calls in one of tally's modes; if the counts are wrong, note why."""
-        nbyte = 1 if mode == "filter" else None
-        command = self._launcher.student_command(
-            self._probe, self._limits, mode=mode, read_nbyte=nbyte, write_nbyte=nbyte
-        )
+        filtered = Filter(1, 1) if mode == "filter" else Filter()
+
+        def command_in(run_dir: str) -> list[str]:
+            return self._launcher.student_command(
+                self._probe, self._limits, mode=mode, writable=run_dir, filtered=filtered
+            )
+
         try:
-            why = _wrong_with(self._report(mode, command), mode)
+            why = _wrong_with(self._report(mode, command_in), mode)
         except TallyFaultError as error:
             why = f"{error}{_forbidden_by(str(error))}"
         if why is not None:
@@ -69,28 +72,31 @@ class Engines:
 
     def _strace_works(self) -> bool:
         log_path = self._folders.output("try-strace", "strace")
-        command = self._launcher.strace_command(
-            self._probe, self._limits, self._limits, options=["-f", "-o", log_path]
-        )
+
+        def command_in(run_dir: str) -> list[str]:
+            return self._launcher.strace_command(
+                self._probe, self._limits, self._limits, writable=run_dir, options=["-f", "-o", log_path]
+            )
+
         try:
-            self._report("strace", command)
+            self._report("strace", command_in)
             with open(log_path, encoding="utf-8", errors="replace") as lines:
                 return read_log(lines).complete
         except (FileNotFoundError, TallyFaultError):
             return False
 
-    def _report(self, name: str, command: Sequence[str]) -> dict[str, Any]:
-        """Run a command on one byte; return tally's report."""
+    def _report(self, name: str, command_in: Callable[[str], list[str]]) -> dict[str, Any]:
+        """Run a command on one byte in a folder of its own; return tally's report."""
         run_dir = self._folders.make_run_dir(f"try-{name}")
-        source, sink = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
-        with open(source, "wb") as file:
+        stdin, stdout = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
+        with open(stdin, "wb") as file:
             file.write(b"x")
         try:
             with self._folders.opened(run_dir):
-                return self._launcher.report_of(command, Files(source, sink), run_dir, run_dir)
+                return self._launcher.report_of(command_in(run_dir), Files(stdin, stdout), run_dir, run_dir)
         finally:
-            os.unlink(source)
-            os.unlink(sink)
+            os.unlink(stdin)
+            os.unlink(stdout)
 
 
 def _forbidden_by(fault: str) -> str:

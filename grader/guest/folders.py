@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,11 +12,19 @@ from .plan_json import SandboxLayoutJson, SentFileJson
 from .space import BUILD_BYTES, PROBE_BYTES, naming_the_full_disk, require_space
 
 
+def random_name() -> str:
+    """Return a name that nobody can guess."""
+    return os.urandom(8).hex()
+
+
 class Folders:
     """Paths below the two roots of a sandbox.
 
     work: sources, inputs, executables, outputs and logs; only the guest writes here. scratch: where the compiler and
     the programs may write.
+
+    A program can read the paths of its streams in /proc/self/fd, and its working folder. So that these do not tell
+    which run of which case this is, and with what it is counted, names are random.
     """
 
     def __init__(self, layout: SandboxLayoutJson) -> None:
@@ -24,6 +33,7 @@ class Folders:
         self._scratch = layout["scratch_dir"]
         self.sources = os.path.join(self._work, "sources")
         self._inputs = os.path.join(self._work, "inputs")
+        self._random_names: dict[tuple[str, str], str] = {}
         for name in ("sources", "bin"):
             os.mkdir(os.path.join(self._work, name), 0o755)
         # A program gets its own input as a descriptor; other inputs may be hidden from students.
@@ -36,15 +46,16 @@ class Folders:
         Raises:
             NoSpaceError: they do not fit.
         """
-        folders = {"sources": self.sources, "inputs": self._inputs}
         for file in files:
-            path = os.path.join(folders[file["folder"]], file["name"])
+            path = (
+                os.path.join(self.sources, file["name"]) if file["folder"] == "sources" else self.input(file["name"])
+            )
             with naming_the_full_disk(path), open(path, "xb", buffering=0) as target:
                 copy(target, file["size_bytes"])
 
     def input(self, name: str) -> str:
         """Return the path of an input."""
-        return os.path.join(self._inputs, name)
+        return os.path.join(self._inputs, self._random_name(name, "stdin"))
 
     def executable(self, program: str) -> str:
         """Return the path of a program, in a folder that students cannot write to."""
@@ -52,7 +63,20 @@ class Folders:
 
     def output(self, step: str, stream: str) -> str:
         """Return the path that keeps what a step wrote to a stream."""
-        return os.path.join(self._work, "out", f"{step}.{stream}")
+        return os.path.join(self._work, "out", self._random_name(step, stream))
+
+    def kept_output(self, step: str) -> str:
+        """Return the path that keeps the standard output of a step that was run.
+
+        Raises:
+            FileNotFoundError: there was no such step.
+        """
+        if (step, "stdout") not in self._random_names:
+            raise FileNotFoundError(errno.ENOENT, "no such step was run", step)
+        return self.output(step, "stdout")
+
+    def _random_name(self, thing: str, stream: str) -> str:
+        return self._random_names.setdefault((thing, stream), random_name())
 
     def require_space_to_build(self) -> None:
         """Make sure that no compilation fails for lack of space, which would look like the student's mistake.

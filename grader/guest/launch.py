@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .plan_json import LimitsJson, PlanJson, UntracedEngine
+from .plan_json import CheckerJson, GuestRequestJson, LimitsJson, UntracedEngine
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
+
+
+# See the manuals of the sanitizers and valgrind. A memory limit in MiB replaces the one on the address space. Text
+# must be short: the guest only keeps its beginning.
+_ASAN_OPTIONS = "detect_leaks=0:detect_stack_use_after_return=1:hard_rss_limit_mb=300:print_legend=0:color=never"
+CHECKER_ENVIRONMENT: Mapping[CheckerJson | None, Mapping[str, str]] = {
+    None: {},
+    "sanitizers": {"ASAN_OPTIONS": _ASAN_OPTIONS, "UBSAN_OPTIONS": "color=never"},
+    "addresses": {"ASAN_OPTIONS": f"{_ASAN_OPTIONS}:symbolize=0", "UBSAN_OPTIONS": "color=never"},
+    "valgrind": {},
+}
+VALGRIND = (
+    "valgrind", "--quiet", "--track-origins=yes", "--exit-on-first-error=yes", "--error-exitcode=99",
+    "--leak-check=no", "--vgdb=no",
+)  # fmt: skip
 
 
 # What the failure of a step of tally says about the machine.
@@ -43,6 +60,11 @@ def tool(name: str) -> str:
     return path
 
 
+def is_installed(name: str) -> bool:
+    """Return whether a tool is on our own search path."""
+    return shutil.which(name, path=ENVIRONMENT["PATH"]) is not None
+
+
 class Descriptors(NamedTuple):
     """Descriptors that become standard input, output and error of the program."""
 
@@ -59,12 +81,21 @@ class Files(NamedTuple):
     stderr: str = os.devnull
 
 
-class Launcher:
-    """Starts programs as a plan says."""
+class Filter(NamedTuple):
+    """Options of mode `filter`: see `Launcher.student_command`."""
 
-    def __init__(self, plan: PlanJson) -> None:
-        self._layout = plan["layout"]
-        self._work = plan["work"]
+    read_nbyte: int | None = None
+    write_nbyte: int | None = None
+    max_stops: int | None = None
+    transfers_only: bool = False
+
+
+class Launcher:
+    """Starts programs as a request says."""
+
+    def __init__(self, request: GuestRequestJson) -> None:
+        self._layout = request["layout"]
+        self._plan = request["plan"]
         self._cpu = max(os.sched_getaffinity(0))
 
     def student_command(
@@ -73,35 +104,58 @@ class Launcher:
         limits: LimitsJson,
         *,
         mode: UntracedEngine,
-        read_nbyte: int | None = None,
-        write_nbyte: int | None = None,
+        writable: str,
+        filtered: Filter = Filter(),  # noqa: B008 - immutable
     ) -> list[str]:
         """Return a command that runs a program as the student, supervised, without the report's descriptor.
 
+        `writable` is the folder in which the program may change files.
+
         In mode `filter` the kernel counts reads of `read_nbyte` bytes from standard input and writes of `write_nbyte`
         bytes to standard output. Each other call costs a stop, which takes ten times as long if the program and tally
-        are on different CPUs.
+        are on different CPUs. With `transfers_only` only calls that move bytes are stopped. A run with more than
+        `max_stops` stops is ended.
         """
         options = ["--mode", mode]
         if mode == "filter":
             options += ["--pin-cpu", str(self._cpu)]
-        if read_nbyte is not None:
-            options += ["--read-nbyte", str(read_nbyte)]
-        if write_nbyte is not None:
-            options += ["--write-nbyte", str(write_nbyte)]
-        return [self._layout["tally"], *options, *self._student(), *self._limits(limits), "--", *program]
+        if filtered.read_nbyte is not None:
+            options += ["--read-nbyte", str(filtered.read_nbyte)]
+        if filtered.write_nbyte is not None:
+            options += ["--write-nbyte", str(filtered.write_nbyte)]
+        if filtered.max_stops is not None:
+            options += ["--max-stops", str(filtered.max_stops)]
+        if filtered.transfers_only:
+            options.append("--transfers-only")
+        return [self._layout["tally"], *options, *self._student(writable), *self._limits(limits), "--", *program]
 
-    def tool_command(self, command: Sequence[str], limits: LimitsJson) -> list[str]:
+    def checked_command(
+        self, program: Sequence[str], limits: LimitsJson, checker: CheckerJson, *, writable: str
+    ) -> list[str]:
+        """Return a command that runs a program as the student, while a checker looks for memory errors."""
+        prefix = [tool(VALGRIND[0]), *VALGRIND[1:]] if checker == "valgrind" else []
+        own_limits = self._limits(limits, is_checked=True)
+        return [
+            self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, "--", *prefix, *program,
+        ]  # fmt: skip
+
+    def tool_command(self, command: Sequence[str], limits: LimitsJson, *, writable: str) -> list[str]:
         """Return a command that runs a tool of ours on what the student wrote, as the student.
 
         If the limit of processes counts a person's other processes, the tool has none: an editor that starts in the
         meantime must not make a compilation fail.
         """
         own_limits = self._limits(limits, is_tool=True)
-        return [self._layout["tally"], "--mode", "plain", *self._student(), *own_limits, "--", *command]
+        return [self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, "--", *command]
 
     def strace_command(
-        self, program: Sequence[str], limits: LimitsJson, tracer_limits: LimitsJson, *, options: Sequence[str]
+        self,
+        program: Sequence[str],
+        limits: LimitsJson,
+        tracer_limits: LimitsJson,
+        *,
+        writable: str,
+        options: Sequence[str],
     ) -> list[str]:
         """Return a command that runs a program as the student beneath a strace that is not the student's.
 
@@ -115,48 +169,65 @@ class Launcher:
         return [
             self._layout["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu),
             *self._limits(tracer_limits), "--", tool("strace"), *options, "--",
-            self._layout["tally"], "--exec", *self._student(), *self._limits(inner_limits, is_traced=True), "--",
-            *program,
+            self._layout["tally"], "--exec", *self._student(writable), *self._limits(inner_limits, is_traced=True),
+            "--", *program,
         ]  # fmt: skip
 
-    def _student(self) -> list[str]:
+    def _student(self, writable: str) -> list[str]:
         student = self._layout["student"]
-        return ["--uid", str(student["uid"]), "--gid", str(student["gid"])] if student else []
+        ids = ["--uid", str(student["uid"]), "--gid", str(student["gid"])] if student else []
+        return [*ids, "--writable", writable]
 
-    def _limits(self, limits: LimitsJson, *, is_traced: bool = False, is_tool: bool = False) -> list[str]:
-        options = ["--cpu-s", str(limits["cpu_s"]), "--memory-bytes", str(limits["memory_bytes"])]
-        options += ["--output-bytes", str(limits["output_bytes"]), "--open-files", str(self._work["open_files"])]
+    def _limits(
+        self, limits: LimitsJson, *, is_traced: bool = False, is_tool: bool = False, is_checked: bool = False
+    ) -> list[str]:
+        options = ["--cpu-s", str(limits["cpu_s"])]
+        if not is_checked:
+            options += ["--memory-bytes", str(limits["memory_bytes"])]
+        options += ["--output-bytes", str(limits["output_bytes"]), "--open-files", str(self._plan["open_files"])]
         if not is_traced:
             options += ["--wall-s", str(limits["wall_s"])]
         process_limit = self._layout["process_limit"]
         if process_limit == "all":
-            options += ["--processes", str(self._work["processes"])]
+            options += ["--processes", str(self._plan["processes"])]
         # A traced program inherits the limit: finding it out takes children, which the trace would show.
         elif process_limit == "more" and not is_traced and not is_tool:
-            options += ["--spare-processes", str(self._work["processes"])]
+            options += ["--spare-processes", str(self._plan["processes"])]
         return options
 
-    def start(self, command: Sequence[str], descriptors: Descriptors, cwd: str, scratch: str) -> Running:
+    def start(
+        self,
+        command: Sequence[str],
+        descriptors: Descriptors,
+        cwd: str,
+        scratch: str,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> Running:
         """Start a command made above, in the folder `cwd`, with `scratch` for its temporary files.
+
+        `environment` is added to the one that all programs get.
 
         Raises:
             GuestError: tally could not be started.
         """
         report_read, report_write = os.pipe()
+        options = _in_memory(["--report-fd", str(report_write), *command[1:]])
         try:
             process = subprocess.Popen(
-                [command[0], "--report-fd", str(report_write), *command[1:]],
+                # The program can read this line: it is the same in each run.
+                [command[0], "--options-fd", str(options)],
                 stdin=descriptors.stdin,
                 stdout=descriptors.stdout,
                 stderr=descriptors.stderr,
-                pass_fds=(report_write,),
-                env={**ENVIRONMENT, "TMPDIR": scratch},
+                pass_fds=(options, report_write),
+                env={**ENVIRONMENT, **environment, "TMPDIR": scratch},
                 cwd=cwd,
             )
         except OSError as error:
             os.close(report_read)
             raise GuestError(f"tally cannot be started: {error}") from error
         finally:
+            os.close(options)
             os.close(report_write)
         return Running(process, report_read)
 
@@ -176,6 +247,21 @@ class Launcher:
                 os.close(descriptor)
 
 
+OPTIONS_FD = 100
+"""The lowest descriptor for tally's options. So it always has the same number, however many others are open."""
+
+
+def _in_memory(words: Sequence[str]) -> int:
+    """Return a descriptor of a file with these words, each ended by a NUL byte."""
+    memory = os.memfd_create("options", os.MFD_CLOEXEC)
+    try:
+        with open(memory, "wb", closefd=False) as file:
+            file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
+        return fcntl.fcntl(memory, fcntl.F_DUPFD_CLOEXEC, OPTIONS_FD)
+    finally:
+        os.close(memory)
+
+
 def _create(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
 
@@ -192,14 +278,15 @@ class Running:
 
         Raises:
             TallyFaultError: tally reported a fault of its own.
-            GuestError: it reported nothing.
+            GuestError: what it reported cannot be read.
         """
-        with os.fdopen(self.report_fd, encoding="utf-8") as channel:
+        with os.fdopen(self.report_fd, "rb") as channel:
             text = channel.read()
         status = self._process.wait()
-        if not text:
-            raise GuestError(f"tally ended with status {status} and reported nothing")
-        report: dict[str, Any] = json.loads(text)
+        try:
+            report: dict[str, Any] = json.loads(text)
+        except ValueError as error:
+            raise GuestError(f"tally ended with status {status} and reported {text[:200]!r}") from error
         if "fault" in report:
             step, message = report["fault"]["step"], report["fault"]["message"]
             hint = f" ({HINTS[step]})" if step in HINTS else ""

@@ -1,7 +1,7 @@
 """The program next to the student's code.
 
-Standard input: the plan as one line of JSON, then the files that it names, then commands. Standard output: one JSON
-event per step, so that the reader sees progress and keeps what was done if this end breaks. Uses only Python's
+Standard input: the request as one line of JSON, then the files that it names, then commands. Standard output: one
+JSON event per step, so that the reader sees progress and keeps what was done if this end breaks. Uses only Python's
 standard library.
 
 The order is: toolchain, every build, every run, `done`; then outputs that the grader fetches, until it sends `end`.
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from .channel import Commands, Emitter, end_on_sigterm
 from .folders import Folders
 from .oom import NoMemoryError
-from .plan_json import PlanJson
+from .plan_json import GuestRequestJson
 from .space import NoSpaceError, is_full, no_space
 from .work import Worker
 
@@ -26,18 +26,18 @@ CHUNK_BYTES = 1 << 19
 
 
 def main() -> int:
-    """Work through a plan; return the exit status."""
+    """Answer a request: work through its plan; return the exit status."""
     end_on_sigterm()
     # Students must be able to read what is made for them, whatever the umask of the user who started the grader.
     os.umask(0o022)
     emitter = Emitter()
     try:
         commands = Commands(0)
-        plan: PlanJson = json.loads(commands.plan_line)
-        folders = Folders(plan["layout"])
-        folders.fill(plan["files"], commands.copy)
-        commands.listen(plan["silence_s"])
-        Worker(plan, folders, emitter).work()
+        request: GuestRequestJson = json.loads(commands.request_line)
+        folders = Folders(request["layout"])
+        folders.fill(request["files"], commands.copy)
+        commands.listen(request["silence_s"])
+        Worker(request, folders, emitter).work()
         _serve(commands, folders, emitter)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
         emitter.emit("fault", message=fault_words(error))
@@ -60,9 +60,9 @@ def fault_words(error: Exception) -> str:
 
 def _serve(commands: Commands, folders: Folders, emitter: Emitter) -> None:
     """Answer `{"fetch": STEP}` with the step's kept standard output, until `{"end": true}`."""
-    while "end" not in (command := commands.next()):
+    while "end" not in (command := commands.next_command()):
         step = command["fetch"]
-        for chunk, last in _chunks(folders.output(step, "stdout")):
+        for chunk, last in _chunks(folders.kept_output(step)):
             emitter.emit("chunk", step=step, data=base64.b64encode(chunk).decode("ascii"), last=last)
 
 

@@ -1,4 +1,4 @@
-"""The plan as the guest reads it: the JSON that grader/model/plan.py writes, without pydantic.
+"""The request with the plan, as the guest reads it: the JSON that grader/model/plan.py writes, without pydantic.
 
 Each `XJson` here has the keys of the model `X` there (`LimitsJson` those of RunLimits, `PipeJson` of PipeSource),
 because the guest can import neither pydantic nor the grader. tests/unit/test_guest_plan.py keeps them equal. In the
@@ -13,6 +13,7 @@ ProcessLimitJson = Literal["all", "more", "none"]
 UntracedEngine = Literal["plain", "account", "filter"]
 """tally's modes; the others are strace's."""
 
+CheckerJson = Literal["sanitizers", "addresses", "valgrind"]
 EngineJson = Literal["plain", "account", "filter", "strace", "strace-count"]
 
 
@@ -46,6 +47,7 @@ class BuildStepJson(TypedDict):
     source: str
     compile: list[str]
     compile_object: list[str]
+    one_of_each: list[list[str]]
 
 
 class RunStepJson(TypedDict):
@@ -67,10 +69,11 @@ class RunStepJson(TypedDict):
     only_if: Literal["cheap", "costly"] | None
     requires_ended: str | None
     hang_group: str | None
+    checker: CheckerJson | None
 
 
-class WorkJson(TypedDict):
-    """What is to be done with one submission."""
+class PlanJson(TypedDict):
+    """The steps for one submission."""
 
     builds: list[BuildStepJson]
     runs: list[RunStepJson]
@@ -83,7 +86,7 @@ class WorkJson(TypedDict):
 
 
 class SentFileJson(TypedDict):
-    """A file whose bytes follow the plan."""
+    """A file whose bytes follow the request."""
 
     folder: Literal["sources", "inputs"]
     name: str
@@ -101,10 +104,10 @@ class SandboxLayoutJson(TypedDict):
     process_limit: ProcessLimitJson
 
 
-class PlanJson(TypedDict):
-    """Everything that one submission needs."""
+class GuestRequestJson(TypedDict):
+    """Everything that the guest needs for one submission."""
 
     silence_s: float
     layout: SandboxLayoutJson
-    work: WorkJson
+    plan: PlanJson
     files: list[SentFileJson]

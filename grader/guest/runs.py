@@ -8,33 +8,43 @@ from contextlib import closing
 from typing import Any
 
 from .deadline import Deadline, TimeUpError
-from .folders import Folders
-from .launch import Descriptors, Launcher
+from .folders import Folders, random_name
+from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher
 from .oom import OomCounter
-from .plan_json import EngineJson, RunStepJson
+from .plan_json import EngineJson, PlanJson, RunStepJson
 from .strace_log import StraceLog, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
-from .timeout_budget import STOPPED_IN_TIME
 
 STDERR_BYTES = 4096
+CHECKED_STDERR_BYTES = 65536
+"""Enough for what a checker writes: the longest is the trace of an endless recursion."""
+
 SPARE_BYTES = 65536
 STARTING_CALLS = 100
 """More calls than the dynamic loader and the C library need to start a program; they do not grow with the input."""
+
+STOPS_PER_CPU_S = 10_000
+"""Stops that a run may have for each second of its CPU limit: at 20 microseconds each, they take a fifth of it."""
+
+STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
 
 
 class Runner:
     """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, oom: OomCounter, deadline: Deadline, runs: int) -> None:
+    def __init__(
+        self, launcher: Launcher, folders: Folders, oom: OomCounter, deadline: Deadline, plan: PlanJson
+    ) -> None:
         """Make a folder for each run, while there is certainly space for them; each is closed to the other runs."""
         self._launcher = launcher
         self._folders = folders
         self._oom = oom
         self._deadline = deadline
-        self._run_dirs = [folders.make_run_dir(f"run-{number}") for number in range(runs)]
+        self._max_stops = plan["cheap_calls"]
+        self._run_dirs = [folders.make_run_dir(f"run-{random_name()}") for _ in plan["runs"]]
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
-        self._without_end: set[str] = set()
+        self._stopped_by_limit: set[str] = set()
 
     def predicted_calls(self, step: RunStepJson) -> int | None:
         """Return how many reads and writes this input should take, going by the step's short run.
@@ -46,70 +56,82 @@ class Runner:
             return None
         return self._scaled(trace["stdin"]["calls"] + trace["stdout"]["calls"], size_bytes, step)
 
-    def stops_often(self, step: RunStepJson, max_stops: int) -> bool:
-        """Return whether tally's filter would have to stop this run more than `max_stops` times, by its short run.
-
-        If there was none, the answer is yes: ten million stops take minutes.
-        """
+    def _stops_often(self, step: RunStepJson) -> bool:
+        """Return whether it is known from the step's short run that tally's filter would stop this run too often."""
         trace, size_bytes = self._short.get(_short_step(step), (None, 0))
         if trace is None:
-            return True
+            return False
         calls = sum(count["calls"] for count in trace["calls"].values())
         pass_freely = _conforming(trace["stdin"], step["read_nbyte"]) + _conforming(
             trace["stdout"], step["write_nbyte"]
         )
-        return self._scaled(max(calls - pass_freely - STARTING_CALLS, 0), size_bytes, step) > max_stops
+        return self._scaled(max(calls - pass_freely - STARTING_CALLS, 0), size_bytes, step) > self._most_stops(step)
+
+    def _most_stops(self, step: RunStepJson) -> int:
+        in_time = step["limits"]["cpu_s"] * STOPS_PER_CPU_S
+        return in_time if step["predicted_by"] is None else min(in_time, self._max_stops)
 
     def _scaled(self, calls: int, size_bytes: int, step: RunStepJson) -> int:
         return calls * os.path.getsize(self._folders.input(step["input"])) // max(size_bytes, 1)
 
     def hit_a_limit(self, step: str) -> bool:
-        """Return whether a step was run and did not end by itself."""
-        return step in self._without_end
+        """Return whether a step was run and a limit, of any kind, stopped it."""
+        return step in self._stopped_by_limit
 
     def run(self, step: RunStepJson, engine: EngineJson) -> dict[str, Any]:
         """Run a step with an engine that works here; return the fields of a RunDone (grader/model/evidence.py).
 
-        If a time limit ends it under tally's filter, it runs again without: the stops may have taken the time.
+        If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
+        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then.
 
         Raises:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
         """
         with self._folders.opened(self._run_dirs.pop()) as run_dir:
-            done = self._in_time(step, engine, run_dir)
-            if engine == "filter" and done["ending"] in STOPPED_IN_TIME:
-                done = self._in_time(step, "account", run_dir)
+            done = self._filtered(step, run_dir) if engine == "filter" else self._in_time(step, engine, run_dir)
         if done["ending"]["kind"] == "limit":
-            self._without_end.add(step["id"])
+            self._stopped_by_limit.add(step["id"])
         return done
 
-    def _in_time(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
+    def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+        if not self._stops_often(step):
+            done = self._in_time(step, "filter", run_dir)
+            if done["ending"] != STOPPED_TOO_OFTEN:
+                return done
+        done = self._in_time(step, "filter", run_dir, transfers_only=True)
+        if done["ending"] != STOPPED_TOO_OFTEN:
+            return done
+        return {**self._in_time(step, "account", run_dir), "trace": done["trace"]}
+
+    def _in_time(
+        self, step: RunStepJson, engine: EngineJson, run_dir: str, *, transfers_only: bool = False
+    ) -> dict[str, Any]:
         if self._deadline.is_up():
             raise TimeUpError
         tracer_limits = step["tracer_limits"]
         cut = step.copy()
         cut["limits"] = self._deadline.within(step["limits"])
         cut["tracer_limits"] = None if tracer_limits is None else self._deadline.within(tracer_limits)
-        done = self._run(cut, engine, run_dir)
+        done = self._run(cut, engine, run_dir, transfers_only=transfers_only)
         if self._deadline.has_cut(done["ending"]):
-            raise TimeUpError
+            raise TimeUpError(done["times"]["user_s"] + done["times"]["sys_s"], done["waited_s"])
         return done
 
-    def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
+    def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str, *, transfers_only: bool) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
         with closing(StdStreams(step, self._folders)) as streams:
-            command = self._command(step, engine, log_path)
-            running = self._launcher.start(command, streams.descriptors, run_dir, run_dir)
+            command = self._command(step, engine, log_path, run_dir, transfers_only=transfers_only)
+            environment = CHECKER_ENVIRONMENT[step["checker"]]
+            running = self._launcher.start(command, streams.descriptors, run_dir, run_dir, environment)
             try:
                 streams.release()
                 pump(running, streams.feeder, streams.drain)
                 report = running.finish()
             finally:
                 running.end()
-        oom_kills = self._oom.read() - kills_before
         ending = report["ending"]
-        if oom_kills:
+        if self._oom.read() > kills_before:
             ending = {"kind": "limit", "limit": "memory"}
         elif streams.drain is not None and streams.drain.overflowed:
             ending = {"kind": "limit", "limit": "output"}
@@ -119,45 +141,50 @@ class Runner:
             trace["complete"] = trace["complete"] and ending["kind"] != "limit"
             if trace["complete"] and trace["stdin"] is not None:
                 self._short[step["id"]] = (trace, os.path.getsize(self._folders.input(step["input"])))
-        stdout, stderr = self._stdout(step, streams.stdout_path), self._stderr(streams.stderr_path)
+        stdout, stderr = self._stdout(step, streams.stdout_path), self._stderr(step, streams.stderr_path)
         self._folders.require_space_left()
         return {
             "step": step["id"],
             "engine": engine,
             "ending": ending,
             "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
+            "waited_s": report["waited_s"],
             "peak_memory_bytes": report["peak_memory_bytes"],
             "stdout": stdout,
             "stderr": stderr,
-            "oom_kills": oom_kills,
             "accounting": report["accounting"],
             "trace": trace,
         }
 
-    def _command(self, step: RunStepJson, engine: EngineJson, log_path: str) -> list[str]:
+    def _command(
+        self, step: RunStepJson, engine: EngineJson, log_path: str, run_dir: str, *, transfers_only: bool
+    ) -> list[str]:
         operands = [os.fsdecode(base64.b64decode(operand)) for operand in step["operands"]]
         program = [self._folders.executable(step["program"]), *operands]
+        if step["checker"] is not None:
+            return self._launcher.checked_command(program, step["limits"], step["checker"], writable=run_dir)
         match engine:
             case "plain" | "account" as mode:
-                return self._launcher.student_command(program, step["limits"], mode=mode)
+                return self._launcher.student_command(program, step["limits"], mode=mode, writable=run_dir)
             case "filter":
+                filtered = Filter(
+                    step["read_nbyte"], step["write_nbyte"], self._most_stops(step), transfers_only=transfers_only
+                )
                 return self._launcher.student_command(
-                    program,
-                    step["limits"],
-                    mode="filter",
-                    read_nbyte=step["read_nbyte"],
-                    write_nbyte=step["write_nbyte"],
+                    program, step["limits"], mode="filter", writable=run_dir, filtered=filtered
                 )
             case "strace":
                 # Only the slice's bytes are shown to anybody; writing those of longer runs would take strace time.
                 bytes_shown = ["-s", "0"] if step["only_if"] else []
-                return self._strace_command(program, step, ["-f", *bytes_shown, "-o", log_path])
+                return self._strace_command(program, step, run_dir, ["-f", *bytes_shown, "-o", log_path])
             case "strace-count":
-                return self._strace_command(program, step, ["-f", "-c", "-o", log_path])
+                return self._strace_command(program, step, run_dir, ["-f", "-c", "-o", log_path])
 
-    def _strace_command(self, program: list[str], step: RunStepJson, options: list[str]) -> list[str]:
+    def _strace_command(self, program: list[str], step: RunStepJson, run_dir: str, options: list[str]) -> list[str]:
         tracer_limits = step["tracer_limits"] or step["limits"]
-        return self._launcher.strace_command(program, step["limits"], tracer_limits, options=options)
+        return self._launcher.strace_command(
+            program, step["limits"], tracer_limits, writable=run_dir, options=options
+        )
 
     def _stdout(self, step: RunStepJson, path: str) -> dict[str, Any]:
         description = captured(path)
@@ -167,9 +194,10 @@ class Runner:
             os.truncate(path, max_bytes)
         return description
 
-    def _stderr(self, path: str) -> dict[str, Any]:
+    def _stderr(self, step: RunStepJson, path: str) -> dict[str, Any]:
         description = captured(path, inline_bytes=0)
-        description["data"] = base64.b64encode(head_of(path, STDERR_BYTES)).decode("ascii")
+        limit_bytes = CHECKED_STDERR_BYTES if step["checker"] else STDERR_BYTES
+        description["data"] = base64.b64encode(head_of(path, limit_bytes)).decode("ascii")
         os.unlink(path)
         return description
 

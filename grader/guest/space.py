@@ -64,4 +64,4 @@ def _raise_if_full(error: OSError, folder: str) -> None:
 
 def no_space(folder: str) -> str:
     """Say what is wrong and what to do."""
-    return f"no space is left on the disk, or in a quota, for {folder}: remove what is not needed, or set TMPDIR"
+    return f"no space is left on the disk, or in a quota, for {folder}: remove something, or set TMPDIR"

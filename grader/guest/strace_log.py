@@ -13,18 +13,28 @@ from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+MAX_TRANSFERS = 24
+"""Most combinations of a call and a descriptor to count one by one; the first ones are the standard streams'."""
+
+MAX_FAILED_OPENS = 8
+MAX_PATH_CHARS = 200
+
 EXCERPT_LINES = 40
 """Lines kept for people, from the first call on standard input or output; the loader's calls come before it."""
 
-UNFINISHED = "<unfinished ...>"
+_UNFINISHED = re.compile(r" *<(?:unfinished|pid changed to \d+) \.\.\.>$")
 
 LAUNCHER_EXECS = 1
 """strace itself executes the launcher; the next successful execve is the student's program."""
 
 _LINE = re.compile(r"^(?P<pid>\d+) +(?P<rest>.*)$", re.DOTALL)
-_CALL = re.compile(r"^(?P<name>\w+)\((?P<arguments>.*)\)\s+= (?P<result>-?\d+|\?|0x[0-9a-f]+)(?: (?P<errno>E\w+))?")
-_RESUMED = re.compile(r"^<\.\.\. \w+ resumed>(?P<end>.*)$")
+# ???: a thread was killed before strace knew which call it was to make.
+_CALL = re.compile(
+    r"^(?P<name>\w+|\?{3})\((?P<arguments>.*)\)\s+= (?P<result>-?\d+|\?|0x[0-9a-f]+)(?: (?P<errno>E\w+))?"
+)
+_RESUMED = re.compile(r"^<\.\.\. (?:\w+|\?{3}) resumed>(?P<end>.*)$")
 _EXITED = re.compile(r"^\+\+\+ exited with (?P<code>\d+) \+\+\+$")
+_SUPERSEDED = re.compile(r"^\+\+\+ superseded by execve in pid (?P<thread>\d+) \+\+\+$")
 _KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))? \+\+\+$")
 # The buffer is a string as strace writes it (quotes and backslashes escaped, cut with …) or an address.
 _TRANSFER = re.compile(
@@ -35,7 +45,13 @@ _TRANSFER_LINE = re.compile(
     r'^(?P<pid>\d+) +(?P<name>read|write)\((?P<fd>\d+), (?:"[^"\\]*(?:\\.[^"\\]*)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL),'
     r" (?P<nbyte>\d+)\) += (?P<result>-?\d+)(?: (?P<errno>E\w+) \([^()]*\))?\n$"
 )
+# % time, seconds, usecs/call, calls, errors if there were any, syscall
+_ROW = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(?P<calls>\d{1,19})(?: +(?P<errors>\d{1,19}))? +(?P<name>\w+)$")
 _ON_STANDARD_STREAM = re.compile(r"^p?(read|write)v?(64)?\([01],")
+# The address, length and protection of mmap come first.
+_INPUT_MAPPING = re.compile(r"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), 0, ")
+_OPENS = frozenset({"open", "openat", "openat2", "creat"})
+_PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
 _WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
 
@@ -64,6 +80,24 @@ class StreamCounter(SimpleNamespace):
         self.nbyte_max = nbyte if self.nbyte_max is None else max(self.nbyte_max, nbyte)
 
 
+class TransferCounter(SimpleNamespace):
+    """Counts one call on one descriptor: the fields of a Transfer (grader/model/evidence.py) besides these two."""
+
+    calls: int
+    bytes: int
+    errors: Counter[str]
+
+    def __init__(self) -> None:
+        super().__init__(calls=0, bytes=0, errors=Counter())
+
+    def add(self, result: int, errno: str | None, times: int) -> None:
+        """Count calls with the same result."""
+        self.calls += times
+        self.bytes += max(result, 0) * times
+        if errno is not None:
+            self.errors[errno] += times
+
+
 class StraceLog(SimpleNamespace):
     """What a log holds: the launcher's calls by name, and the program's by name and stream."""
 
@@ -74,6 +108,9 @@ class StraceLog(SimpleNamespace):
         self.calls: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
         self.stdin, self.stdout, self.other_reads, self.other_writes = (StreamCounter() for _ in range(4))
+        self.transfers: dict[tuple[str, int], TransferCounter] = {}
+        self.failed_opens: dict[tuple[str, str], None] = {}
+        self.input_mappings = 0
         self.excerpt: list[str] = []
         self.running: set[str] = set()
         self.main_pid = ""
@@ -101,6 +138,13 @@ class StraceLog(SimpleNamespace):
             "stdout": vars(self.stdout),
             "other_reads": vars(self.other_reads),
             "other_writes": vars(self.other_writes),
+            "input_mappings": self.input_mappings,
+            "transfers_only": False,
+            "transfers": [
+                {"name": name, "descriptor": descriptor, **vars(counter)}
+                for (name, descriptor), counter in sorted(self.transfers.items())
+            ],
+            "failed_opens": [{"path": path, "error": error} for path, error in self.failed_opens],
             "excerpt": "\n".join(self.excerpt),
         }
 
@@ -145,6 +189,7 @@ def _without_transfers(lines: Iterable[str], log: StraceLog) -> Iterator[str]:
         log.calls[name] += times
         log.errors[name] += times if errno else 0
         _stream(log, name, descriptor).add(int(nbyte), int(result), times)
+        _transfer(log, name, descriptor).add(int(result), errno, times)
 
 
 def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, str]]:
@@ -159,8 +204,13 @@ def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, st
         log.main_pid = log.main_pid or pid
         if pid not in log.running and not text.startswith("+++"):
             log.running.add(pid)
-        if text.endswith(UNFINISHED):
-            begun[pid] = text[: -len(UNFINISHED)].rstrip()
+        if unfinished := _UNFINISHED.search(text):
+            begun[pid] = text[: unfinished.start()]
+            continue
+        if superseded := _SUPERSEDED.match(text):
+            # A thread that calls execve takes over the number of its process, and its own number is gone.
+            log.running.discard(superseded["thread"])
+            begun[pid] = begun.pop(superseded["thread"], "")
             continue
         if resumed := _RESUMED.match(text):
             text = begun.pop(pid, "") + resumed["end"]
@@ -183,6 +233,9 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
         return
     log.calls[name] += 1
     log.errors[name] += failed
+    if name == "mmap" and not failed:
+        mapping = _INPUT_MAPPING.match(arguments)
+        log.input_mappings += mapping is not None and "MAP_ANONYMOUS" not in mapping["flags"]
     if name in _READS or name in _WRITES:
         transfer = _TRANSFER.match(arguments)
         if transfer is None:
@@ -190,6 +243,19 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
             return
         plain = name in ("read", "write") and transfer["nbyte"] is not None
         _stream(log, name, transfer["fd"]).add(int(transfer["nbyte"]) if plain else None, int(result, 0))
+        _transfer(log, name, transfer["fd"]).add(int(result, 0), call["errno"], 1)
+    elif failed and name in _OPENS:
+        path = _PATH.search(arguments)
+        if path is not None and len(log.failed_opens) < MAX_FAILED_OPENS:
+            log.failed_opens[path[1][:MAX_PATH_CHARS], call["errno"]] = None
+
+
+def _transfer(log: StraceLog, name: str, descriptor: str) -> TransferCounter:
+    key = name, int(descriptor)
+    if key not in log.transfers and len(log.transfers) >= MAX_TRANSFERS:
+        return TransferCounter()
+    counter: TransferCounter = log.transfers.setdefault(key, TransferCounter())
+    return counter
 
 
 def _stream(log: StraceLog, name: str, descriptor: str) -> StreamCounter:
@@ -212,12 +278,10 @@ def read_summary(lines: Iterable[str], short: StraceLog) -> dict[str, dict[str, 
     """
     calls: Counter[str] = Counter()
     errors: Counter[str] = Counter()
-    for line in lines:
-        fields = line.split()
-        # % time, seconds, usecs/call, calls, errors if there were any, syscall
-        if len(fields) in (5, 6) and fields[3].isdigit() and fields[-1] != "total":
-            calls[fields[-1]] = int(fields[3])
-            errors[fields[-1]] = int(fields[4]) if len(fields) == 6 else 0  # noqa: PLR2004 - columns, see above
+    for row in filter(None, map(_ROW.match, lines)):
+        if row["name"] != "total":
+            calls[row["name"]] = int(row["calls"])
+            errors[row["name"]] = int(row["errors"] or 0)
     calls.subtract(short.launcher)
     errors.subtract(short.launcher_errors)
     return call_table(calls, errors)

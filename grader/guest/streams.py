@@ -90,24 +90,24 @@ class Feeder:
             self._open = False
 
 
-def pump(running: Running, source: Feeder | None, sink: Drain | None) -> None:
+def pump(running: Running, feeder: Feeder | None, drain: Drain | None) -> None:
     """Feed and drain until the program has ended and all its output has been read."""
     ended = False
-    while not (ended and (sink is None or sink.closed)):
+    while not (ended and (drain is None or drain.closed)):
         waiting_for = [] if ended else [running.report_fd]
-        if sink is not None and not sink.closed:
-            waiting_for.append(sink.read_end)
-        feeding = source is not None and source.active
-        # Once the program has ended nobody holds the other end of the sink, so its end comes within moments.
+        if drain is not None and not drain.closed:
+            waiting_for.append(drain.read_end)
+        feeding = feeder is not None and feeder.active
+        # Once the program has ended nobody holds the other end of its output, so its end comes within moments.
         timeout_s = LAST_BYTES_WAIT_S if ended else REFILL_WAIT_S if feeding else None
         ready, _, _ = select.select(waiting_for, [], [], timeout_s)
         if ended and not ready:
             raise GuestError("a program has ended and something still holds its standard output")
         ended = ended or running.report_fd in ready
-        if source is not None and source.active:
-            source.step()
-        if sink is not None and not sink.closed and sink.read_end in ready:
-            sink.step()
+        if feeder is not None and feeder.active:
+            feeder.step()
+        if drain is not None and not drain.closed and drain.read_end in ready:
+            drain.step()
 
 
 class Drain:

@@ -13,9 +13,9 @@ from .channel import Emitter
 from .deadline import Deadline, TimeUpError
 from .engines import Engines
 from .folders import Folders
-from .launch import ENVIRONMENT, Launcher, tool
+from .launch import ENVIRONMENT, Launcher, is_installed, tool
 from .oom import OomCounter
-from .plan_json import BuildStepJson, EngineJson, PlanJson, RunStepJson
+from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, RunStepJson
 from .runs import Runner
 from .timeout_budget import TimeoutBudget
 
@@ -25,14 +25,14 @@ TOOL_ANSWER_S = 20
 class Worker:
     """Works through the plan of one submission, and emits an event for each step."""
 
-    def __init__(self, plan: PlanJson, folders: Folders, emitter: Emitter) -> None:
+    def __init__(self, request: GuestRequestJson, folders: Folders, emitter: Emitter) -> None:
         """Find out what works here, and emit it; the submission's time runs from now on."""
-        self._work = work = plan["work"]
+        self._plan = plan = request["plan"]
         self._emitter = emitter
-        deadline = Deadline(work["deadline_s"])
-        launcher = Launcher(plan)
+        deadline = Deadline(plan["deadline_s"])
+        launcher = Launcher(request)
         strace = _first_line(["strace", "--version"])
-        self._engines = Engines(launcher, folders, work["build_limits"], strace=strace is not None)
+        self._engines = Engines(launcher, folders, plan["build_limits"], strace=strace is not None)
         emitter.emit(
             "toolchain",
             python=sys.version.partition(" ")[0],
@@ -41,18 +41,18 @@ class Worker:
             strace=strace,
             missing=self._engines.missing,
         )
-        oom = OomCounter(in_container=plan["layout"]["in_container"])
-        self._builder = Builder(launcher, folders, work["build_limits"], deadline=deadline, oom=oom)
-        self._runner = Runner(launcher, folders, oom, deadline, len(work["runs"]))
+        oom = OomCounter(in_container=request["layout"]["in_container"])
+        self._builder = Builder(launcher, folders, plan["build_limits"], deadline=deadline, oom=oom)
+        self._runner = Runner(launcher, folders, oom, deadline, plan)
         self._builds: dict[str, dict[str, Any]] = {}
-        self._used_s = dict.fromkeys((step["program"] for step in work["builds"]), 0.0)
+        self._used_s = dict.fromkeys((step["program"] for step in plan["builds"]), 0.0)
         self._timeouts = TimeoutBudget()
 
     def work(self) -> None:
         """Do every step that is not to be left out."""
-        for build in self._work["builds"]:
+        for build in self._plan["builds"]:
             self._build(build)
-        for run in self._work["runs"]:
+        for run in self._plan["runs"]:
             self._run(run)
         self._emitter.emit("done")
 
@@ -64,7 +64,7 @@ class Worker:
         self._emitter.emit("build", **done, wall_s=wall_s)
 
     def _run(self, step: RunStepJson) -> None:
-        engine = self._engine(step)
+        engine = self._engines.choose(step["engine"])
         why = self._why_left_out(step, engine)
         if engine is None or why is not None:
             self._emitter.emit("left-out", step=step["id"], why=why)
@@ -72,9 +72,12 @@ class Worker:
         started = time.monotonic()
         try:
             done = self._runner.run(step, engine)
-        except TimeUpError:
+        except TimeUpError as cut:
             # Not charged: later runs, too, are left out because of the deadline and not of the program's share.
-            self._emitter.emit("left-out", step=step["id"], why="deadline", took_s=time.monotonic() - started)
+            took_s = time.monotonic() - started
+            self._emitter.emit(
+                "left-out", step=step["id"], why="deadline", took_s=took_s, cpu_s=cut.cpu_s, waited_s=cut.waited_s
+            )
             return
         took_s = self._charge(step["program"], started)
         self._timeouts.note(step, done["ending"])
@@ -85,15 +88,6 @@ class Worker:
         took_s = time.monotonic() - started
         self._used_s[program] += took_s
         return took_s
-
-    def _engine(self, step: RunStepJson) -> EngineJson | None:
-        """Return an engine that works here and does not take longer than the run itself, None if there is none."""
-        too_slow = (
-            step["engine"] == "filter"
-            and step["predicted_by"] is not None
-            and self._runner.stops_often(step, self._work["cheap_calls"])
-        )
-        return self._engines.choose("account" if too_slow else step["engine"])
 
     def _why_left_out(self, step: RunStepJson, engine: EngineJson | None) -> str | None:
         """Return a WhyLeftOut (grader/model/evidence.py), None if the step is to be run."""
@@ -106,8 +100,10 @@ class Worker:
             return "no-end"
         if self._timeouts.is_over(step):
             return "given-up"
+        if step["checker"] == "valgrind" and not is_installed("valgrind"):
+            return "no-checker"
         why = self._unfit_cost(step)
-        if why is None and self._used_s[step["program"]] > self._work["program_wall_s"]:
+        if why is None and self._used_s[step["program"]] > self._plan["program_wall_s"]:
             why = "submission-time"
         if why is None and engine is None:
             why = "no-tracer"
@@ -119,7 +115,7 @@ class Worker:
         calls = self._runner.predicted_calls(step)
         if calls is None:
             return "not-cheap"
-        expected = "cheap" if calls <= self._work["cheap_calls"] else "costly"
+        expected = "cheap" if calls <= self._plan["cheap_calls"] else "costly"
         return None if step["only_if"] == expected else f"not-{step['only_if']}"
 
 

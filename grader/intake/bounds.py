@@ -110,7 +110,3 @@ class BoundedFile(io.RawIOBase):
     def tell(self) -> int:
         """Return the current offset."""
         return self._file.tell()
-
-    def seekable(self) -> bool:
-        """Return that it can be read at any offset."""
-        return True

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
 from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import readable, shown, stem
+from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.gradebook import Origin
 
@@ -29,9 +31,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class ClassifiedListing:
-    """A listing, with the claim to each of its entries, if a layout has one."""
+    """A listing, with the claim to each of its entries, if a layout has one; `sources` are the lab's file names."""
 
     listing: Listing
+    sources: Sequence[str]
     claims: tuple[tuple[TopEntry, Claim | None], ...]
 
     @property
@@ -52,17 +55,47 @@ class ClassifiedListing:
                 by_owner.setdefault(owner, []).append((entry, claim))
         if left:
             notify(_left_alone(self.listing, left))
-        candidates = [_candidate(self.listing, parts) for parts in by_owner.values()]
+        candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
         return sorted(candidates, key=lambda candidate: (candidate.name, str(candidate.real_path)))
+
+    def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:
+        first_entry, first = parts[0]
+        if len(parts) == 1 and isinstance(first_entry.folder, Path):
+            content: Path | tuple[File, ...] = first_entry.folder
+        else:
+            # If a name occurs again, the last file counts.
+            in_order = sorted(parts, key=lambda part: part[1].attempt)
+            content = tuple(file for entry, claim in in_order for file in self._files(entry, claim, notify))
+        origin = Origin(
+            path=f"{self.listing.shown}/{readable(first_entry.name)}",
+            system=first.system,
+            people=tuple(dict.fromkeys(person for _, claim in parts for person in claim.people)),
+            late=any(claim.late for _, claim in parts) if first.late is not None else None,
+            submitted_at=first.submitted_at,
+        )
+        return Candidate(self.listing.real_path / first_entry.name, first.name, content, origin)
+
+    def _files(self, entry: TopEntry, claim: Claim, notify: Notify) -> Sequence[File]:
+        if isinstance(entry.folder, tuple):
+            return entry.folder
+        if entry.folder is not None:
+            try:
+                return walk(str(entry.folder), self.sources)[0]
+            except GraderError as error:
+                # The student's other files are graded, and nobody else's have to wait.
+                notify(str(error))
+                return ()
+        return [renamed(entry.file, claim.file_name)] if entry.file is not None else []
 
 
 def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
     """Let the first layout that recognizes an entry claim it."""
     layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
-    claims = ((entry, (layout.claim(entry) for layout in layouts)) for entry in listing.entries)
-    return ClassifiedListing(
-        listing, tuple((entry, next((one for one in each if one is not None), None)) for entry, each in claims)
-    )
+    claimed: list[tuple[TopEntry, Claim | None]] = []
+    for entry in listing.entries:
+        claims = (layout.claim(entry) for layout in layouts)
+        claimed.append((entry, next((claim for claim in claims if claim is not None), None)))
+    return ClassifiedListing(listing, sources, tuple(claimed))
 
 
 def single_submission(path: Path) -> Candidate:
@@ -74,32 +107,8 @@ def single_submission(path: Path) -> Candidate:
     return Candidate(real_path, stem(real_path.name), real_path, Origin(path=readable(str(path))))
 
 
-def _candidate(listing: Listing, parts: Sequence[tuple[TopEntry, Claim]]) -> Candidate:
-    first_entry, first = parts[0]
-    if len(parts) == 1 and isinstance(first_entry.folder, Path):
-        content: Path | tuple[File, ...] = first_entry.folder
-    else:
-        # If a name occurs again, the last file counts.
-        in_order = sorted(parts, key=lambda part: part[1].attempt)
-        content = tuple(file for entry, claim in in_order for file in _files(entry, claim))
-    origin = Origin(
-        path=f"{listing.shown}/{readable(first_entry.name)}",
-        system=first.system,
-        people=tuple(dict.fromkeys(person for _, claim in parts for person in claim.people)),
-        late=any(claim.late for _, claim in parts) if first.late is not None else None,
-        submitted_at=first.submitted_at,
-    )
-    return Candidate(listing.real_path / first_entry.name, first.name, content, origin)
-
-
-def _files(entry: TopEntry, claim: Claim) -> Sequence[File]:
-    if isinstance(entry.folder, tuple):
-        return entry.folder
-    return [renamed(entry.file, claim.file_name)] if entry.file is not None else []
-
-
 def _left_alone(listing: Listing, names: Sequence[str]) -> str:
     listed = ", ".join(shown(name) for name in sorted(names)[:MAX_NAMED])
     more = ", …" if len(names) > MAX_NAMED else ""
-    what = "1 that is no submission" if len(names) == 1 else f"{len(names)} that are no submissions"
+    what = "1 that is not a submission" if len(names) == 1 else f"{len(names)} that are not submissions"
     return f"left alone in {listing.shown}: {what}: {listed}{more}"

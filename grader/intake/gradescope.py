@@ -24,6 +24,9 @@ PEOPLE_BYTES = 10_000_000
 PEOPLE = 100_000
 """Limit for all folders together: with YAML's aliases a small file can repeat a group of thousands many times."""
 
+BRACKETS = 16
+"""Limit for brackets within brackets. Gradescope writes blocks, which need none; as JSON the file has four."""
+
 # A key of a submission that is not used here, indented by two spaces, with everything that is indented further.
 _UNUSED = re.compile(rb"^  (?!:submitters:|:created_at:|-)\S.*\n(?:(?:   .*)?\r?\n|  - .*\n)*", re.MULTILINE)
 
@@ -58,8 +61,14 @@ class _TextLoader(yaml.BaseLoader):
             raise yaml.MarkedYAMLError(problem="found duplicate key", problem_mark=node.start_mark)
         return content
 
+    def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
+        # For each token the scanner looks at every bracket that is open.
+        if self.flow_level == BRACKETS:
+            raise yaml.MarkedYAMLError(problem=f"found more than {BRACKETS} open brackets")
+        super().fetch_flow_collection_start(token)
 
-def read_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
+
+def read_export_metadata(file: File, notify: Notify) -> Mapping[str, Record]:
     """Return what is known of each folder; nothing, and a message, if the file cannot be used."""
     try:
         source = file.read(METADATA_BYTES)

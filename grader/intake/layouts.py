@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from grader.intake.gradescope import METADATA, Record, read_metadata
+from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
 from grader.intake.names import has_letters, is_archive, person_name, readable, stem
 from grader.messages import Notify
@@ -42,7 +42,7 @@ class Layout(Protocol):
         """Return whose submission an entry belongs to; None if it is not of this layout."""
 
 
-class Gradescope:
+class GradescopeExport:
     """Folders submission_ID next to a file that has their students."""
 
     _FOLDER = re.compile(r"submission_(\d+)")
@@ -50,7 +50,7 @@ class Gradescope:
     def __init__(self, listing: Listing, _sources: Sequence[str], notify: Notify) -> None:
         file = listing.file(METADATA)
         self._has_metadata = file is not None
-        self._records = read_metadata(file, notify) if file is not None else {}
+        self._records = read_export_metadata(file, notify) if file is not None else {}
         self._taken: set[str] = set()
 
     def claim(self, entry: TopEntry) -> Claim | None:
@@ -77,7 +77,7 @@ class Gradescope:
         return number
 
 
-class Canvas:
+class CanvasExport:
     """Files doejane_LATE_USER_FILE_many.c, all in one folder; Canvas names a second attempt many-1.c."""
 
     # See lib/content_zipper.rb of canvas-lms; anonymous ones are anon_CODE_FILE_many.c.
@@ -118,7 +118,7 @@ class Canvas:
         return name, 0
 
 
-class Moodle:
+class MoodleExport:
     """Folders `Jane Doe_1234567_assignsubmission_file_`, or files that begin like that."""
 
     # See mod/assign/classes/downloader.php; the number is the participant's, or the group's.
@@ -150,7 +150,7 @@ class Moodle:
         )
 
 
-class Plain:
+class PlainFolder:
     """Folders, such as those of GitHub Classroom, and archives, each named after its student."""
 
     def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
@@ -163,5 +163,10 @@ class Plain:
         return Claim(stem(entry.name), file_name=entry.name) if is_archive(entry.name) else None
 
 
-LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (Gradescope, Canvas, Moodle, Plain)
+LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (
+    GradescopeExport,
+    CanvasExport,
+    MoodleExport,
+    PlainFolder,
+)
 """The first layout that recognizes an entry claims it, so that what somebody put next to an export is graded too."""

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from grader.intake.choice import MAX_FOLDERS, Bundle, SourceFolder, within_reach
 from grader.intake.names import base, is_archive, shown
 
+OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
+"""Suffixes that editors for C++ give to a new file."""
+
 
 def missing(source: str, bundles: Sequence[Bundle]) -> str:
     """Return that a source is missing, and which other file may be meant."""
@@ -29,9 +32,14 @@ def missing(source: str, bundles: Sequence[Bundle]) -> str:
 
 
 def _is_alike(name: str, source: str) -> bool:
-    """Return whether browsers, editors or students may make this name of a source's: `tr2b (1).c`, `tr2b.c.txt`."""
-    stem, dot, suffix = source.casefold().rpartition(".")
-    return stem in name.casefold() and name.casefold().endswith((f"{dot}{suffix}", f"{dot}{suffix}.txt"))
+    """Return whether browsers, editors or students may make this name of a source's, as `tr2b (1).c` or `tr2b.cpp`.
+
+    Experiments leave names like `output-tr2b.txt`, so a text file needs the source's name.
+    """
+    source, name = source.casefold(), name.casefold()
+    stem, _, suffix = source.rpartition(".")
+    suffixes = [f".{suffix}", f".{suffix}.txt", *(OTHER_LANGUAGE if suffix == "c" else ())]
+    return (stem in name and name.endswith(tuple(suffixes))) or name == f"{stem}.txt"
 
 
 def _instead(source: str, bundles: Sequence[Bundle]) -> str:

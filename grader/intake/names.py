@@ -25,10 +25,10 @@ RESERVED_NAMES = (
 NAME_BYTES = 200
 """Maximum length of a name; file systems allow 255 bytes."""
 
-ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz")
+ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz")
 """Suffixes of archives that the grader reads."""
 
-OTHER_ARCHIVES = (".rar", ".7z", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar.zst")
+OTHER_ARCHIVE_SUFFIXES = (".rar", ".7z", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar.zst")
 """Suffixes of archives that the grader does not read, but reports."""
 
 HASH_DIGITS = 8
@@ -129,12 +129,12 @@ def is_left_behind(name: str) -> bool:
 
 def is_archive(name: str) -> bool:
     """Return whether a file has the suffix of an archive, also of one that the grader does not read."""
-    return name.lower().endswith(ARCHIVES + OTHER_ARCHIVES)
+    return name.lower().endswith(ARCHIVE_SUFFIXES + OTHER_ARCHIVE_SUFFIXES)
 
 
 def stem(name: str) -> str:
     """Return a name without an archive's suffix."""
-    ends = [end for end in ARCHIVES + OTHER_ARCHIVES if name.lower().endswith(end)]
+    ends = [end for end in ARCHIVE_SUFFIXES + OTHER_ARCHIVE_SUFFIXES if name.lower().endswith(end)]
     return name[: -max(map(len, ends))] if ends else name
 
 

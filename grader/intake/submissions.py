@@ -14,9 +14,9 @@ from grader.intake.bounds import CLASS, ArchiveError
 from grader.intake.candidates import Candidate, ClassifiedListing, classify, single_submission
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
-from grader.intake.found import DiscoveredSubmission
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.reading import DiscoveredSubmission
 from grader.intake.walk import walk
 from grader.messages import Notify, ignore_message
 from grader.model.gradebook import GRADEBOOK

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Collection
-from pathlib import Path
 
 from grader.errors import GraderError
 from grader.intake.files import DiskFile
@@ -63,9 +62,5 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _at_the_top(folder: str, sources: Collection[str]) -> list[DiskFile]:
-    paths = [Path(folder, name) for name in sources]
-    return [
-        DiskFile(path.name, str(path), path.is_file() and not path.is_symlink())
-        for path in paths
-        if os.path.lexists(path)
-    ]
+    paths = {name: os.path.join(folder, name) for name in sources}  # noqa: PTH118 - as os.scandir names them
+    return [DiskFile(name, path) for name, path in paths.items() if os.path.lexists(path)]

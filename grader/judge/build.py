@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import re
+
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
+from grader.model.counted import counted
 from grader.model.report import BuildEvidence, BuildResult
 from grader.model.spec.rubric import BuildItem
-from grader.model.submission import UnusableSource
+from grader.model.submission import Source, UnusableSource
+
+EMPTY = "Check that you saved the file, and that you handed in the right one."
+NO_MAIN = "A program begins with its function main. Check that you handed in the right file."
+NOT_DEFINED = "Check how the name is written where it is used, and where it is defined."
+
+_LINKER = "collect2: error: ld returned"
+_NOT_DEFINED = re.compile(r"undefined reference to [`'](\w+)'")
+_UNKNOWN = re.compile(
+    r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
+)
+
+_UNISTD = "read write close lseek fsync isatty pause sleep getpid STDIN_FILENO STDOUT_FILENO STDERR_FILENO ssize_t"
+_STDIO = "getchar getc fgetc fgets fread putchar putc fputc fputs fwrite puts printf fprintf perror fflush"
+_STDLIB = "exit abort atoi strtol malloc calloc realloc free EXIT_SUCCESS EXIT_FAILURE"
+_STRING = "strlen strcmp strncmp strchr strrchr strstr memcpy memset memchr strerror"
+_HEADERS = {
+    name: header
+    for header, names in (("unistd.h", _UNISTD), ("stdio.h", _STDIO), ("stdlib.h", _STDLIB), ("string.h", _STRING))
+    for name in names.split()
+}
+"""Headers of names that gcc does not know, or for which not every version proposes one."""
 
 
 def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
@@ -23,18 +47,51 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
     problem = abnormal(build.ending, facts.lab.spec.limits.build)
     if problem:
         return Outcome("failed", f"the compiler did not get through: {problem}", evidence)
-    errors = build.messages.count("error:")
-    first = next((line for line in build.messages.splitlines() if "error:" in line), "")
-    count = f"{errors} errors" if errors > 1 else "an error"
-    return Outcome(
-        "failed", f"it does not compile: {count}" + (f"; the first: {first.strip()}" if first else ""), evidence
+    source = facts.lab.spec.programs[program].source
+    handed_in = facts.submission.sources[program]
+    if isinstance(handed_in, Source) and not handed_in.data.strip():
+        return Outcome("failed", f"{source} is empty", evidence, EMPTY)
+    return _not_linked(source, build.messages, evidence) or _not_compiled(source, build.messages, evidence)
+
+
+def _not_linked(source: str, messages: str, evidence: BuildEvidence) -> Outcome | None:
+    """Describe what the linker did not find; None if the compiler found errors before."""
+    names = tuple(dict.fromkeys(_NOT_DEFINED.findall(messages))) if _LINKER in messages else ()
+    if not names:
+        return None
+    if "main" in names:
+        return Outcome("failed", f"it does not compile: {source} has no function main", evidence, NO_MAIN)
+    more = f" and {counted(len(names) - 1, 'other name')}" if len(names) > 1 else ""
+    are, them = ("are", "them") if more else ("is", "it")
+    problem = f"it does not compile: {names[0]}{more} {are} used, but neither {source} nor a library defines {them}"
+    return Outcome("failed", problem, evidence, NOT_DEFINED)
+
+
+def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcome:
+    errors = messages.count("error:")
+    first = next((line for line in messages.splitlines() if "error:" in line), "")
+    count = counted(errors, "error") if errors > 1 else "an error"
+    problem = f"it does not compile: {count}" + (f"; the first: {first.strip()}" if first else "")
+    unknown = _UNKNOWN.search(first.strip())
+    header = _header_of(unknown[1], messages) if unknown is not None else None
+    hint = f"{source} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
+    return Outcome("failed", problem, evidence, hint)
+
+
+def _header_of(name: str, messages: str) -> str | None:
+    """Return the header that gcc proposes for a name, or one that is known to declare it; None if there is none."""
+    quoted = re.escape(f"'{name}'")
+    proposed = re.search(
+        rf"note: (?:{quoted} is defined in header '<(.+?)>'|include '<(.+?)>' or provide a declaration of {quoted})",
+        messages,
     )
+    return next(filter(None, proposed.groups()), None) if proposed is not None else _HEADERS.get(name)
 
 
 def _passed_message(warnings: int) -> str:
     if not warnings:
         return "compiled without a warning"
-    return "compiled with a warning" if warnings == 1 else f"compiled with {warnings} warnings"
+    return "compiled with a warning" if warnings == 1 else f"compiled with {counted(warnings, 'warning')}"
 
 
 def build_results(facts: Facts) -> tuple[BuildResult, ...]:

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from grader.judge.agreement import COUNTED_BY_THE_KERNEL, disagreement
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
-from grader.judge.streams import Observation, RunCalls, from_accounting, from_trace, judge_stream
-from grader.model.evidence import Evidence, Exited, trace_id
+from grader.judge.streams import (
+    Messages,
+    Observation,
+    RunCalls,
+    call_names,
+    from_accounting,
+    from_trace,
+    judge_stream,
+    other_calls,
+    wrong_nbyte,
+)
+from grader.model.counted import counted as counted_words
+from grader.model.evidence import Evidence, Exited, RunDone, Trace, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
-from grader.model.spec.programs import ExactCalls
+from grader.model.spec.cases import PipeSource
+from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
+
+OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, "splice", "tee"})
+"""Calls that move bytes between descriptors."""
+
+DESCRIPTOR_CALLS = ("fcntl", "ioctl", "dup", "dup2", "dup3", "close_range", "splice", "poll", "select", "pselect6")
+"""Calls that change what a descriptor is, or how it reads."""
 
 
 def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
-    """Judge the log of the slice, call by call, and the counts of the full-size runs.
+    """Judge the log of the slice, call by call, and the counts of the other runs.
 
-    A pattern of exact nbyte needs both, because the kernel's totals do not show nbyte. A batched pattern is judged at
-    full size; the slice is judged only if no full-size run ended. An incomplete log decides nothing. If no full-size
-    run could be counted, the slice alone is not enough to pass.
+    A pattern of exact nbyte needs the slice and full size, because the kernel's totals do not show nbyte. A batched
+    pattern is judged at full size; the slice is judged only if no full-size run ended. An incomplete log decides
+    nothing. If no full-size run could be counted, the slice alone is not enough to pass. If two engines saw the same
+    run, both have to show the same.
     """
     slice_run = facts.evidence.traced(program, item.slice)
     slice_calls = from_trace(item.slice, slice_run)
@@ -31,26 +54,131 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     if slice_calls is not None and (not counted or _is_exact(facts, program)):
         judged += _judge_run(facts, program, slice_calls, whole=False)
     judged += [stream for calls in counted for stream in _judge_run(facts, program, calls, whole=True)]
+    if all(stream.passed for stream in judged):
+        # Other sizes are only worth showing if they alone are wrong, and one of them is enough.
+        judged = [*_first_wrong_small_run(facts, program, item), *judged]
     problems = [f"{stream.problem} (input {stream.input})" for stream in judged if not stream.passed]
+    unproven: dict[str, list[str]] = {}
+    for why, input_name in _unproven(facts, program, item):
+        unproven.setdefault(why, []).append(input_name)
+    problems += [
+        f"{why} ({'input' if len(names) == 1 else 'inputs'} {', '.join(dict.fromkeys(names))})"
+        for why, names in unproven.items()
+    ]
     evidence = CallsEvidence(
         streams=tuple(judged),
         excerpt=slice_run.trace.excerpt if slice_run is not None and slice_run.trace is not None else "",
-        repeat=repeat_calls(facts.lab.spec, program, item.slice) if problems else "",
+        repeat=repeat_calls(facts.lab.spec, program, _shown_case(facts, program, item, judged)) if problems else "",
     )
     if problems:
-        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
+        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))
     if slice_calls is None:
         return _without_log(facts, program, item, evidence)
     uncounted = [case for case, calls in full_size.items() if calls is None]
     if uncounted and facts.can_count:
-        source = facts.lab.spec.cases[uncounted[0]].input
+        input_name = facts.lab.spec.cases[uncounted[0]].input
         return Outcome(
-            "failed", f"its calls cannot be counted: it does other things than usual (input {source})", evidence
+            "failed", f"its calls cannot be counted: it does other things than usual (input {input_name})", evidence
         )
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
-    counts = [f"{stream.calls:,} {'reads' if stream.stream == 'stdin' else 'writes'}" for stream in judged[-2:]]
+    counts = [counted_words(stream.calls, "read" if stream.stream == "stdin" else "write") for stream in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
+
+
+def hint_about_calls(judged: Sequence[StreamJudgement]) -> str | None:
+    """Return None for the rubric's hint, which is about nbyte and the number of calls, or "" if these are right."""
+    return None if any(stream.deviation in ("nbyte", "count") for stream in judged) else ""
+
+
+def _shown_case(facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]) -> str:
+    """Return a short case in which the calls were wrong; the slice if they were wrong there, or nowhere else."""
+    cases = facts.lab.spec.cases
+    if any(not stream.passed and stream.input == cases[item.slice].input for stream in judged):
+        return item.slice
+    for case in _small_cases(facts, program, item):
+        if isinstance(cases[case].source, PipeSource) or cases[case].hidden:
+            continue
+        if any(not stream.passed for stream in _judge_small(facts, program, case, item.slice)):
+            return case
+    return item.slice
+
+
+def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tuple[str, str]]:
+    """Yield why runs do not show what they should, although the engines worked, each with the name of its input."""
+    for case in (item.slice, *item.full, *_small_cases(facts, program, item)):
+        run, traced = facts.evidence.run(program, case), facts.evidence.traced(program, case)
+        input_name = facts.lab.spec.cases[case].input
+        if run is None or not isinstance(run.ending, Exited):
+            continue
+        if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
+            yield why, input_name
+        if _is_exact(facts, program) and (name := _other_transfer(run, traced)) is not None:
+            yield f"it moves bytes by {name} as well", input_name
+        if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
+            yield _unseen(facts, program, run, item), input_name
+
+
+def _other_transfer(*runs: RunDone | None) -> str | None:
+    """Return the name of a call that moved bytes besides reads and writes, which may then be for show."""
+    for run in runs:
+        calls = run.trace.calls if run is not None and run.trace is not None else {}
+        for name in sorted(OTHER_TRANSFERS & calls.keys()):
+            if calls[name].calls > calls[name].errors:
+                return name
+    return None
+
+
+def _was_to_be_filtered(facts: Facts, program: str, case: str, item: CallPatternItem) -> bool:
+    return _is_exact(facts, program) and (case in item.small or facts.lab.spec.cases[case].engine == "filter")
+
+
+def _was_seen(run: RunDone, traced: RunDone | None) -> bool:
+    return any(one is not None and one.trace is not None and one.trace.complete for one in (run, traced))
+
+
+def _unseen(facts: Facts, program: str, run: RunDone, item: CallPatternItem) -> str:
+    """Return why the filter did not see a run of an exact pattern call by call."""
+    declared = facts.lab.spec.programs[program]
+    for pattern, stream, verb, names in _streams(declared.stdin, declared.stdout, run):
+        if names:
+            return other_calls(verb, "stdin" if verb == "read" else "stdout", names)
+        for nbyte in stream:
+            if nbyte not in (None, pattern.nbyte):
+                return wrong_nbyte(verb, nbyte, pattern)
+    if run.engine == "account" and run.trace is not None and _others_dominate(run.trace):
+        return "its calls cannot be looked at one by one: it makes too many other reads and writes"
+    unusual = _unusual_calls(facts, program, run, item)
+    if unusual:
+        return f"its calls cannot be looked at one by one: it calls {' and '.join(unusual)}"
+    return "its calls cannot be counted: it does other things than usual"
+
+
+def _others_dominate(trace: Trace) -> bool:
+    """Return whether most calls that were seen are on other descriptors than the standard streams."""
+    streams = sum(stream.calls for stream in (trace.stdin, trace.stdout) if stream is not None)
+    others = sum(stream.calls for stream in (trace.other_reads, trace.other_writes) if stream is not None)
+    return others > streams
+
+
+def _unusual_calls(facts: Facts, program: str, run: RunDone, item: CallPatternItem) -> tuple[str, ...]:
+    """Return the calls on descriptors that the reference does not make."""
+    usual = facts.lab.reference.evidence.traced(program, item.slice)
+    if usual is None or usual.trace is None or run.trace is None:
+        return ()
+    return tuple(name for name in DESCRIPTOR_CALLS if name in run.trace.calls and name not in usual.trace.calls)
+
+
+def _streams(
+    stdin: CallPattern, stdout: CallPattern, run: RunDone
+) -> Iterator[tuple[ExactCalls, tuple[int | None, int | None], str, list[str]]]:
+    """Yield each exact pattern with the nbyte, and the other calls, seen before a run was no longer looked at."""
+    if run.trace is None:
+        return
+    for pattern, stream, verb in ((stdin, run.trace.stdin, "read"), (stdout, run.trace.stdout, "write")):
+        if isinstance(pattern, ExactCalls) and stream is not None:
+            names = call_names(run.trace, stream, "stdin" if verb == "read" else "stdout")
+            yield pattern, (stream.nbyte_max, stream.nbyte_min), verb, [name for name in names if name != verb]
 
 
 def _ended(facts: Facts, program: str, case: str) -> bool:
@@ -87,20 +215,87 @@ def full_size_calls(evidence: Evidence, program: str, case: str, slice_case: str
     return from_accounting(case, run, evidence.traced(program, slice_case))
 
 
-def _judge_run(facts: Facts, program: str, run: RunCalls, *, whole: bool) -> list[StreamJudgement]:
+def _first_wrong_small_run(facts: Facts, program: str, item: CallPatternItem) -> list[StreamJudgement]:
+    for case in _small_cases(facts, program, item):
+        wrong = [stream for stream in _judge_small(facts, program, case, item.slice) if not stream.passed]
+        if wrong:
+            return wrong
+    return []
+
+
+def _small_cases(facts: Facts, program: str, item: CallPatternItem) -> Iterator[str]:
+    """Yield the short cases of an item that ended and wrote what they should.
+
+    A wrong output has lost its points already, and may be something else than a copy.
+    """
+    for case in facts.lab.spec.small_cases(item):
+        run = facts.evidence.run(program, case)
+        if run is not None and isinstance(run.ending, Exited) and facts.lab.expected(run) is None:
+            yield case
+
+
+def _judge_small(facts: Facts, program: str, case: str, slice_case: str) -> list[StreamJudgement]:
+    """Judge a short run if it was counted. Nothing is claimed that its counts do not show.
+
+    A batched stream may be flushed at each newline and after each read, and a pipe gives no more than its chunk. If
+    the run wrote other messages than the slice, nobody knows how many writes these took: none counts against it.
+    """
+    run = facts.evidence.run(program, case)
+    # A program that writes nothing (it refuses its operands, or stops at the first byte) has no calls to judge.
+    if run is None or not run.stdout.size_bytes:
+        return []
+    short_run = facts.evidence.traced(program, slice_case)
+    is_exact = isinstance(facts.lab.spec.programs[program].stdout, ExactCalls)
+    messages: Messages = "few writes" if is_exact else "many writes"
+    calls = from_trace(case, run) or from_accounting(case, run, short_run, messages)
+    if calls is None:
+        return []
+    return _judge_run(facts, program, calls, whole=False, is_small=True)
+
+
+def _judge_run(
+    facts: Facts, program: str, run: RunCalls, *, whole: bool, is_small: bool = False
+) -> list[StreamJudgement]:
     """Judge both streams. A `whole` run must have read all of its input, any other at least as much as it wrote.
 
     So a program that stops early at some byte of a short input does not fail here for that. A program does fail if it
     copies nothing, or copies without these calls.
     """
     declared, case = facts.lab.spec.programs[program], facts.lab.spec.cases[run.case]
-    input_size, written = len(facts.lab.inputs[case.input]), _written_bytes(facts, program, run.case)
+    input_data = facts.lab.inputs[case.input]
+    input_size, written = len(input_data), _written_bytes(facts, program, run.case)
     read = input_size if whole else min(input_size, written)
     reference = facts.lab.reference.run(program, run.case)
-    expected = reference.stdout.size_bytes if reference is not None else written
+    is_expected = reference is not None and case.expect == "reference-output"
+    expected = reference.stdout.size_bytes if reference is not None and is_expected else written
+    chunk = case.source.chunk_bytes if isinstance(case.source, PipeSource) else None
+    spare_reads = -(-input_size // chunk) if chunk and is_small else 0
+    spare_writes = spare_reads + _lines(facts, program, run.case) if is_small else 0
     stdin = Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read, input_size)
     stdout = Observation(case.input, case.sink, "stdout", run.engine, run.stdout, written, expected)
-    return [judge_stream(declared.stdin, stdin), judge_stream(declared.stdout, stdout)]
+    return [
+        judge_stream(
+            declared.stdin,
+            replace(
+                stdin,
+                spare_calls=spare_reads,
+                mappings=run.input_mappings,
+                names=run.stdin_names,
+                failed=run.stdin_failed,
+            ),
+        ),
+        judge_stream(
+            declared.stdout,
+            replace(stdout, spare_calls=spare_writes, names=run.stdout_names, failed=run.stdout_failed),
+        ),
+    ]
+
+
+def _lines(facts: Facts, program: str, case: str) -> int:
+    """Return how many newlines a short run's input and output have: after each, a program may flush."""
+    run = facts.evidence.run(program, case)
+    output = run.stdout.data if run is not None else None
+    return facts.lab.inputs[facts.lab.spec.cases[case].input].count(b"\n") + (output or b"").count(b"\n")
 
 
 def _written_bytes(facts: Facts, program: str, case: str) -> int:
@@ -111,13 +306,13 @@ def _written_bytes(facts: Facts, program: str, case: str) -> int:
 
 def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: CallsEvidence) -> Outcome:
     step = trace_id(program, item.slice)
-    not_run = facts.not_run(step)
-    if not_run is not None:
-        return Outcome("failed", not_run, evidence)
+    by_own_fault = facts.left_out_by_own_fault(step)
+    if by_own_fault is not None:
+        return Outcome("failed", by_own_fault, evidence)
     left_out = facts.evidence.left_out.get(step)
     if left_out is not None and left_out.why == "no-tracer":
         return Outcome("skipped", "where this ran neither strace nor tally can look at single calls", evidence)
     run = facts.evidence.traced(program, item.slice)
     if run is not None and isinstance(run.ending, Exited):
         return Outcome("skipped", "strace could not trace here, so single calls cannot be seen", evidence)
-    return Outcome("failed", "it did not end on a short input, so its calls cannot be counted", evidence)
+    return Outcome("failed", "it did not end in time on a short input, so its calls cannot be counted", evidence)

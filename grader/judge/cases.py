@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
-from grader.judge.endings import abnormal, exit_words, last_words, stderr_words
+from grader.judge.endings import abnormal, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
-from grader.judge.hints import ENDLESS, hint_for
 from grader.judge.repeat import repeat_case
+from grader.model.counted import counted
 from grader.model.evidence import Exited, RunDone, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
 from grader.model.spec.programs import RunLimits
@@ -27,10 +27,8 @@ def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
     results = tuple(case_result(facts, program, name) for name in item.cases)
     failed = [result for result in results if not result.passed]
     if failed:
-        evidence = CasesEvidence(cases=results)
-        endless = facts.does_not_end(run_id(program, failed[0].case))
-        hint = ENDLESS if endless else hint_for(failed[0])
-        return Outcome("failed", _failed_message(failed, len(results)), evidence, hint)
+        # How the cases failed decides which hint helps: see diagnose/symptoms.py.
+        return Outcome("failed", _failed_message(failed, len(results)), CasesEvidence(cases=results), hint="")
     notes = [f"{result.case}: {result.problem}" for result in results if result.problem]
     return Outcome("passed", "; ".join(notes), CasesEvidence(cases=results))
 
@@ -76,6 +74,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         stdout=(run.stdout.data or b"")[:UNWANTED_BYTES] if run and case.expect == "operand-error" else b"",
         difference=verdict.difference,
         hidden=case.hidden,
+        expect=case.expect,
     )
     if verdict.passed:
         return result
@@ -84,8 +83,8 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
 
 def _verdict(facts: Facts, program: str, name: str, run: RunDone | None) -> CaseVerdict:
     if run is None:
-        return CaseVerdict(passed=False, text=facts.not_run(run_id(program, name)) or "not run")
-    limits = _limits(facts, run, name)
+        return CaseVerdict(passed=False, text=facts.left_out_by_own_fault(run_id(program, name)) or "not run")
+    limits = facts.lab.spec.limits_for(name, run.engine)
     expect = facts.lab.spec.cases[name].expect
     match expect:
         case "reference-output":
@@ -96,7 +95,7 @@ def _verdict(facts: Facts, program: str, name: str, run: RunDone | None) -> Case
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
             problem = abnormal(run.ending, limits)
-            wrote = f"wrote {run.stdout.size_bytes:,} bytes" if run.stdout.size_bytes else "wrote nothing"
+            wrote = f"wrote {counted(run.stdout.size_bytes, 'byte')}" if run.stdout.size_bytes else "wrote nothing"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case _ as unreachable:
             assert_never(unreachable)
@@ -108,7 +107,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     The exit status of a run that copied does not count, because the lab's instructions do not mention it.
     """
     difference = facts.differences.get(run.step)
-    problem = abnormal(run.ending, _limits(facts, run, name))
+    problem = abnormal(run.ending, facts.lab.spec.limits_for(name, run.engine))
     if difference is None:
         return problem, None
     if problem:
@@ -116,18 +115,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     if run.stdout.size_bytes:
         return difference.summary, difference
     # A program that wrote nothing may have refused correct operands.
-    return f"{difference.summary}; {last_words(run)}", difference
-
-
-def _limits(facts: Facts, run: RunDone, name: str) -> RunLimits:
-    limits, full = facts.lab.spec.limits, facts.lab.spec.cases[name].limits == "full"
-    match run.engine:
-        case "strace-count":
-            return limits.strace_full
-        case "strace":
-            return limits.strace if full else limits.strace_small
-        case _:
-            return limits.full if full else limits.small
+    return f"{difference.summary}; {exit_and_stderr_words(run)}", difference
 
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
@@ -139,12 +127,13 @@ def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     accepted = isinstance(run.ending, Exited) and run.ending.code == 0
     wrote = run.stdout.size_bytes
     if accepted and silent:
-        return f"the operands were accepted: {last_words(run)}"
+        wrote_words = f", {counted(wrote, 'byte')} on standard output" if wrote else ""
+        return f"the operands were not refused: {exit_and_stderr_words(run)}{wrote_words}"
     problems = []
     if accepted:
         problems.append("the exit status is 0, which means success, though there is a message on standard error")
     if silent:
         problems.append(f"there is no message on standard error, only {exit_words(run)}")
     if wrote:
-        problems.append(f"something was written to standard output ({wrote:,} bytes), where nothing may be")
+        problems.append(f"something was written to standard output ({counted(wrote, 'byte')}), where nothing may be")
     return "; ".join(problems) or None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from grader.model.counted import counted
+from grader.model.evidence import RunDone, program_and_case
+from grader.model.lab import Lab
 from grader.model.report import Difference, Window
 
 BEFORE_BYTES = 16
@@ -22,9 +25,9 @@ def first_difference(expected: bytes, actual: bytes) -> int | None:
 
 
 def difference(
-    expected: bytes, actual: bytes, source: bytes, actual_size_bytes: int | None = None
+    expected: bytes, actual: bytes, input_data: bytes, actual_size_bytes: int | None = None
 ) -> Difference | None:
-    """Describe where two outputs differ; None if they are equal. `source` is the input.
+    """Describe where two outputs differ; None if they are equal. `input_data` is the input.
 
     `actual_size_bytes` is the whole size if `actual` is only the beginning of an output that is far too long.
     """
@@ -36,11 +39,18 @@ def difference(
         offset=offset,
         expected_size_bytes=len(expected),
         actual_size_bytes=size_bytes,
-        input_byte=source[offset] if offset < len(source) else None,
+        input_byte=input_data[offset] if offset < len(input_data) else None,
         expected=_window(expected, offset),
         actual=_window(actual, offset),
         summary=_summary(expected, actual, offset, size_bytes),
     )
+
+
+def output_difference(lab: Lab, run: RunDone, expected: RunDone, written: bytes) -> Difference | None:
+    """Return where `written`, the output of a run, differs from what was expected; None if nowhere."""
+    _, name = program_and_case(run.step)
+    input_data = lab.inputs[lab.spec.cases[name].input]
+    return difference(lab.reference.output(expected), written, input_data, run.stdout.size_bytes)
 
 
 def _window(data: bytes, offset: int) -> Window:
@@ -51,20 +61,23 @@ def _window(data: bytes, offset: int) -> Window:
 
 def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> str:
     if not actual:
-        return f"nothing was written; {_bytes(len(expected))} were expected"
+        return f"nothing was written; {counted(len(expected), 'byte')} {_were(len(expected))} expected"
     if not expected:
-        return f"{_bytes(size_bytes)} written, where nothing was expected"
+        return f"{counted(size_bytes, 'byte')} written, where nothing was expected"
     before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
     if offset == len(actual):
-        missing = len(expected) - offset
-        return f"{before}, then the output ends: {_bytes(missing)} of {len(expected):,} {_are(missing)} missing"
+        left = len(expected) - offset
+        missing = f"{counted(left, 'byte')} of {len(expected):,} {_are(left)} missing"
+        return f"{before}, then the output ends: {missing}"
     if offset == len(expected):
         extra = size_bytes - offset
-        return f"{before}, where it should end; {_bytes(extra)} too many {'follows' if extra == 1 else 'follow'}"
+        follow = "follows" if extra == 1 else "follow"
+        return f"{before}, where it should end; {counted(extra, 'byte')} too many {follow}"
     if len(expected) == len(actual):
         wrong = _count_different(expected, actual)
-        return f"{before}; the length is right, {_bytes(wrong)} of {len(expected):,} {_are(wrong)} wrong"
-    return f"{before}; {size_bytes:,} bytes were written, {len(expected):,} were expected"
+        return f"{before}; the length is right, {counted(wrong, 'byte')} of {len(expected):,} {_are(wrong)} wrong"
+    written = f"{counted(size_bytes, 'byte')} {_were(size_bytes)} written"
+    return f"{before}; {written}, {len(expected):,} {_were(len(expected))} expected"
 
 
 def _count_different(expected: bytes, actual: bytes) -> int:
@@ -74,8 +87,8 @@ def _count_different(expected: bytes, actual: bytes) -> int:
     return width - xor.to_bytes(width, "big").count(0)
 
 
-def _bytes(count: int) -> str:
-    return "1 byte" if count == 1 else f"{count:,} bytes"
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _are(count: int) -> str:

@@ -24,7 +24,7 @@ def abnormal(ending: Ending, limits: RunLimits) -> str | None:
             assert_never(unreachable)
 
 
-def last_words(run: RunDone) -> str:
+def exit_and_stderr_words(run: RunDone) -> str:
     """Describe how a run ended by itself: `exit status 0, nothing on standard error`."""
     return f"{exit_words(run)}, {stderr_words(run)}"
 
@@ -46,7 +46,7 @@ def _limit_words(ending: LimitReached, limits: RunLimits) -> str:
         case "wall":
             return f"it did not end: stopped after {limits.wall_s:g} s"
         case "output":
-            return f"it wrote without end: stopped after {limits.output_bytes:,} bytes"
+            return f"it wrote far too much: stopped after {limits.output_bytes:,} bytes"
         case "memory":
             return "it used more memory than it may, and was stopped"
         case _ as unreachable:

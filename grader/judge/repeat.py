@@ -42,7 +42,18 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
         case _ if case.expect != "operand-error":
             return f"{feed}{call} | {_around(result.difference)}"
         case _:
-            return f"{feed}{call} 2>/dev/null | od -c" if result.stdout else f"{feed}{call}{STATUS}"
+            if not result.stdout:
+                return f"{feed}{call}{STATUS}"
+            # od shows bytes that a terminal does not. The status is that of the last command but one.
+            return f'{feed}{call} | od -c; echo "exit status ${{PIPESTATUS[@]: -2:1}}"'
+
+
+def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> str:
+    """Return the line that runs a case of a program that was compiled with sanitizers, or runs it with valgrind."""
+    case = spec.cases[name]
+    no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
+    checker = "valgrind -q --track-origins=yes " if valgrind else ""
+    return f"{_feed(spec, case)}{checker}{_program(program, case)}{no_input} >/dev/null"
 
 
 def repeat_calls(spec: Spec, program: str, name: str) -> str:
@@ -51,12 +62,12 @@ def repeat_calls(spec: Spec, program: str, name: str) -> str:
     The second always has a time limit, because the calls may be wrong in that they never end.
     """
     case = spec.cases[name]
-    source = shlex.quote(case.input)
+    input_name = shlex.quote(case.input)
     sink = "" if case.sink == "terminal" else " >/dev/null"
     traced = "write" if case.sink == "terminal" else "read,write"
     return (
-        f"{_input_command(spec, case)} >{source}\n"
-        f"timeout {PATIENCE_S} strace -e trace={traced} {_program(program, case)} <{source}{sink}"
+        f"{_input_command(spec, case)} >{input_name}\n"
+        f"timeout {PATIENCE_S} strace -e trace={traced} {_program(program, case)} <{input_name}{sink}"
     )
 
 
@@ -78,29 +89,29 @@ def _program(program: str, case: Case) -> str:
 
 def _feed(spec: Spec, case: Case) -> str:
     """Return the beginning of a pipeline that writes the input."""
-    source = spec.inputs[case.input]
-    if source.kind != "literal" or len(source.data) > TYPED_BYTES:
+    declaration = spec.inputs[case.input]
+    if declaration.kind != "literal" or len(declaration.data) > TYPED_BYTES:
         return f"{_input_command(spec, case)} | "
-    if not source.data:
+    if not declaration.data:
         return ""
     if isinstance(case.source, PipeSource):
         # The pause makes the first read return only the first chunk.
-        first, rest = source.data[: case.source.chunk_bytes], source.data[case.source.chunk_bytes :]
+        first, rest = declaration.data[: case.source.chunk_bytes], declaration.data[case.source.chunk_bytes :]
         return f"{{ printf '{_escaped(first)}'; sleep 0.2; printf '{_escaped(rest)}'; }} | "
-    options_end = "-- " if source.data.startswith(b"-") else ""
-    return f"printf {options_end}'{_escaped(source.data)}' | "
+    options_end = "-- " if declaration.data.startswith(b"-") else ""
+    return f"printf {options_end}'{_escaped(declaration.data)}' | "
 
 
 def _input_command(spec: Spec, case: Case) -> str:
     """Return the command that writes an input that is too long to type."""
-    source = spec.inputs[case.input]
-    if source.kind == "pattern" and len(source.data) <= TYPED_BYTES and 0 not in source.data:
-        line, newlines, rest = source.data.partition(b"\n")
+    declaration = spec.inputs[case.input]
+    if declaration.kind == "pattern" and len(declaration.data) <= TYPED_BYTES and 0 not in declaration.data:
+        line, newlines, rest = declaration.data.partition(b"\n")
         repeated = f"yes -- {quoted(line)}"
         if newlines and not rest:
-            return f"{repeated} | head -c {source.size_bytes}"
+            return f"{repeated} | head -c {declaration.size_bytes}"
         if not newlines:
-            return f"{repeated} | tr -d '\\n' | head -c {source.size_bytes}"
+            return f"{repeated} | tr -d '\\n' | head -c {declaration.size_bytes}"
     return f"grader input --lab {spec.lab} {shlex.quote(case.input)}"
 
 

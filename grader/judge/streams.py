@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from typing_extensions import assert_never
 
-from grader.model.evidence import RunDone, StreamCalls
-from grader.model.report import StreamJudgement
+from grader.model.counted import counted
+from grader.model.evidence import RunDone, StreamCalls, Trace
+from grader.model.report import CountedBy, Stream, StreamJudgement
 from grader.model.spec.cases import Sink
 from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
-Stream = Literal["stdin", "stdout"]
-Engine = Literal["strace", "tally"]
+Messages = Literal["few writes", "many writes"]
+Deviation = Literal["", "no-calls", "nbyte", "count", "elsewhere"]
 
 END_READS = 1
 """Reads at the end of the input: a read that returns 0 shows a program that its input has ended."""
+
+KIN: Mapping[Stream, tuple[str, ...]] = {
+    "stdin": ("read", "pread64", "readv", "preadv", "preadv2"),
+    "stdout": ("write", "pwrite64", "writev", "pwritev", "pwritev2"),
+}
+"""The calls that move the bytes of a stream, the plain one first."""
 
 SPARE_END_READS = 8
 """More such reads that are accepted: some loops read again, which is harmless."""
@@ -28,16 +36,23 @@ class Observation:
 
     `moved_bytes` is the number of bytes that went through the stream, by any call: the size of the input, or of what
     was written. `expected_bytes` is what a correct program moves there. `output` is what was written, if it is known.
+    A batched stream may have `spare_calls` more calls than its bytes need. `mappings` are mappings of the stream's
+    file into memory. `names` are the calls that moved its bytes, and `failed` says how many of them failed, if these
+    are known.
     """
 
     input: str
     sink: Sink
     stream: Stream
-    engine: Engine
+    engine: CountedBy
     seen: StreamCalls
     moved_bytes: int
     expected_bytes: int
     output: bytes | None = None
+    spare_calls: int = 0
+    mappings: int = 0
+    names: tuple[str, ...] = ()
+    failed: str = ""
 
     @property
     def counted_bytes(self) -> int:
@@ -50,9 +65,19 @@ class RunCalls:
     """The calls on standard input and output in one run of a case."""
 
     case: str
-    engine: Engine
+    engine: CountedBy
     stdin: StreamCalls
     stdout: StreamCalls
+    input_mappings: int = 0
+    stdin_names: tuple[str, ...] = ()
+    stdout_names: tuple[str, ...] = ()
+    stdin_failed: str = ""
+    stdout_failed: str = ""
+
+
+def counted_by(run: RunDone) -> CountedBy:
+    """Return which tool made the trace of a run."""
+    return "tally" if run.engine == "filter" else "strace"
 
 
 def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
@@ -61,15 +86,52 @@ def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
         return None
     if run.trace.stdin is None or run.trace.stdout is None:
         return None
-    return RunCalls(case, "tally" if run.engine == "filter" else "strace", run.trace.stdin, run.trace.stdout)
+    return RunCalls(
+        case,
+        counted_by(run),
+        run.trace.stdin,
+        run.trace.stdout,
+        run.trace.input_mappings,
+        call_names(run.trace, run.trace.stdin, "stdin"),
+        call_names(run.trace, run.trace.stdout, "stdout"),
+        failed_calls(run.trace, "stdin"),
+        failed_calls(run.trace, "stdout"),
+    )
 
 
-def from_accounting(case: str, run: RunDone, short_run: RunDone | None) -> RunCalls | None:
+def failed_calls(trace: Trace, stream: Stream) -> str:
+    """Say how many calls on a stream failed, and how: a read that fails is not the one that returns 0 at the end."""
+    descriptor = 0 if stream == "stdin" else 1
+    transfers = [one for one in trace.transfers if one.descriptor == descriptor and one.name in KIN[stream]]
+    failed = [f"{times:,} with {error}" for one in transfers for error, times in one.errors.items()]
+    return f"; some calls failed: {', '.join(failed)}" if failed else ""
+
+
+def call_names(trace: Trace, seen: StreamCalls, stream: Stream) -> tuple[str, ...]:
+    """Return the calls that moved the bytes of a stream; only strace's log says on which descriptor each call was.
+
+    Without it, some calls of the stream must have another name if there are more of them than calls of read or write
+    altogether.
+    """
+    kin = KIN[stream]
+    if trace.transfers:
+        descriptor = 0 if stream == "stdin" else 1
+        return tuple(one.name for one in trace.transfers if one.name in kin and one.descriptor == descriptor)
+    plain = trace.calls.get(kin[0])
+    if seen.calls <= (plain.calls if plain is not None else 0):
+        return ()
+    return tuple(name for name in kin[1:] if name in trace.calls)
+
+
+def from_accounting(
+    case: str, run: RunDone, short_run: RunDone | None, messages: Messages = "few writes"
+) -> RunCalls | None:
     """Split the kernel's totals into the shares of standard input and output; None if there are no totals.
 
     The totals cover all descriptors. The share of other descriptors (such as the reads of the dynamic loader) is
     known from the complete log of a short run. If the run wrote more or fewer messages than the short run, nobody
-    knows how many writes they took: standard output then counts one write per byte, or all writes if there are fewer.
+    knows how many writes they took. If they are taken to be few, standard output counts one write per byte, or all
+    writes if there are fewer; if many, each message byte counts as a write, and standard output has the rest.
     """
     totals = run.accounting
     short = short_run.trace if short_run is not None else None
@@ -81,7 +143,9 @@ def from_accounting(case: str, run: RunDone, short_run: RunDone | None) -> RunCa
     stdout = _without(totals.writes, totals.written_bytes, short.other_writes)
     if run.stderr.size_bytes != short_run.stderr.size_bytes:
         wrote = run.stdout.size_bytes
-        stdout = StreamCalls(calls=min(totals.writes, wrote), bytes=wrote, nbyte_min=None, nbyte_max=None)
+        certain = max(totals.writes - run.stderr.size_bytes, 1 if wrote else 0)
+        calls = min(totals.writes, wrote) if messages == "few writes" else certain
+        stdout = StreamCalls(calls=calls, bytes=wrote, nbyte_min=None, nbyte_max=None)
     # A negative share: the program behaves differently on the short input, and the totals do not show how.
     if min(stdin.calls, stdin.bytes, stdout.calls, stdout.bytes) < 0:
         return None
@@ -104,10 +168,15 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
             expected, derivation, problem = _line_buffered(pattern, observed)
         case _ as unreachable:
             assert_never(unreachable)
+    if problem is None and observed.mappings:
+        problem = _Problem("elsewhere", "it maps its input into memory, where no call shows what it reads")
     # The counted calls did not move bytes that went another way (mmap, a child process, another descriptor).
     if problem is None and observed.seen.bytes < observed.moved_bytes:
         verb = _verb(observed.stream)
-        problem = f"only {observed.seen.bytes:,} of {observed.moved_bytes:,} bytes went through {verb}"
+        problem = _Problem(
+            "elsewhere",
+            f"only {observed.seen.bytes:,} of {counted(observed.moved_bytes, 'byte')} went through {verb}",
+        )
     return StreamJudgement(
         input=observed.input,
         sink=observed.sink,
@@ -116,60 +185,102 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
         calls=observed.seen.calls,
         bytes=observed.seen.bytes,
         expected_calls=expected,
-        derivation=derivation,
+        derivation=derivation + observed.failed,
         passed=problem is None,
-        problem=problem or "",
+        problem=problem.text if problem is not None else "",
+        deviation=problem.deviation if problem is not None else "",
     )
+
+
+class _Problem(NamedTuple):
+    """What is wrong with a stream."""
+
+    deviation: Deviation
+    text: str
 
 
 def _verb(stream: Stream) -> str:
     return "read" if stream == "stdin" else "write"
 
 
-def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, str | None]:
+def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
     seen, verb = observed.seen, _verb(observed.stream)
     transfers = -(-observed.counted_bytes // pattern.nbyte)
     at_end = END_READS if observed.stream == "stdin" else 0
     expected = transfers + at_end
-    derivation = f"{observed.counted_bytes:,} bytes, {pattern.nbyte} a {verb}"
+    derivation = f"{counted(observed.counted_bytes, 'byte')}, {pattern.nbyte} a {verb}"
     if at_end:
         derivation += ", and one read that returns 0 at the end"
-    if not seen.calls:
-        return expected, derivation, f"it makes no {verb} of {_descriptor(observed.stream)}"
+    if not seen.calls and observed.expected_bytes:
+        return expected, derivation, _no_calls(observed)
     for nbyte in (seen.nbyte_max, seen.nbyte_min):
         if nbyte not in (None, pattern.nbyte):
-            return expected, derivation, f"a {verb} asks for {nbyte:,} bytes, where nbyte has to be {pattern.nbyte}"
+            return expected, derivation, _wrong_call(observed, nbyte, pattern)
     # A program that knows where its input ends does not need the last read.
     if transfers <= seen.calls <= expected + (SPARE_END_READS if at_end else 0):
         return expected, derivation, None
-    return expected, derivation, f"{seen.calls:,} {verb}s for {seen.bytes:,} bytes, where {expected:,} were expected"
+    calls = f"{counted(seen.calls, verb)} for {counted(seen.bytes, 'byte')}"
+    each = "one for each byte" if pattern.nbyte == 1 else f"one for every {pattern.nbyte:,} bytes"
+    text = f"{calls}, instead of {each}{' and one at the end' if at_end else ''}"
+    return expected, derivation, _Problem("count", text)
 
 
-def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, str | None]:
+def _no_calls(observed: Observation) -> _Problem:
+    return _Problem("no-calls", f"it makes no {_verb(observed.stream)} of {_descriptor(observed.stream)}")
+
+
+def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Problem:
+    """Say that a call asks for another number of bytes, or that it is not a read or write at all.
+
+    Of calls such as pread64, it is not known what they ask for.
+    """
+    verb = _verb(observed.stream)
+    others = [name for name in observed.names if name != verb]
+    if others:
+        return _Problem("elsewhere", other_calls(verb, observed.stream, others))
+    return _Problem("nbyte", wrong_nbyte(verb, nbyte, pattern))
+
+
+def other_calls(verb: str, stream: Stream, names: Sequence[str]) -> str:
+    """Say that a stream's bytes are moved by other calls than the plain one."""
+    plain = [name.removesuffix("64") for name in names]
+    return f"it {verb}s {_descriptor(stream)} with {' and '.join(plain)}, not with {verb}"
+
+
+def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:
+    """Say that a call asks for another number of bytes than it must."""
+    return f"a {verb} asks for {counted(nbyte, 'byte')}, where nbyte has to be {pattern.nbyte}"
+
+
+def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
     seen, verb = observed.seen, _verb(observed.stream)
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
     # Round up: the last block may be short.
-    most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end
-    derivation = f"at most: {observed.counted_bytes:,} bytes, {pattern.mean_bytes_min} or more a {verb} on average"
-    if not seen.calls:
-        return most, derivation, f"it makes no {verb} of {_descriptor(observed.stream)}"
+    most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end + observed.spare_calls
+    derivation = (
+        f"at most: {counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more a {verb} on average"
+    )
+    if not seen.calls and observed.expected_bytes:
+        return most, derivation, _no_calls(observed)
     if seen.calls <= most:
         return most, derivation, None
     mean = seen.bytes / seen.calls
     each = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
-    return most, derivation, f"{seen.calls:,} {verb}s for {seen.bytes:,} bytes: {each} a {verb} is not buffered"
+    calls = f"{counted(seen.calls, verb)} for {counted(seen.bytes, 'byte')}"
+    return most, derivation, _Problem("count", f"{calls}: {each} a {verb} is not buffered")
 
 
-def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, str | None]:
-    derivation = f"one write a newline or {pattern.buffer_bytes} bytes, whichever comes first"
+def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, _Problem | None]:
+    derivation = f"one write a newline or {counted(pattern.buffer_bytes, 'byte')}, whichever comes first"
     if observed.output is None:
-        return None, derivation, "what was written is not known"
+        return None, derivation, _Problem("", "what was written is not known")
     expected = line_buffered_writes(observed.output, pattern.buffer_bytes)
     calls = observed.seen.calls
     if calls == expected:
         return expected, derivation, None
     how = "more" if calls > expected else "fewer"
-    return expected, derivation, f"{calls:,} writes, {how} than the {expected:,} of a line-buffered stream"
+    text = f"{counted(calls, 'write')}, {how} than the {expected:,} of a line-buffered stream"
+    return expected, derivation, _Problem("count", text)
 
 
 def line_buffered_writes(output: bytes, buffer_bytes: int) -> int:

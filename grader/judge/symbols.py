@@ -1,15 +1,39 @@
-"""Judge whether the source calls the functions that the lab asks for."""
+"""Judge whether the source, and the program that was made from it, call the functions that the lab asks for."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
+
 from grader.judge.facts import Facts, Outcome
+from grader.model.evidence import BuildDone
 from grader.model.report import SymbolsEvidence
 from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import UnusableSource
 
+_DECORATED = re.compile(r"^_*(?:IO_|libc_|isoc\d+_)?(?P<name>[a-z][a-z0-9_]*?)(?:_chk|_alias)?(?:64)?$")
+"""How headers and options change the name of a function: `__read_chk`, `_IO_getc`, `pread64`, `__isoc99_scanf`."""
+
+MADE_FROM = {
+    "getc": ("getchar",),
+    "_IO_getc": ("getchar",),
+    "putc": ("putchar",),
+    "_IO_putc": ("putchar",),
+    "__uflow": ("getchar_unlocked", "getc_unlocked", "fgetc_unlocked"),
+    "__overflow": ("putchar_unlocked", "putc_unlocked", "fputc_unlocked"),
+    "__getdelim": ("getline", "getdelim"),
+    "putchar": ("printf", "vprintf", "puts", "fputs"),
+    "fputc": ("fprintf", "vfprintf", "fputs"),
+    "putchar_unlocked": ("putc_unlocked",),
+}
+"""What gcc and glibc's headers make of a call when they optimise, and of which calls."""
+
 
 def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
-    """Pass if the object names a function of each required group and no forbidden function."""
+    """Pass if the object names a function of each required group and no forbidden function, and so does the program.
+
+    The object shows what the source says, and the program what runs: an `#ifdef __OPTIMIZE__` makes them differ.
+    """
     build = facts.build(program)
     if isinstance(build, UnusableSource) or build.symbols is None:
         return Outcome("failed", "it does not compile without optimisation, so its calls cannot be read")
@@ -18,9 +42,61 @@ def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
     required = {name for group in rule.one_of_each for name in group}
     missing = tuple(group for group in rule.one_of_each if not symbols.intersection(group))
     forbidden = tuple(name for name in rule.none_of if name in symbols)
-    evidence = SymbolsEvidence(found=tuple(sorted(symbols & required)), forbidden=forbidden, missing=missing)
-    if not missing and not forbidden:
-        return Outcome("passed", f"calls {', '.join(evidence.found)}", evidence)
-    problems = [f"it does not call {group[0]}" for group in missing]
+    found = symbols & required
+    problems = [_not_called(build, facts.lab.spec.programs[program].source, group) for group in missing]
     problems += [f"it calls {name}, which this program is to do without" for name in forbidden]
+    if not problems and build.program_symbols is not None:
+        called = _called_by_program(symbols, build.program_symbols)
+        missing = tuple(group for group in rule.one_of_each if not called.intersection(group))
+        forbidden = tuple(name for name in rule.none_of if name in called)
+        problems = [f"it does not call {group[0]} when it is compiled with optimisation" for group in missing]
+        problems += [
+            f"compiled with optimisation it calls {name}, which this program is to do without" for name in forbidden
+        ]
+        found = found & called if problems else found
+    evidence = SymbolsEvidence(found=tuple(sorted(found)), forbidden=forbidden, missing=missing)
+    if not problems:
+        return Outcome("passed", f"calls {', '.join(evidence.found)}", evidence)
     return Outcome("failed", "; ".join(problems), evidence)
+
+
+def _not_called(build: BuildDone, source: str, group: Sequence[str]) -> str:
+    """Say that the program calls no function of a group, and why, if its source does.
+
+    gcc leaves out a call that is never reached, such as `if (0) getchar();`, without optimisation as well.
+    """
+    own = next((name for name in group if name in build.own_functions), None)
+    if own is not None:
+        return f"it has a function {own} of its own, and does not call the C library's"
+    name, line = next(((name, build.source_calls[name]) for name in group if name in build.source_calls), ("", 0))
+    if name:
+        return (
+            f"the compiled program does not call {name}, although line {line} of {source} does: the compiler leaves"
+            " out calls that are never reached"
+        )
+    return f"it does not call {group[0]}"
+
+
+def _called_by_program(source_symbols: set[str], program_symbols: Iterable[str]) -> set[str]:
+    """Return the functions that the optimised program calls.
+
+    A name that optimisation makes of a call that the source may make is that call. If the source makes both calls,
+    symbols cannot tell them apart, and it is both.
+    """
+    called: set[str] = set()
+    for symbol in program_symbols:
+        origins = MADE_FROM.get(symbol, ())
+        in_source = source_symbols.intersection(origins)
+        called |= in_source
+        # Nobody calls the names with an underscore: headers make them of other calls.
+        if not in_source:
+            called |= {plain_name(symbol), *(origins if symbol.startswith("_") else ())}
+        elif symbol in source_symbols:
+            called.add(symbol)
+    return called
+
+
+def plain_name(symbol: str) -> str:
+    """Return the name under which a function is documented."""
+    decorated = _DECORATED.match(symbol)
+    return decorated["name"] if decorated else symbol

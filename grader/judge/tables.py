@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from grader.judge.streams import RunCalls, from_accounting
-from grader.model.evidence import CallCount, Evidence, RunDone, Trace
+from grader.judge.streams import RunCalls, counted_by, from_accounting
+from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, Trace
 from grader.model.report import SyscallTable
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import CallPatternItem
 
 
 def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
@@ -21,17 +20,18 @@ def syscall_tables(spec: Spec, evidence: Evidence) -> tuple[SyscallTable, ...]:
 
 
 def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTable | None:
+    if not spec.cases[case].is_counted:
+        return None
     traced, run = evidence.traced(program, case), evidence.run(program, case)
     for candidate in (traced, run):
-        if candidate is not None and candidate.trace is not None:
+        # The trace of an accounted run is what the filter saw before it gave up.
+        if candidate is not None and candidate.trace is not None and candidate.engine != "account":
             return _from_trace(spec, program, case, candidate, candidate.trace)
-    short_run = next(
-        (evidence.traced(program, item.slice) for item in spec.rubric if isinstance(item, CallPatternItem)), None
-    )
+    short_run = None if spec.slice_case is None else evidence.traced(program, spec.slice_case)
     calls = from_accounting(case, run, short_run) if run is not None else None
-    if run is None or calls is None or short_run is None or short_run.trace is None:
+    if run is None or run.accounting is None or calls is None or short_run is None or short_run.trace is None:
         return None
-    return _from_totals(spec, program, run, calls, short_run.trace)
+    return _from_totals(spec, program, calls, run.accounting, short_run.trace)
 
 
 def _from_trace(spec: Spec, program: str, case: str, run: RunDone, trace: Trace) -> SyscallTable:
@@ -39,24 +39,24 @@ def _from_trace(spec: Spec, program: str, case: str, run: RunDone, trace: Trace)
         program=program,
         input=spec.cases[case].input,
         sink=spec.cases[case].sink,
-        engine="tally" if run.engine == "filter" else "strace",
+        engine=counted_by(run),
         complete=trace.complete,
+        totals_only=trace.transfers_only,
         calls=trace.calls,
         stdin=trace.stdin,
         stdout=trace.stdout,
     )
 
 
-def _from_totals(spec: Spec, program: str, run: RunDone, calls: RunCalls, short: Trace) -> SyscallTable:
+def _from_totals(spec: Spec, program: str, calls: RunCalls, totals: Accounting, short: Trace) -> SyscallTable:
     """Build the rows that the totals show: reads and writes, on any descriptor.
 
     The kernel counts calls such as pread64 as reads; how many of those there are is known from the short log.
     """
     case = spec.cases[calls.case]
     related = {name: short.calls[name] for name in ("pread64", "pwrite64") if name in short.calls}
-    totals = run.accounting
-    reads = totals.reads - (related["pread64"].calls if "pread64" in related else 0) if totals else 0
-    writes = totals.writes - (related["pwrite64"].calls if "pwrite64" in related else 0) if totals else 0
+    reads = totals.reads - (related["pread64"].calls if "pread64" in related else 0)
+    writes = totals.writes - (related["pwrite64"].calls if "pwrite64" in related else 0)
     return SyscallTable(
         program=program,
         input=case.input,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from grader.judge.call_pattern import hint_about_calls
 from grader.judge.cases import output_problem
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import Observation, from_trace, judge_stream
+from grader.model.counted import counted
 from grader.model.evidence import RunDone, run_id, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
 from grader.model.spec.rubric import TerminalItem
@@ -32,14 +34,14 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
     repeat = repeat_calls(facts.lab.spec, program, item.cases[0]) if problems else ""
     evidence = CallsEvidence(streams=tuple(judged), repeat=repeat)
     if problems:
-        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence)
+        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))
     steps = [name(program, case) for case in item.cases for name in (run_id, trace_id)]
-    not_run = next(filter(None, map(facts.not_run, steps)), None)
-    if not judged and not_run is not None:
-        return Outcome("failed", not_run, evidence)
+    by_own_fault = next(filter(None, map(facts.left_out_by_own_fault, steps)), None)
+    if not judged and by_own_fault is not None:
+        return Outcome("failed", by_own_fault, evidence)
     if not judged:
         return Outcome("skipped", "no run to a terminal could be traced, so single writes cannot be seen", evidence)
-    writes = ", ".join(f"{stream.calls:,} writes of {stream.bytes:,} bytes" for stream in judged)
+    writes = ", ".join(f"{counted(stream.calls, 'write')} of {counted(stream.bytes, 'byte')}" for stream in judged)
     return Outcome("passed", writes, evidence)
 
 
@@ -49,7 +51,9 @@ def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> Stream
         return None
     # The output equals the reference's, so its bytes are available even if the run did not send them.
     output = facts.lab.reference.output(expected)
-    source = facts.lab.spec.cases[case].input
+    input_name = facts.lab.spec.cases[case].input
     size_bytes = len(output)
-    observed = Observation(source, "terminal", "stdout", calls.engine, calls.stdout, size_bytes, size_bytes, output)
+    observed = Observation(
+        input_name, "terminal", "stdout", calls.engine, calls.stdout, size_bytes, size_bytes, output
+    )
     return judge_stream(facts.lab.spec.programs[program].terminal, observed)

@@ -13,9 +13,9 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     """Pass with the figures; skip if the program did not end by itself, because then there are none."""
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
-        not_run = facts.not_run(run_id(program, item.case))
+        by_own_fault = facts.left_out_by_own_fault(run_id(program, item.case))
         did_not_end = f"{program} crashed or was stopped on {facts.lab.spec.cases[item.case].input}"
-        return Outcome("skipped", not_run or did_not_end)
+        return Outcome("skipped", by_own_fault or did_not_end)
     own = run.times.real_s
     reference = facts.lab.reference.evidence.run(program, item.case)
     if reference is None:

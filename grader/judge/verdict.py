@@ -11,16 +11,13 @@ import grader
 from grader.judge.build import build_results
 from grader.judge.cases import judge_cases
 from grader.judge.facts import NOT_SELECTED, Facts, Outcome
+from grader.judge.remarks import remarks
 from grader.judge.tables import syscall_tables
 from grader.judge.timing import timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
-from grader.model.spec.lab import HiddenChecks, Spec
-from grader.model.spec.rubric import (
-    BuildItem,
-    CasesItem,
-    RubricEntry,
-)
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem, CasesItem, RubricEntry, check_id
 from grader.model.submission import Submission
 
 JudgeFunction = Callable[[Facts, str, Any], Outcome]
@@ -44,25 +41,18 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
     """Return the report of a submission. `decided` has, by id, the checks that need not be judged again."""
     decided = decided or {}
     checks = tuple(
-        decided.get(f"{program}.{item.name}") or check_of(facts, program, item)
+        decided.get(check_id(program, item.name)) or judge_check(facts, program, item)
         for program in facts.lab.spec.programs
         for item in facts.lab.spec.rubric
         if program in item.points
     )
     evidence, reference = facts.evidence, facts.lab.reference.evidence
     return Report(
-        grader_version=grader.__version__,
-        lab=facts.lab.spec.lab,
-        lab_title=facts.lab.spec.title,
-        spec_digest=facts.lab.spec.digest(),
-        image_digest=environment.image_digest,
-        isolation=environment.isolation,
-        submission=_submission_id(facts.submission),
+        **_origin(facts.lab.spec, facts.submission, environment),
         status="graded",
         reason="",
         # If only some checks are selected there is no score: a reader would take it for the grade.
         score=float(sum(check.points for check in checks)) if facts.selected_checks is None else None,
-        max_score=float(facts.lab.spec.max_score),
         checks=checks,
         syscalls=syscall_tables(facts.lab.spec, evidence),
         timing=timings(facts.lab.spec, evidence),
@@ -71,48 +61,48 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
             syscalls=syscall_tables(facts.lab.spec, reference), timing=timings(facts.lab.spec, reference)
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
+        remarks=remarks(facts),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
-        not_run=_not_run(facts, checks),
+        not_run=_checks_out_of_time(facts, checks),
         only=tuple(check.id for check in checks if facts.selected_checks is not None and facts.is_selected(check.id)),
-        hidden_checks=_hidden_checks(facts.lab.spec),
     )
 
 
 def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
     """Return the report of a submission that could not be graded, which is not the student's fault."""
     return Report(
-        grader_version=grader.__version__,
-        lab=spec.lab,
-        lab_title=spec.title,
-        spec_digest=spec.digest(),
-        image_digest=environment.image_digest,
-        isolation=environment.isolation,
-        submission=_submission_id(submission),
+        **_origin(spec, submission, environment),
         status="not_graded",
         reason=reason,
         score=None,
-        max_score=float(spec.max_score),
         checks=(),
         syscalls=(),
         timing=(),
         builds=(),
         reference=None,
         toolchain={},
-        hidden_checks=_hidden_checks(spec),
     )
 
 
-def _hidden_checks(spec: Spec) -> Mapping[str, HiddenChecks]:
-    return {} if spec.published is None else spec.published.hidden_checks
+def _origin(spec: Spec, submission: Submission, environment: GradingEnvironment) -> dict[str, Any]:
+    """Return the fields of a report that do not depend on how the grading went."""
+    return {
+        "grader_version": grader.__version__,
+        "lab": spec.lab,
+        "lab_title": spec.title,
+        "spec_digest": spec.digest(),
+        "image_digest": environment.image_digest,
+        "isolation": environment.isolation,
+        "submission": SubmissionId(name=submission.name, digest=submission.digest()),
+        "max_score": float(spec.max_score),
+        "shows_fixes": spec.students_see_fixes,
+        "hidden_checks": {} if spec.published is None else spec.published.hidden_checks,
+    }
 
 
-def _submission_id(submission: Submission) -> SubmissionId:
-    return SubmissionId(name=submission.name, digest=submission.digest())
-
-
-def check_of(facts: Facts, program: str, item: RubricEntry) -> Check:
+def judge_check(facts: Facts, program: str, item: RubricEntry) -> Check:
     """Return the outcome of one check, which does not depend on other programs."""
-    max_points, check = float(item.points[program]), f"{program}.{item.name}"
+    max_points, check = float(item.points[program]), check_id(program, item.name)
     outcome = _outcome(facts, program, item) if facts.is_selected(check) else Outcome("skipped", NOT_SELECTED)
     return Check(
         id=check,
@@ -137,7 +127,7 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
         return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
         return Outcome("skipped", f"there is no {program} to run: see {program}.build")
-    reason = facts.unreached(item.steps(program))
+    reason = facts.out_of_time(item.steps(program))
     if reason is not None:
         return _early_failure(facts, program, item) or Outcome("skipped", reason)
     return judge_function(item.kind)(facts, program, item)
@@ -150,14 +140,14 @@ def judge_function(kind: str) -> JudgeFunction:
     return function
 
 
-def _not_run(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
+def _checks_out_of_time(facts: Facts, checks: tuple[Check, ...]) -> tuple[str, ...]:
     items = {item.name: item for item in facts.lab.spec.rubric}
     return tuple(
         check.id
         for check in checks
         if check.status == "skipped"
         and facts.is_selected(check.id)
-        and (facts.cut_short(check.program) or facts.unreached(items[check.name].steps(check.program)))
+        and (facts.cut_short(check.program) or facts.out_of_time(items[check.name].steps(check.program)))
     )
 
 
@@ -165,7 +155,7 @@ def _early_failure(facts: Facts, program: str, item: RubricEntry) -> Outcome | N
     """Return a failure that the completed cases already show, None if they show none."""
     if not isinstance(item, CasesItem):
         return None
-    completed = tuple(case for case in item.cases if facts.unreached([run_id(program, case)]) is None)
+    completed = tuple(case for case in item.cases if facts.out_of_time([run_id(program, case)]) is None)
     outcome = judge_cases(facts, program, item.model_copy(update={"cases": completed})) if completed else None
     return outcome if outcome is not None and outcome.status == "failed" else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from grader.errors import SpecError
 from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
 from grader.lab.marked_yaml import MarkedDict
 from grader.model.base import Model
-from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
+from grader.model.spec.hidden_cases import SEED_BYTES
+from grader.model.spec.inconsistency import GuessableSeedError, InconsistenciesError, InconsistencyError
 
 
 def spec_error_from(
@@ -44,7 +46,7 @@ def inconsistency_errors(
         [
             (
                 locate(document, _split(cause.key_path), model, tagged=False),
-                f"{cause}{_suggestion(cause.unknown_name, cause.known)}",
+                f"{cause}{_suggestion(cause.unknown_name, cause.known)}{_fresh_seed(cause)}",
             )
             for cause in causes
         ],
@@ -103,6 +105,13 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
 def _suggestion(unknown: str, known: Iterable[str]) -> str:
     close = _close(unknown, known)
     return f"; did you mean {close!r}?" if close else ""
+
+
+def _fresh_seed(cause: InconsistencyError) -> str:
+    if not isinstance(cause, GuessableSeedError):
+        return ""
+    # In quotes, because YAML reads digits alone as a number.
+    return f'; this one was made just now: "{secrets.token_hex(SEED_BYTES)}"'
 
 
 def _close(name: str, known: Iterable[str]) -> str:

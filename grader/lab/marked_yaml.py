@@ -159,11 +159,11 @@ class _Builder:
                 raise _error(f'found duplicate key "{key}" {values}', event)
             mapping[key] = value
             mapping.positions[key] = _position(event)
-        for source in merged:
-            for key, value in source.items():
+        for other in merged:
+            for key, value in other.items():
                 if key not in mapping:
                     mapping[key] = value
-                    mapping.positions[key] = source.positions[key]
+                    mapping.positions[key] = other.positions[key]
         return mapping
 
 
@@ -180,9 +180,9 @@ def _is_merge(event: yaml.Event) -> bool:
 
 
 def _merged_mappings(value: object, event: yaml.Event) -> list[MarkedDict]:
-    sources = value if isinstance(value, list) else [value]
-    mappings = [source for source in sources if isinstance(source, MarkedDict)]
-    if len(mappings) < len(sources):
+    merged = value if isinstance(value, list) else [value]
+    mappings = [one for one in merged if isinstance(one, MarkedDict)]
+    if len(mappings) < len(merged):
         raise _error("expected a mapping or list of mappings for merging", event)
     return mappings
 

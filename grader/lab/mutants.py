@@ -1,16 +1,19 @@
-"""Read a lab's mutants: `reference/LAB/mutants/NAME/` with mutant.yaml, page.md and a source for each program."""
+"""Read a lab's mutants: `reference/LAB/mutants/NAME/` with mutant.yaml, page.md, sources, and perhaps pattern.scm.
+
+Variants of a program have sources of their own.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from grader.errors import SpecError
 from grader.lab.yaml_document import YamlFile, read_yaml
-from grader.model.mutant import HEADINGS, Mutant, MutantFile
+from grader.model.mutant import HEADINGS, Mutant, MutantFile, MutantProgram, Variant
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.types import Name
@@ -18,6 +21,7 @@ from grader.resources import resource
 
 DECLARATION = "mutant.yaml"
 PAGE = "page.md"
+PATTERN = "pattern.scm"
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -45,14 +49,29 @@ def _read(folder: Path, spec: Spec) -> Mutant:
     inconsistencies = tuple(_inconsistencies(declared.content, spec))
     if inconsistencies:
         raise declared.error(*inconsistencies)
-    fails = {name: frozenset(one.fails) & _checks(spec, name) for name, one in declared.content.programs.items()}
+    programs = declared.content.programs
+    known = {name: _checks(spec, name) for name in programs}
+    sources = _read_sources(folder, declared, spec)
     return Mutant(
         name=folder.name,
         title=declared.content.title,
         page=_read_page(folder / PAGE),
-        sources=_read_sources(folder, declared, spec),
-        fails=fails,
+        sources={name: sources[_source_name(spec, name)] for name in programs},
+        fails={name: frozenset(one.fails) & known[name] for name, one in programs.items()},
+        alone={name: frozenset(one.alone) & known[name] for name, one in programs.items() if one.alone},
+        variants=tuple(
+            Variant(name=variant, program=name, source=sources[_source_name(spec, name, variant)], fails=fails)
+            for name, one in programs.items()
+            for variant, checks in one.variants.items()
+            if (fails := frozenset(checks) & known[name])
+        ),
+        pattern=_read_pattern(folder / PATTERN),
     )
+
+
+def _source_name(spec: Spec, program: str, variant: str = "") -> str:
+    name = Path(spec.programs[program].source)
+    return f"{name.stem}.{variant}{name.suffix}" if variant else name.name
 
 
 def _checks(spec: Spec, program: str) -> frozenset[str]:
@@ -71,44 +90,74 @@ def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[Inconsistency
     for program, one in declared.programs.items():
         if program not in spec.programs:
             yield InconsistencyError(
-                f"{program!r} is no program of the lab {spec.lab}, which has {', '.join(spec.programs)}",
+                f"{program!r} is not a program of the lab {spec.lab}, which has {', '.join(spec.programs)}",
                 key_path=f"programs.{program}",
                 unknown_name=program,
                 known=spec.programs,
             )
             continue
-        checks = _checks(spec, program)
-        for index, check in enumerate(one.fails):
-            key_path = f"programs.{program}.fails.{index}"
+        yield from _wrong_checks(program, one, _checks(spec, program), spec)
+
+
+def _wrong_checks(
+    program: str, declared: MutantProgram, known: frozenset[str], spec: Spec
+) -> Iterator[InconsistencyError]:
+    lists: Mapping[str, Sequence[str]] = {
+        f"programs.{program}.fails": declared.fails,
+        f"programs.{program}.alone": declared.alone or (),
+        **{f"programs.{program}.variants.{name}": checks for name, checks in declared.variants.items()},
+    }
+    for key_path, checks in lists.items():
+        for index, check in enumerate(checks):
             # A student's copy lacks checks that the lab has, and it does not say which ones.
-            if check not in checks and spec.published is None:
+            if check not in known and spec.published is None:
                 yield InconsistencyError(
-                    f"{check!r} is no check of {program}",
-                    key_path=key_path,
+                    f"{check!r} is not a check of {program}",
+                    key_path=f"{key_path}.{index}",
                     unknown_name=check,
-                    known=sorted(checks),
+                    known=sorted(known),
                 )
-            if check in one.fails[:index]:
-                yield InconsistencyError(f"{check!r} stands here twice", key_path=key_path)
+            if check in checks[:index]:
+                yield InconsistencyError(f"{check!r} appears twice", key_path=f"{key_path}.{index}")
+    for index, check in enumerate(declared.alone or ()):
+        if check not in declared.fails:
+            yield InconsistencyError(f"{check!r} is not in fails", key_path=f"programs.{program}.alone.{index}")
+    for variant in declared.variants:
+        if variant in known:
+            yield InconsistencyError(
+                f"{variant!r} is a check; give the variant another name",
+                key_path=f"programs.{program}.variants.{variant}",
+            )
 
 
 def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> dict[str, bytes]:
-    programs = declared.content.programs
-    by_file_name = {spec.programs[program].source: program for program in programs}
+    """Return the sources of all programs and variants by file name."""
+    key_paths: dict[str, str] = {}
+    for program, one in declared.content.programs.items():
+        key_paths[_source_name(spec, program)] = f"programs.{program}"
+        for variant in one.variants:
+            key_paths[_source_name(spec, program, variant)] = f"programs.{program}.variants.{variant}"
     for path in sorted(folder.glob("*.c")):
-        if path.name not in by_file_name:
+        if path.name not in key_paths:
             raise declared.error(
-                InconsistencyError(f"{path.name} lies beside it and is no program's", key_path="programs")
+                InconsistencyError(f"{path.name} is next to it, and no program has this source", key_path="programs")
             )
-    return {program: _read_source(folder / name, program, declared) for name, program in by_file_name.items()}
+    return {name: _read_source(folder / name, key_path, declared) for name, key_path in key_paths.items()}
 
 
-def _read_source(path: Path, program: str, declared: YamlFile[MutantFile]) -> bytes:
+def _read_source(path: Path, key_path: str, declared: YamlFile[MutantFile]) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        cause = InconsistencyError(f"{path.name} cannot be read: {error.strerror}", key_path=f"programs.{program}")
+        cause = InconsistencyError(f"{path.name} cannot be read: {error.strerror}", key_path=key_path)
         raise declared.error(cause) from error
+
+
+def _read_pattern(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"cannot be read: {error}", path=path) from error
 
 
 def _read_page(path: Path) -> str:

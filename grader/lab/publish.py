@@ -12,7 +12,7 @@ from grader.errors import UsageError
 from grader.lab.marked_yaml import NUMBER
 from grader.model.spec.cases import Case
 from grader.model.spec.inconsistency import InconsistenciesError
-from grader.model.spec.lab import Gradescope, HiddenChecks, Published, Spec
+from grader.model.spec.lab import GradescopeSettings, HiddenChecks, Published, Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem
 
 COLUMNS = 100
@@ -34,11 +34,16 @@ def student_copy(spec: Spec) -> Spec:
     rubric = [item for item in spec.rubric if item.visibility == "visible"]
     if not rubric:
         raise UsageError(f"no check of the lab {spec.lab} is visible, so there is nothing to publish")
-    if not any(isinstance(item, CallPatternItem) for item in rubric):
+    has_slice = any(isinstance(item, CallPatternItem) for item in rubric)
+    if not has_slice:
         rubric = [_without_waiting_cases(spec, item) for item in rubric]
+    rubric = [
+        item.model_copy(update={"small": spec.small_cases(item)}) if isinstance(item, CallPatternItem) else item
+        for item in rubric
+    ]
     named = {case for item in rubric for _, case in item.case_references()}
     cases = {name: case for name, case in spec.cases.items() if name in named}
-    if not any(isinstance(item, CallPatternItem) for item in rubric):
+    if not has_slice:
         cases = {name: _without_slice(name, case, rubric) for name, case in cases.items()}
     inputs = {case.input for case in cases.values()}
     return _checked(
@@ -46,9 +51,9 @@ def student_copy(spec: Spec) -> Spec:
             update={
                 "rubric": tuple(rubric),
                 "cases": cases,
-                "inputs": {name: source for name, source in spec.inputs.items() if name in inputs},
+                "inputs": {name: declaration for name, declaration in spec.inputs.items() if name in inputs},
                 # These are settings for the course system, which never gets the copy.
-                "gradescope": Gradescope(),
+                "gradescope": GradescopeSettings(),
                 "published": Published(hidden_checks=hidden_checks(spec)),
             }
         )

@@ -47,6 +47,11 @@ class NotStarted(Model):
 Ending = Annotated[Exited | Signalled | LimitReached | NotStarted, Field(discriminator="kind")]
 
 
+def succeeded(ending: Ending) -> bool:
+    """Return whether a program ended by itself with exit status 0."""
+    return isinstance(ending, Exited) and ending.code == 0
+
+
 class Captured(Model):
     """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves if they are available."""
 
@@ -80,6 +85,23 @@ class StreamCalls(Model):
     nbyte_max: int | None
 
 
+class Transfer(Model):
+    """The calls of one name on one descriptor: how many, the bytes that they moved, and how many failed how."""
+
+    name: str
+    descriptor: int
+    calls: int
+    bytes: int
+    errors: Mapping[str, int]
+
+
+class FailedOpen(Model):
+    """A file that a program could not open: its path as strace shows it, and the error."""
+
+    path: str
+    error: str
+
+
 Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
 """What counted the calls of a run: nothing; the kernel's totals; tally's filter; strace, call by call or summed."""
 
@@ -88,7 +110,10 @@ class Trace(Model):
     """Every call after the program's own exec, as strace or tally's filter saw it; an incomplete one decides nothing.
 
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    if only calls by name were counted. `excerpt` shows strace's log from the first transfer on a standard stream.
+    if only calls by name were counted. `input_mappings` are mappings of standard input into memory. With
+    `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
+    strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
+    descriptor) and `failed_opens`.
     """
 
     complete: bool
@@ -97,6 +122,10 @@ class Trace(Model):
     stdout: StreamCalls | None
     other_reads: StreamCalls | None
     other_writes: StreamCalls | None
+    input_mappings: int = 0
+    transfers_only: bool = False
+    transfers: tuple[Transfer, ...] = ()
+    failed_opens: tuple[FailedOpen, ...] = ()
     excerpt: str
 
 
@@ -125,7 +154,12 @@ class Toolchain(Model):
 class BuildDone(Model):
     """A compilation: `symbols` are the undefined ones of the object, None if it did not compile.
 
-    `wall_s` includes the listing of symbols. `cut_short`: `deadline_s` of the work was over before the end.
+    `program_symbols` are those of the program that runs, None if they could not be listed.
+
+    If no function of a group that the source must call has a symbol, `source_calls` has those that the source calls
+    all the same, with the line of the first call, and `own_functions` those that it defines itself.
+
+    `wall_s` includes the listing of symbols. `cut_short`: `deadline_s` of the plan was over before the end.
     """
 
     event: Literal["build"] = "build"
@@ -133,6 +167,9 @@ class BuildDone(Model):
     ending: Ending
     messages: str
     symbols: tuple[str, ...] | None
+    program_symbols: tuple[str, ...] | None = None
+    source_calls: Mapping[str, int] = {}
+    own_functions: tuple[str, ...] = ()
     wall_s: float
     cut_short: bool = False
 
@@ -140,7 +177,8 @@ class BuildDone(Model):
 class RunDone(Model):
     """One run of one program; `engine` is the one that was used, which may not be the one that the plan names.
 
-    `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running.
+    `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running. `waited_s`
+    is the time in which the program could have run and had no CPU; None if it is not known.
     """
 
     event: Literal["run"] = "run"
@@ -151,8 +189,8 @@ class RunDone(Model):
     peak_memory_bytes: int
     stdout: Captured
     stderr: Captured
-    oom_kills: int
     took_s: float = 0.0
+    waited_s: float | None = None
     accounting: Accounting | None = None
     trace: Trace | None = None
 
@@ -165,6 +203,7 @@ WhyLeftOut = Literal[
     "not-built",
     "submission-time",
     "no-tracer",
+    "no-checker",
     "deadline",
     "not-yet",
 ]
@@ -176,16 +215,19 @@ WITHOUT_END: tuple[WhyLeftOut, ...] = ("no-end", "given-up")
 class StepLeftOut(Model):
     """A step that was not run, and why.
 
-    `no-end`: the program did not end on a short input with the same operands. `given-up`: it had not ended in a few
-    runs before, nor in any of the same hang group. `submission-time`: the program's share of the lab's time is used
-    up. `deadline`: `deadline_s` of the work is over; the step may have been run for `took_s` before. `not-yet`: its
-    turn has not come, in evidence that is still being gathered.
+    `no-end`: a limit stopped the program on a short input with the same operands. `given-up`: it had not ended in a
+    few runs before, nor in any of the same hang group. `submission-time`: the program's share of the lab's time is
+    used up. `no-checker`: valgrind is not installed. `deadline`: `deadline_s` of the plan is over; the step may have
+    been run for `took_s` before, with `cpu_s` of CPU time, and have waited for a CPU for `waited_s` (None: not
+    known). `not-yet`: its turn has not come, in evidence that is still being gathered.
     """
 
     event: Literal["left-out"] = "left-out"
     step: str
     why: WhyLeftOut
     took_s: float = 0.0
+    cpu_s: float = 0.0
+    waited_s: float | None = None
 
 
 class Done(Model):
@@ -212,9 +254,7 @@ class Chunk(Model):
 
 Event = Annotated[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk, Field(discriminator="event")]
 # The validator is built when the first event comes in, as with the models.
-EVENT: TypeAdapter[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk] = TypeAdapter(
-    Event, config=ConfigDict(defer_build=True)
-)
+EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 
 
 class Evidence(Model):
@@ -240,6 +280,12 @@ class Evidence(Model):
 def run_id(program: str, case: str) -> str:
     """Name the untraced run of a case."""
     return f"{program}.{case}"
+
+
+def program_and_case(step: str) -> tuple[str, str]:
+    """Return the program and the case of a step, by its id."""
+    program, case, *_ = step.split(".")
+    return program, case
 
 
 def trace_id(program: str, case: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import ConfigDict, Field
+
 from grader.model.base import Model
 from grader.model.report import Report
 
@@ -37,16 +39,18 @@ class Origin(Model):
 
 
 class Entry(Model):
-    """A row of the gradebook: a submission and its results.
+    """What a row of the gradebook says about one submission.
 
     `name` is the folder of its report. `report` is the latest report without evidence (`model/report.py:
     without_evidence`), or says NOT GRADED. `earlier_score` is the score before the last change, None if there was
-    none or nothing changed. `trouble` is the error that prevented a result for the newest hand-in, so that `report`
-    belongs to an earlier one; it is empty if there was no error.
+    none or nothing changed. `last_error` is the error that prevented a result for the newest hand-in, so that
+    `report` belongs to an earlier one; it is empty if there was no error. Files call it `trouble`.
     """
+
+    model_config = ConfigDict(populate_by_name=True)
 
     name: str
     origin: Origin
     report: Report
     earlier_score: float | None = None
-    trouble: str = ""
+    last_error: str = Field("", alias="trouble")

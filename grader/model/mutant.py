@@ -28,10 +28,20 @@ def _headline(title: str) -> str:
 Title = Annotated[str, AfterValidator(_headline)]
 
 
-class MutantProgram(Model):
-    """The names of the checks (without the program's name) that the program fails with the bug: exactly these."""
+Checks = Annotated[tuple[Name, ...], Field(min_length=1)]
+"""Names of checks, without the program's name."""
 
-    fails: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+class MutantProgram(Model):
+    """The checks that the program fails with the bug: exactly these.
+
+    `alone`: those that a program with the bug may fail without the others, because each has code of its own.
+    `variants`: the checks that other programs with the same bug fail; `PROGRAM.VARIANT.c` is the source of each.
+    """
+
+    fails: Checks
+    alone: Checks | None = None
+    variants: Mapping[Name, Checks] = {}
 
 
 class MutantFile(Model):
@@ -41,14 +51,30 @@ class MutantFile(Model):
     programs: Annotated[Mapping[Name, MutantProgram], Field(min_length=1)]
 
 
+class Variant(Model):
+    """Another program with the same bug, and the checks that it fails."""
+
+    name: Name
+    program: Name
+    source: Base64Bytes
+    fails: frozenset[Name]
+
+
 class Mutant(Model):
-    """A complete mutant; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS."""
+    """A complete mutant; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS.
+
+    `alone` has, by program, those checks that may fail without the others. `pattern`
+    has tree-sitter queries that find the bug in a source, and is empty if there are none.
+    """
 
     name: Name
     title: str
     page: str
     sources: Mapping[Name, Base64Bytes]
     fails: Mapping[Name, frozenset[Name]]
+    alone: Mapping[Name, frozenset[Name]] = {}
+    variants: tuple[Variant, ...] = ()
+    pattern: str = ""
 
     def page_for(self, programs: Collection[str]) -> str:
         """Return the page with the shell lines of these programs only: the student's others may be correct."""

@@ -1,4 +1,4 @@
-"""The plan that the grader sends to the guest: one line of JSON (grader/guest/plan_json.py reads it)."""
+"""The request with the plan that the guest gets: one line of JSON (grader/guest/plan_json.py reads it)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from grader.model.spec.cases import PipeSource, Sink
 from grader.model.spec.programs import RunLimits
 
 ProcessLimit = Literal["all", "more", "none"]
+Checker = Literal["sanitizers", "addresses", "valgrind"]
+"""What looks for memory errors in a run: the sanitizers that the program was compiled with, or valgrind. `addresses`:
+the sanitizers report addresses instead of lines and functions, which take them most of their time."""
 
 
 class Student(Model):
@@ -22,13 +25,16 @@ class Student(Model):
 class BuildStep(Model):
     """Compile one source, and list the undefined symbols of an object compiled without optimisation.
 
-    `compile` and `compile_object` are argument vectors without the output's name, which the guest chooses.
+    `compile` and `compile_object` are argument vectors without the output's name, which the guest chooses. If the
+    object calls no function of a group in `one_of_each`, the guest looks for calls of them in the source. If
+    `compile_object` is empty, no symbols are listed.
     """
 
     program: str
     source: str
     compile: tuple[str, ...]
     compile_object: tuple[str, ...]
+    one_of_each: tuple[tuple[str, ...], ...] = ()
 
 
 class RunStep(Model):
@@ -42,9 +48,11 @@ class RunStep(Model):
 
     `predicted_by` names a short run with the same operands whose trace predicts the number of calls of this one. With
     `only_if` the step is left out unless at most `cheap_calls` calls are predicted (`cheap`), or more (`costly`). If
-    the filter would have to stop a run more often than that, the kernel's totals count it instead. `requires_ended`
+    the filter would have to stop a run more often than that, it stops only calls that move bytes. `requires_ended`
     names a short run: if the program did not end on it, this step is left out. `hang_group` names a group of similar
     runs of a program: if none of them ended and several were stopped by a time limit, the rest are left out.
+
+    A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
 
     id: str
@@ -63,14 +71,15 @@ class RunStep(Model):
     only_if: Literal["cheap", "costly"] | None = None
     requires_ended: str | None = None
     hang_group: str | None = None
+    checker: Checker | None = None
 
 
-class Work(Model):
+class Plan(Model):
     """The steps for one submission, in any sandbox.
 
     `program_wall_s` is each program's share of the lab's time: when it is used up, no further run of it begins.
-    `deadline_s` limits all the work, in seconds from its start: a step that has not ended by then is ended and counts
-    as not run. None means no such limit.
+    `deadline_s` limits the whole plan, in seconds from its start: a step that has not ended by then is ended and
+    counts as not run. None means no such limit.
     """
 
     builds: tuple[BuildStep, ...]
@@ -84,7 +93,7 @@ class Work(Model):
 
 
 class SentFile(Model):
-    """A file whose bytes follow the plan, and the folder in which the guest stores it."""
+    """A file whose bytes follow the request, and the folder in which the guest stores it."""
 
     folder: Literal["sources", "inputs"]
     name: str
@@ -95,7 +104,7 @@ class SandboxLayout(Model):
     """Folders and tools of one sandbox.
 
     `student` is None if student code runs under the grader's own uid. `process_limit` describes RLIMIT_NPROC, which
-    counts all processes of a uid. `all`: the number of processes of the work, because only student code has the uid.
+    counts all processes of a uid. `all`: the number of processes of the plan, because only student code has the uid.
     `more`: that number in addition to the processes that are running, because a person has the uid. `none`: no limit,
     because the container has one.
     """
@@ -108,7 +117,7 @@ class SandboxLayout(Model):
     process_limit: ProcessLimit
 
 
-class Plan(Model):
+class GuestRequest(Model):
     """Everything the guest needs to know. The bytes of `files` follow it, without separators.
 
     `silence_s`: seconds without a line from the grader after which the guest ends.
@@ -116,5 +125,5 @@ class Plan(Model):
 
     silence_s: float
     layout: SandboxLayout
-    work: Work
+    plan: Plan
     files: tuple[SentFile, ...]

@@ -1,4 +1,4 @@
-"""The results of the model solution, which submissions are compared with."""
+"""The results of the reference, which submissions are compared with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.model.evidence import Evidence, RunDone
 
 @dataclass(frozen=True)
 class Reference:
-    """The evidence of the model solution, and its outputs by SHA-256."""
+    """The evidence of the reference, and its outputs by SHA-256."""
 
     evidence: Evidence
     outputs: Mapping[str, bytes]

@@ -9,12 +9,15 @@ from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.spec.cases import Sink
+from grader.model.spec.cases import Expectation, Sink
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility
 
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
+Stream = Literal["stdin", "stdout"]
+CountedBy = Literal["strace", "tally"]
+"""The tool that counted calls: strace, or tally with its filter or the kernel's totals."""
 
 
 class SubmissionId(Model):
@@ -51,7 +54,8 @@ class CaseResult(Model):
     """The result of one case: what was run, how it ended, and the problem (empty if there is none).
 
     `stdout` is the beginning of an output that should be empty; otherwise it is empty. `repeat` is the shell line
-    that reproduces the problem, empty if there is none. `hidden`: students must not see this case.
+    that reproduces the problem, empty if there is none. `hidden`: students must not see this case. `expect` is what
+    the case expects, None in reports of earlier versions.
     """
 
     case: str
@@ -67,6 +71,7 @@ class CaseResult(Model):
     difference: Difference | None = None
     repeat: str = ""
     hidden: bool = False
+    expect: Expectation | None = None
 
 
 class BuildEvidence(Model):
@@ -84,18 +89,23 @@ class CasesEvidence(Model):
 
 
 class StreamJudgement(Model):
-    """One stream of one run, compared with the pattern that it must follow."""
+    """One stream of one run, compared with the pattern that it must follow.
+
+    `deviation` tells how it does not: there are no calls, they ask for another number of bytes (`nbyte`), there are
+    too many or too few (`count`), or bytes went another way (`elsewhere`).
+    """
 
     input: str
     sink: Sink
-    stream: Literal["stdin", "stdout"]
-    engine: Literal["strace", "tally"]
+    stream: Stream
+    engine: CountedBy
     calls: int
     bytes: int
     expected_calls: int | None
     derivation: str
     passed: bool
     problem: str
+    deviation: Literal["", "no-calls", "nbyte", "count", "elsewhere"] = ""
 
 
 class CallsEvidence(Model):
@@ -151,19 +161,98 @@ class Check(Model):
         return self.id.removeprefix(f"{self.program}.")
 
 
+class SourceLine(Model):
+    """A line of a source, with its number from 1."""
+
+    number: int
+    text: str
+
+
+class CauseLine(SourceLine):
+    """A line of the student's source where a known bug is."""
+
+    file: str
+
+
+class Proof(Model):
+    """What happened when a known bug was fixed in a copy of the source and failing cases were run again.
+
+    `sentence` says it. `checks` passed in these runs. `fixed` are the lines that the fix changed, as they are
+    afterwards; it is empty in a report for somebody who may not see them.
+    """
+
+    sentence: str
+    checks: tuple[str, ...]
+    fixed: tuple[CauseLine, ...] = ()
+
+
+Certainty = Literal["proven", "certain", "likely"]
+
+
 class Cause(Model):
     """A known bug that the submission's behaviour shows, and the failed checks that it explains.
 
     `name` is that of a mutant. `title` and `page` (Markdown) are its texts for the student, with the shell lines of
-    the programs that have the bug. `certain`: in every case that the bug changes, the program did what the mutant
-    does. `likely`: in most of them.
+    the programs that have the bug. `lines` are the lines of the source that have it, if they are known.
+
+    `proven`: with the bug fixed, checks passed; see `proof`. `certain`: in every case that the bug changes, the
+    program did what the mutant does. `likely`: in most of them.
     """
 
     name: str
     title: str
     page: str
-    certainty: Literal["certain", "likely"]
+    certainty: Certainty
     checks: tuple[str, ...]
+    lines: tuple[CauseLine, ...] = ()
+    proof: Proof | None = None
+
+
+class Remark(Model):
+    """What a student should know of a program although it costs no points.
+
+    `exit-status`: it reports an error after copying correctly.
+    """
+
+    kind: Literal["exit-status"]
+    program: str
+    sentence: str
+
+
+class Symptom(Model):
+    """One way in which a program fails, and the failed checks that show it; every failed check has a symptom.
+
+    `id` names the kind of failure. `sentence` says what was seen, in every one of the runs that it is about. `advice`
+    says where to look next, and is empty if there is nothing to add. `cases` are those that show it.
+    """
+
+    id: str
+    program: str
+    checks: tuple[str, ...]
+    sentence: str
+    advice: str = ""
+    cases: tuple[str, ...] = ()
+
+
+class Finding(Model):
+    """A mistake that a checker of memory saw while a failing case ran, and the failed checks that have this case.
+
+    `message` is a whole sentence, with the file and the line. `source` has the line and those around it. `repeat` are
+    the shell commands that show it. The text comes from a run of the program, which may have written it itself.
+    `cases` are those in which it was seen. `hidden`: students must not see it, because it comes from a run that they
+    do not see.
+    """
+
+    program: str
+    tool: Literal["AddressSanitizer", "UndefinedBehaviorSanitizer", "valgrind"]
+    line: int
+    message: str
+    file: str
+    source: tuple[SourceLine, ...]
+    checks: tuple[str, ...]
+    cases: tuple[str, ...] = ()
+    repeat: str = ""
+    hidden: bool = False
 
 
 class SyscallTable(Model):
@@ -177,7 +266,7 @@ class SyscallTable(Model):
     program: str
     input: str
     sink: Sink
-    engine: Literal["strace", "tally"]
+    engine: CountedBy
     totals_only: bool = False
     complete: bool
     calls: Mapping[str, CallCount]
@@ -205,7 +294,7 @@ class BuildResult(Model):
 
 
 class ReferenceFigures(Model):
-    """The figures of the model solution, measured in the same sandbox."""
+    """The figures of the reference, measured in the same sandbox."""
 
     syscalls: tuple[SyscallTable, ...]
     timing: tuple[Timing, ...]
@@ -220,7 +309,7 @@ class Report(Model):
     of the spec: they are run when the work has been handed in.
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
-    only some were, `score` is None.
+    only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs.
     """
 
     schema_version: Literal[1] = 1
@@ -237,6 +326,9 @@ class Report(Model):
     max_score: float
     checks: tuple[Check, ...]
     causes: tuple[Cause, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    symptoms: tuple[Symptom, ...] = ()
+    findings: tuple[Finding, ...] = ()
     syscalls: tuple[SyscallTable, ...]
     timing: tuple[Timing, ...]
     builds: tuple[BuildResult, ...]
@@ -247,17 +339,22 @@ class Report(Model):
     quick: bool = False
     only: tuple[str, ...] = ()
     hidden_checks: Mapping[str, HiddenChecks] = {}
+    shows_fixes: bool = False
 
 
 def without_evidence(report: Report) -> Report:
     """Return a report without evidence: what the table of a class needs, in a few thousand bytes.
 
-    It lacks evidence, hints, messages of the compiler, pages of causes, calls by name, and figures of the reference.
+    It lacks evidence, hints, messages of the compiler, pages of causes, findings, calls by name, and figures of the
+    reference.
     """
     return report.model_copy(
         update={
             "checks": tuple(check.model_copy(update={"hint": "", "evidence": None}) for check in report.checks),
-            "causes": tuple(cause.model_copy(update={"page": ""}) for cause in report.causes),
+            "causes": tuple(
+                cause.model_copy(update={"page": "", "lines": (), "proof": None}) for cause in report.causes
+            ),
+            "findings": (),
             "syscalls": tuple(table.model_copy(update={"calls": {}}) for table in report.syscalls),
             "builds": (),
             "reference": None,

@@ -1,4 +1,4 @@
-"""The signatures of known bugs: the facets of a program's behaviour that they change, and how."""
+"""The signatures of known bugs: the traits that they cause, by facet."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from collections.abc import Mapping
 from grader.model.base import Model
 
 Traits = Mapping[str, str]
-"""How a program deviates, by facet: `CHECK/CASE` for a case of a check, `CHECK/` for a check without cases, `CHECK/*`
-for a check that is only known to fail. There are no entries for correct behaviour. Values are only meant to be
+"""The traits of a program by facet: `CHECK/CASE` for a case of a check, `CHECK/` for a check without cases, `CHECK/*`
+for a check that is only known to fail. There are no entries for correct behaviour. Traits are only meant to be
 compared with each other."""
 
 UNSEEN = "*"
+
+_FORM = "."
+
+
+def form_of(bug: str, form: str) -> str:
+    """Name a form of a bug: a variant of its mutant, or a check that the bug may fail alone."""
+    return f"{bug}{_FORM}{form}"
+
+
+def bug_of(name: str) -> str:
+    """Return the bug of which this is a form; the mutant's own program has the bug's name."""
+    return name.partition(_FORM)[0]
 
 
 def facet(check: str, case: str = "") -> str:
@@ -19,7 +31,7 @@ def facet(check: str, case: str = "") -> str:
     return f"{check}/{case}"
 
 
-def check_of(name: str) -> str:
+def check_of_facet(name: str) -> str:
     """Return the check that a facet belongs to, without its program."""
     return name.partition("/")[0]
 
@@ -30,7 +42,7 @@ def is_unseen(name: str) -> bool:
 
 
 class Signatures(Model):
-    """The traits of every mutant, by program and by mutant; `key` is a hash over everything that affects them."""
+    """The traits of each form of a bug, by program and by name; `key` is a hash over everything that affects them."""
 
     key: str
     traits: Mapping[str, Mapping[str, Mapping[str, str]]]

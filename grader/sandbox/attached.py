@@ -35,7 +35,7 @@ class AttachedTransport:
             view = view[self._socket.send(view) :]
 
     def receive(self, timeout_s: float) -> bytes:
-        """Read from the guest; see Transport. Frames of standard error are kept for last_words."""
+        """Read from the guest; see Transport. Frames of standard error are kept for stderr_text."""
         self._socket.settimeout(timeout_s)
         while True:
             frame = self._next_frame()
@@ -68,7 +68,7 @@ class AttachedTransport:
             self._received += data
         return True
 
-    def last_words(self) -> str:
+    def stderr_text(self) -> str:
         """Return the guest's standard error; see Transport."""
         return self._stderr.decode("utf-8", "replace")
 

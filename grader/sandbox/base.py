@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Work
+from grader.model.plan import Plan
 from grader.model.report import Isolation
 
-Progress = Toolchain | BuildDone | RunDone | StepLeftOut
-"""Events that report progress."""
+ProgressEvent = Toolchain | BuildDone | RunDone | StepLeftOut
+"""The guest's events that describe the plan's steps and tools: all except done, fault and chunk."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One submission for the guest: the work, and its sources and inputs by file name."""
+    """One submission for the guest: the plan, and its sources and inputs by file name."""
 
-    work: Work
+    plan: Plan
     sources: Mapping[str, bytes]
     inputs: Mapping[str, bytes]
 
@@ -27,7 +27,7 @@ class Job:
 class Session(Protocol):
     """A guest at work."""
 
-    def events(self) -> Iterator[Progress]:
+    def events(self) -> Iterator[ProgressEvent]:
         """Yield each event as it comes, until all work is done.
 
         Raises:

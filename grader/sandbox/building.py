@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import tarfile
 from collections.abc import Mapping
 
 from docker import DockerClient
@@ -60,6 +61,17 @@ def build(
         log += text
         if "error" in event:
             raise StepFailedError(step, _last_lines(log, str(event["error"])))
+
+
+def tar_of(files: Mapping[str, bytes]) -> bytes:
+    """Return a tar of files, owned by root and readable to all; unpacking it makes their folders."""
+    parts = []
+    for name, data in files.items():
+        entry = tarfile.TarInfo(name)
+        entry.size = len(data)
+        entry.mode = 0o644
+        parts += [entry.tobuf(), data, bytes(-len(data) % tarfile.BLOCKSIZE)]
+    return b"".join([*parts, bytes(2 * tarfile.BLOCKSIZE)])
 
 
 def _last_lines(log: str, error: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tarfile
-from collections.abc import Mapping
 from typing import Any
 
 from docker.types import LogConfig, Ulimit
@@ -69,14 +67,3 @@ def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[st
         "cpuset_cpus": cpuset,
         "ulimits": [Ulimit(name="core", soft=0, hard=0), Ulimit(name="nofile", soft=256, hard=256)],
     }
-
-
-def archive(files: Mapping[str, bytes]) -> bytes:
-    """Return a tar of files, owned by root and readable to all; unpacking it makes their folders."""
-    parts = []
-    for name, data in files.items():
-        entry = tarfile.TarInfo(name)
-        entry.size = len(data)
-        entry.mode = 0o644
-        parts += [entry.tobuf(), data, bytes(-len(data) % tarfile.BLOCKSIZE)]
-    return b"".join([*parts, bytes(2 * tarfile.BLOCKSIZE)])

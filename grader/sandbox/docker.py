@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-import time
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from queue import Empty, SimpleQueue
 
 from docker import DockerClient
@@ -23,13 +24,21 @@ from grader.sandbox.session import ActiveTransports, GuestSession
 
 log = logging.getLogger(__name__)
 
-ABANDONED_S = 3600
+ABANDONED_S = 180
 """Age in seconds at which a container that was never started no longer has a grader, on any machine.
 
-From creating a container to starting it takes seconds.
+From creating a container to starting it takes a second, on a busy engine a few.
 """
 
+RECENT_S = 10
+"""Seconds within which a container that is out of memory ends."""
+
+OUT_OF_MEMORY = "the submission used up the memory of its container, and the kernel ended the grader's part in it"
+
 NO_SUCH_CPU = "Requested CPUs are not available"
+
+
+_ENGINE_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)")
 
 
 class DockerSandbox:
@@ -47,7 +56,7 @@ class DockerSandbox:
         try:
             digest = find_image(self._client)
             engine = self._client.info()
-            self._remove_abandoned()
+            self._remove_abandoned(engine_time_s(engine["SystemTime"]))
         except (DockerException, RequestException) as error:
             raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
         if digest is None:
@@ -59,10 +68,12 @@ class DockerSandbox:
         self._kernel = engine["KernelVersion"]
         self._engine_gives_cpus = True
         self._transports = ActiveTransports()
+        self._interrupted = False
         self._finished: SimpleQueue[Container] = SimpleQueue()
 
     def interrupt(self) -> None:
         """End every guest at work; see Sandbox."""
+        self._interrupted = True
         self._transports.interrupt()
 
     def close(self) -> None:
@@ -99,7 +110,7 @@ class DockerSandbox:
         finished = False
         self._remove_finished()
         try:
-            container = self._create(job.work.processes, slot)
+            container = self._create(job.plan.processes, slot)
             transport = AttachedTransport(container)
             try:
                 container.start()
@@ -112,11 +123,30 @@ class DockerSandbox:
                 transport.close()
         except (DockerException, RequestException) as error:
             raise SandboxError(f"the Docker engine failed: {error}") from error
+        except SandboxError as error:
+            if container is not None and not self._interrupted and (why := self._why_ended(container)) is not None:
+                raise SandboxError(f"{why} ({error})") from error
+            raise
         finally:
             if container is not None and finished:
                 self._finished.put(container)
             elif container is not None and (problem := remove(container)) is not None:
-                raise SandboxError(problem)
+                # An exception is on its way, and says more.
+                log.warning("%s", problem)
+
+    def _why_ended(self, container: Container) -> str | None:
+        """Return why a guest ended before its work was done: no engine, or no memory; None if it was something else.
+
+        The guest itself takes little, and the kernel ends programs before it where it has Landlock, so it was the
+        submission that used it. The container is gone by now, but the engine remembers the event for a while.
+        """
+        wanted = {"container": str(container.id), "event": "oom"}
+        try:
+            until_s = int(engine_time_s(self._client.info()["SystemTime"])) + 1
+            ran_out = any(self._client.events(since=until_s - RECENT_S, until=until_s, filters=wanted, decode=True))
+        except (DockerException, RequestException, EngineUnavailableError) as error:
+            return f"the Docker engine no longer answers: {error}"
+        return OUT_OF_MEMORY if ran_out else None
 
     def _create(self, processes: int, slot: int) -> Container:
         """Create a container with its own CPU, or without if the engine cannot give it that CPU.
@@ -133,15 +163,25 @@ class DockerSandbox:
         self._engine_gives_cpus = False
         return self._create(processes, slot)
 
-    def _remove_abandoned(self) -> None:
+    def _remove_abandoned(self, now_s: float) -> None:
         """Remove the containers of graders that were killed between creating a container and starting it.
 
-        Once started, a container ends by itself when its grader is gone. Until then nothing else removes it.
+        Once started, a container ends by itself when its grader is gone. Until then nothing else removes it. `now_s`
+        is the engine's time, which may not be ours.
         """
         never_started: dict[str, str | list[str] | bool] = {"label": f"{LABEL}=runner", "status": "created"}
         for container in self._client.containers.list(all=True, sparse=True, filters=never_started):
-            if time.time() - container.attrs["Created"] > ABANDONED_S:
+            if now_s - container.attrs["Created"] > ABANDONED_S:
                 remove(container)
+
+
+def engine_time_s(text: str) -> float:
+    """Return an engine's time as seconds since 1970; it is as in RFC 3339, with up to nine decimals."""
+    parts = _ENGINE_TIME.fullmatch(text)
+    if parts is None:
+        raise EngineUnavailableError(f"the Docker engine has a clock that cannot be read: {text!r}")
+    seconds, decimals, zone = parts.groups()
+    return datetime.fromisoformat(seconds + zone.replace("Z", "+00:00")).timestamp() + float(decimals or 0)
 
 
 def remove(container: Container) -> str | None:

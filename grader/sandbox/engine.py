@@ -17,8 +17,7 @@ from grader.cache.entries import files_digest
 from grader.errors import EngineUnavailableError
 from grader.messages import Notify
 from grader.resources import resource
-from grader.sandbox.building import StepFailedError, build
-from grader.sandbox.container import archive
+from grader.sandbox.building import StepFailedError, build, tar_of
 from grader.sandbox.guest_files import guest_files, tally_sources
 
 BASE_IMAGE = "debian:bookworm-slim"
@@ -88,7 +87,7 @@ def build_image(client: docker.DockerClient, notify: Notify) -> str:
     """
     ensure_base(client, notify)
     try:
-        build(client, archive(image_context()), image_tag(), notify)
+        build(client, tar_of(image_context()), image_tag(), notify)
     except StepFailedError as failure:
         raise EngineUnavailableError(f"the image cannot be built: {failure.step}\n{failure.output}") from failure
     except APIError as error:

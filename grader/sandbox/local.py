@@ -19,7 +19,7 @@ from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.compiled import find_compiler, put_tally
 from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
-from grader.sandbox.local_uid import random_uid, reserved_uid
+from grader.sandbox.local_uid import chosen_uid, random_uid
 from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import ActiveTransports, GuestSession
 from grader.sandbox.temporary import naming_the_full_disk, require_space, temporary_folder
@@ -41,7 +41,7 @@ class HostEnvironment:
 
     def uid(self) -> AbstractContextManager[int]:
         """Reserve a uid for student code."""
-        return random_uid() if self.in_container else reserved_uid()
+        return random_uid() if self.in_container else chosen_uid()
 
 
 ON_A_MACHINE = HostEnvironment()

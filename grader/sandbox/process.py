@@ -51,7 +51,7 @@ class ProcessTransport:
             raise TimeoutError
         return os.read(self._process.stdout.fileno(), RECEIVE_BYTES)
 
-    def last_words(self) -> str:
+    def stderr_text(self) -> str:
         """Return the guest's standard error; see Transport."""
         self._stderr.seek(0)
         return self._stderr.read().decode("utf-8", "replace")

@@ -117,7 +117,7 @@ def _compiler() -> RequirementCheck:
     if "stdio.h" in error:
         remedy = f"install them. {packages('libc6-dev', 'glibc-devel', 'glibc')}"
         return _fatal("the C library's headers", f"{gcc} finds no stdio.h", remedy)
-    return _fatal("gcc", f"{gcc}: {error}", f"install gcc anew. {GCC_PACKAGES}")
+    return _fatal("gcc", f"{gcc}: {error}", f"reinstall gcc. {GCC_PACKAGES}")
 
 
 def _compiler_error(gcc: str) -> str | None:

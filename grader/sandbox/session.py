@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from typing_extensions import assert_never
 
 from grader.errors import SandboxError
-from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Plan, RunStep, SandboxLayout, SentFile
-from grader.sandbox.base import Job, Progress
+from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Fault, RunDone, StepLeftOut, Toolchain
+from grader.model.plan import GuestRequest, Plan, RunStep, SandboxLayout, SentFile
+from grader.sandbox.base import Job, ProgressEvent
 
 GRACE_S = 60
 """Seconds in addition to the guest's own limits: for compiling, copying, and a busy machine."""
@@ -26,6 +26,9 @@ SILENCE_S = 30.0
 
 An engine that dies does not close the guest's standard input.
 """
+
+FILTER_RUNS_MAX = 3
+"""How often one step with tally's filter may run: with all its stops, with fewer, and with accounting alone."""
 
 EVENT_BYTES_MAX = 64 << 20
 
@@ -51,7 +54,7 @@ class Transport(Protocol):
             OSError: the connection broke.
         """
 
-    def last_words(self) -> str:
+    def stderr_text(self) -> str:
         """Return what the guest wrote to standard error, for a message."""
 
     def interrupt(self) -> None:
@@ -84,29 +87,56 @@ class ActiveTransports:
 
 
 def _longest_s(step: RunStep) -> float:
-    """Return how long a step may take; a program that reaches a time limit under tally's filter runs twice."""
-    return (step.tracer_limits or step.limits).wall_s * (2 if step.engine == "filter" else 1)
+    """Return how long a step may take; one that tally's filter stops too often runs again (grader/guest/runs.py)."""
+    return (step.tracer_limits or step.limits).wall_s * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
+
+
+def _subjects(plan: Plan) -> list[str]:
+    """Return what each event is about that the guest must send, in order."""
+    builds = [f"the build of {step.program}" for step in plan.builds]
+    return ["the toolchain", *builds, *(f"the run {step.id}" for step in plan.runs), "the end"]
+
+
+def _subject(event: ProgressEvent | Done | Chunk) -> str:
+    match event:
+        case Toolchain():
+            return "the toolchain"
+        case BuildDone():
+            return f"the build of {event.program}"
+        case RunDone() | StepLeftOut():
+            return f"the run {event.step}"
+        case Done():
+            return "the end"
+        case Chunk():
+            return f"output of {event.step}"
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _fault_words(fault: Fault) -> str:
+    return f"the guest failed: {fault.message}"
 
 
 class GuestSession:
-    """A guest that has received its plan and its files."""
+    """A guest that has received its request and its files."""
 
     def __init__(self, transport: Transport, layout: SandboxLayout, job: Job) -> None:
-        """Send the plan and the files.
+        """Send the request and the files.
 
         Raises:
             SandboxError: the guest is gone.
         """
         self._transport = transport
-        longest_s = max(map(_longest_s, job.work.runs), default=0.0)
-        programs_s = job.work.program_wall_s * len(job.work.builds)
+        longest_s = max(map(_longest_s, job.plan.runs), default=0.0)
+        programs_s = job.plan.program_wall_s * len(job.plan.builds)
         self._deadline = time.monotonic() + programs_s + longest_s + GRACE_S
         self._received = bytearray()
         self._next_sign_at = 0.0
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
         sent += [SentFile(folder="inputs", name=name, size_bytes=len(data)) for name, data in job.inputs.items()]
-        plan = Plan(silence_s=SILENCE_S, layout=layout, work=job.work, files=tuple(sent))
-        self._send_line(plan.model_dump_json())
+        self._due = _subjects(job.plan)
+        request = GuestRequest(silence_s=SILENCE_S, layout=layout, plan=job.plan, files=tuple(sent))
+        self._send_line(request.model_dump_json())
         for data in (*job.sources.values(), *job.inputs.values()):
             self._send(data)
 
@@ -119,7 +149,7 @@ class GuestSession:
             self._transport.send(data)
         except OSError as error:
             raise SandboxError(
-                self._reported_fault() or f"the sandbox is gone: {error}{self._last_words()}"
+                self._reported_fault() or f"the sandbox is gone: {error}{self._stderr_words()}"
             ) from error
 
     def _reported_fault(self) -> str | None:
@@ -133,14 +163,19 @@ class GuestSession:
             with suppress(ValidationError):
                 event = EVENT.validate_json(line)
                 if isinstance(event, Fault):
-                    return f"the guest failed: {event.message}"
+                    return _fault_words(event)
         return None
 
-    def _last_words(self) -> str:
-        stderr = self._transport.last_words().strip()
+    def _stderr_words(self) -> str:
+        stderr = self._transport.stderr_text().strip()
         return f" ({stderr[-500:]})" if stderr else ""
 
-    def _next_event(self) -> Event:
+    def _next_event(self) -> ProgressEvent | Done | Chunk:
+        """Return what the guest says next.
+
+        Raises:
+            SandboxError: it says that it failed, or nothing more.
+        """
         while b"\n" not in self._received:
             if len(self._received) > EVENT_BYTES_MAX:
                 raise SandboxError("the guest sent an event without end")
@@ -148,9 +183,12 @@ class GuestSession:
         line, _, rest = bytes(self._received).partition(b"\n")
         self._received = bytearray(rest)
         try:
-            return EVENT.validate_json(line)
+            event = EVENT.validate_json(line)
         except ValidationError as error:
-            raise SandboxError(f"the guest sent what is no event: {line[:200]!r}") from error
+            raise SandboxError(f"the guest sent something that is not an event: {line[:200]!r}") from error
+        if isinstance(event, Fault):
+            raise SandboxError(_fault_words(event))
+        return event
 
     def _receive(self) -> bytes:
         """Return what the guest sent next; while waiting, send it signs of life."""
@@ -164,25 +202,19 @@ class GuestSession:
             except OSError as error:
                 raise SandboxError(f"the connection to the sandbox broke: {error}") from error
             if not data:
-                raise SandboxError(f"the guest ended before its work was done{self._last_words()}")
+                raise SandboxError(f"the guest ended before its work was done{self._stderr_words()}")
             return data
         raise SandboxError("the guest has been silent for longer than all its limits")
 
-    def events(self) -> Iterator[Progress]:
+    def events(self) -> Iterator[ProgressEvent]:
         """Yield each event as it comes, until all work is done; see Session."""
-        while True:
+        for due in self._due:
             event = self._next_event()
-            match event:
-                case Done():
-                    return
-                case Fault():
-                    raise SandboxError(f"the guest failed: {event.message}")
-                case Chunk():
-                    raise SandboxError("the guest sent output that was not asked for")
-                case Toolchain() | BuildDone() | RunDone() | StepLeftOut():
-                    yield event
-                case _ as unreachable:
-                    assert_never(unreachable)
+            if (sent := _subject(event)) != due:
+                # A step that is passed over, repeated or not in the plan would be judged without evidence.
+                raise SandboxError(f"the guest sent {sent} when {due} was due")
+            if isinstance(event, Toolchain | BuildDone | RunDone | StepLeftOut):
+                yield event
 
     def fetch(self, step: str) -> bytes:
         """Return the whole standard output of a step; see Session."""
@@ -190,8 +222,6 @@ class GuestSession:
         output = bytearray()
         while True:
             event = self._next_event()
-            if isinstance(event, Fault):
-                raise SandboxError(f"the guest failed: {event.message}")
             if not isinstance(event, Chunk) or event.step != step:
                 raise SandboxError(f"the guest answered a fetch of {step} with something else")
             output += event.data

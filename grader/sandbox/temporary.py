@@ -58,8 +58,8 @@ def naming_the_full_disk(folder: Path) -> Iterator[None]:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         raise SandboxError(
-            f"no space is left on the disk, or in a quota, for temporary files in {folder.parent}: remove what is not"
-            " needed there, or set TMPDIR to a folder with more"
+            f"no space is left on the disk, or in a quota, for temporary files in {folder.parent}: remove something"
+            " there, or set TMPDIR to a folder with more"
         ) from error
 
 

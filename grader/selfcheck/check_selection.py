@@ -7,12 +7,14 @@ from difflib import get_close_matches
 
 from grader.errors import UsageError
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem
+from grader.model.spec.rubric import BuildItem, check_id, program_of
 from grader.render.text.phrases import listed
 
 
 def select_checks(spec: Spec, names: Iterable[str]) -> frozenset[str]:
-    """Return the ids of the checks with these ids (`tr2b.text`) or names (`text`: that of each program).
+    """Return the ids of the checks with these ids (`tr2b.text`), names (`text`) or programs (`tr2b`).
+
+    A name stands for the check of each program, a program for all its checks.
 
     The check that a program compiles is always among them: without it nothing is known about the program.
 
@@ -23,14 +25,15 @@ def select_checks(spec: Spec, names: Iterable[str]) -> frozenset[str]:
     for check, (_, item) in spec.checks().items():
         known[check] = {check}
         known.setdefault(item.name, set()).add(check)
+        known.setdefault(program_of(check), set()).add(check)
     selected: set[str] = set()
     for name in names:
         if name not in known:
             raise UsageError(_unknown_words(name, spec, known))
         selected |= known[name]
-    programs = {check.partition(".")[0] for check in selected}
+    programs = {program_of(check) for check in selected}
     builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
-    builds_of_selected = {f"{program}.{build}" for program in programs for build in builds}
+    builds_of_selected = {check_id(program, build) for program in programs for build in builds}
     return frozenset(selected | (builds_of_selected & set(known)))
 
 
@@ -42,5 +45,5 @@ def _unknown_words(name: str, spec: Spec, known: Mapping[str, object]) -> str:
     example = next(one for one in known if "." in one)
     return (
         f"--only {name}: there is no such check.{meant}\n"
-        f"The checks are {names}: of {programs} alike, or of one of them as in {example}."
+        f"The checks are {names}. {example} is that of one program; {programs} alone stand for all their checks."
     )

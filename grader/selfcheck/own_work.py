@@ -9,13 +9,14 @@ from typing import Literal
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.options import GradeOptions, environment_of
-from grader.grading.pipeline import GradingContext, grade_one
+from grader.grading.pipeline import GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.candidates import single_submission
 from grader.intake.choice import Bundle, archives, choose
-from grader.intake.found import read_files
+from grader.intake.files import DiskFile
 from grader.intake.missing import missing
-from grader.intake.names import readable, shortened
+from grader.intake.names import is_archive, readable, shortened
+from grader.intake.reading import read_files
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import not_graded
@@ -29,7 +30,7 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
 from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form
 
-Outcome = Literal["passed", "failed", "unjudged", "not-graded"]
+OwnResult = Literal["passed", "failed", "unjudged", "not-graded"]
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,19 @@ class OwnWork:
 
 
 def read_own(folder: Path, spec: Spec) -> OwnWork:
-    """Read the one submission that a folder holds, whatever other files are in it.
+    """Read the one submission that a folder or an archive holds, whatever other files are in it.
 
     Raises:
-        UsageError: it is not a folder, cannot be read, or holds neither sources nor archives.
+        UsageError: it is neither, cannot be read, or is a folder without sources and archives.
         GraderError: a source in it cannot be read.
     """
     mode, sources = mode_of(folder), spec.sources
+    own = single_submission(folder)
+    name = shortened(readable(own.name))
+    if stat.S_ISREG(mode) and is_archive(folder.name):
+        return OwnWork(read_files(name, (DiskFile(folder.name, str(folder)),), spec), own.origin)
     if not stat.S_ISDIR(mode):
-        raise UsageError(f"{folder} is not a folder; give the one that holds {listed(sources)}")
+        raise UsageError(f"{folder} is not a folder or an archive; give the one that holds {listed(sources)}")
     try:
         files, notes = walk(str(folder), sources)
     except GraderError as error:
@@ -57,8 +62,7 @@ def read_own(folder: Path, spec: Spec) -> OwnWork:
     bundle = Bundle(files)
     if not choose([bundle], sources).files and not archives(files):
         raise UsageError(f"nothing to check in {folder.resolve()}:{_missing_words(bundle, sources)}")
-    own = single_submission(folder)
-    return OwnWork(read_files(shortened(readable(own.name)), files, spec, notes), own.origin)
+    return OwnWork(read_files(name, files, spec, notes), own.origin)
 
 
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
@@ -98,10 +102,9 @@ def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
 class OwnGrader:
     """Grades your own work, any number of times; the reference is prepared once, before the first."""
 
-    def __init__(self, lab: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
-        spec = quick_form(lab) if quick else lab
-        self.spec = spec
-        self._config = RunConfig(spec, full_size_spec=lab if quick and looks_the_same(lab) else None)
+    def __init__(self, spec: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
+        self.spec = quick_form(spec) if quick else spec
+        self._config = RunConfig(self.spec, full_size_spec=spec if quick and looks_the_same(spec) else None)
         self._sandbox = sandbox
         self._notify = notify
         self._quick = quick
@@ -123,10 +126,10 @@ class OwnGrader:
             raise
         except GraderError as error:
             return not_graded(self.spec, submission, environment_of(self._sandbox), str(error))
-        return grade_one(grading, submission, options).report
+        return grade_safely(grading, submission, options).report
 
 
-def outcome(report: Report) -> Outcome:
+def outcome(report: Report) -> OwnResult:
     """Return the outcome of a check, from which the exit status follows.
 
     `unjudged`: nothing failed, but a check worth points was skipped. Only this machine can be the reason: if a

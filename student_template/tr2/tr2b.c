@@ -3,14 +3,15 @@
  *
  *     tr2b from to < input > output
  *
- * Copies standard input to standard output. A byte that occurs in `from` is replaced by the byte at the same place in `to`; every
- * other byte is copied as it is.
+ * Copies standard input to standard output. A byte that appears in `from` becomes the byte at the same position in `to`.
+ * Every other byte is copied unchanged. README.md has the whole statement.
  *
- *   - Data moves through getchar and putchar only, one byte at a time. How stdio groups the bytes is left to stdio.
- *   - `from` and `to` are byte strings of the same length. `to` may hold a byte more than once, `from` may not.
- *   - Different lengths, or a byte twice in `from`: say so on standard error, copy nothing, and exit with a status other than 0.
- *   - Bytes, not characters: each of the values 0 to 255 may turn up in the input, and each but 0 in an operand.
- *   - Unlike tr, there are no options and no notations: `[`, `-` and `\` stand for themselves, wherever they are.
+ *   - Data moves through getchar and putchar only, one byte at a time. Leave the buffering to stdio.
+ *   - `from` and `to` are byte strings of the same length. `to` may contain a byte more than once, `from` may not.
+ *   - Different lengths, or a byte twice in `from`: write a message to standard error, copy nothing, and exit with a status other
+ *     than 0.
+ *   - Bytes, not characters: all values from 0 to 255 may appear in the input, and all except 0 in an operand.
+ *   - Unlike tr, there are no options, ranges or escapes: `[`, `-` and `\` are ordinary bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>

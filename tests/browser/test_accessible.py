@@ -40,8 +40,15 @@ def complaints(page: Page, **options: Any) -> list[str]:  # noqa: ANN401 - axe's
 
 
 @every_page
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [
+        pytest.param("light", DESK, id="light-desk"),
+        pytest.param("dark", PHONE, id="dark-phone"),
+        pytest.param("light", PHONE, id="light-phone", marks=pytest.mark.slow),
+        pytest.param("dark", DESK, id="dark-desk", marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing(
     browser: Browser, folder: Path, name: str, size: dict[str, int], scheme: Literal["light", "dark"]
 ) -> None:
@@ -50,6 +57,7 @@ def test_axe_finds_nothing(
         assert complaints(page) == []
 
 
+@pytest.mark.slow
 @every_page
 def test_axe_finds_nothing_in_print(browser: Browser, folder: Path, name: str) -> None:
     with opened(browser, folder / f"{name}.html", viewport=DESK) as page:

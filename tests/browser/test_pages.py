@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from .conftest import PAGES
 from .test_accessible import DESK, PHONE, UNFOLD, opened
 
-WITH_SCRIPT = {"index", "class", "hostile-class"}
+WITHOUT_SCRIPT = {"empty-index"}
 
 every_page = pytest.mark.parametrize("name", PAGES)
 
@@ -36,8 +36,17 @@ def test_a_page_fetches_nothing_and_runs_nothing_but_our_own_script(
     page.evaluate(UNFOLD)
     assert asked == [(folder / f"{name}.html").as_uri()]
     assert said == []
-    assert page.evaluate("document.scripts.length") == (name in WITH_SCRIPT)
+    assert page.evaluate("document.scripts.length") == (name not in WITHOUT_SCRIPT)
     page.close()
+
+
+def test_a_button_copies_the_lines_for_a_shell(browser: Browser, folder: Path) -> None:
+    with opened(browser, folder / "diagnosed.html", permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.locator(".copy").first.click()
+        page.get_by_role("button", name="Copied").wait_for()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == page.locator("pre.shell").first.text_content()
+        assert copied.startswith("gcc -o tr2b tr2b.c\n")
 
 
 def test_the_numbers_are_read_out_and_the_bars_are_not(browser: Browser, folder: Path) -> None:

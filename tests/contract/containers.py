@@ -11,21 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import pytest
 from docker import DockerClient
 from docker.errors import APIError, NotFound
-from docker.models.containers import Container
-from waits import ENDS_S
+from docker.models.containers import Container, ContainerCollection
+from waits import ENDS_S, STARTS_S
 
 from grader.model.report import Report
 from grader.sandbox.container import LABEL
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-APPEARS_S = 40.0
-GONE_S = 15.0
-GRADED_S = 120.0
+GRADED_S = 600.0  # a class of twenty takes a minute; under load four times that
 SOURCE = "/work/sources/tr2b.c"
 PROGRAMS = "/work/bin"
 SLEEPS = b"#include <unistd.h>\nint main(void) { sleep(300); return 0; }\n"
@@ -78,8 +76,20 @@ class Traces:
     def assert_gone(self) -> None:
         """Hold that there was something, and that nothing of it is left in a moment."""
         assert self.containers
-        wait_until(lambda: not self.left(), GONE_S)
+        wait_until(lambda: not self.left(), ENDS_S)
         assert self.left() == []
+
+
+def note_created(traces: Traces, patch: pytest.MonkeyPatch) -> None:
+    """Note each container that this process creates from now on."""
+    create = ContainerCollection.create
+
+    def noting(self: ContainerCollection, *arguments: Any, **options: Any) -> Container:  # noqa: ANN401 - as wrapped
+        container = create(self, *arguments, **options)
+        traces.note(container)
+        return container
+
+    patch.setattr(ContainerCollection, "create", noting)
 
 
 def said_in(container: Container, *command: str) -> bytes:
@@ -170,18 +180,20 @@ class Stage:
 
     def appears(self, marked: Marked) -> Traces:
         """Wait until a submission's program runs in its container."""
-        containers = wait_until(lambda: marked.containers(self.client), APPEARS_S)
+        containers = wait_until(lambda: marked.containers(self.client), STARTS_S)
         assert containers
         traces = Traces(self.client)
         for container in containers:
             # From here on only a signal or a limit ends the run.
-            assert wait_until(partial(is_asleep, container), APPEARS_S)
+            assert wait_until(partial(is_asleep, container), STARTS_S)
             traces.note(container)
         return traces
 
     def end(self) -> None:
-        """Kill what still runs."""
+        """Kill what still runs, and print what it said: pytest shows that of tests that failed."""
         for process in self.processes:
             if process.poll() is None:
                 process.kill()
             process.wait(ENDS_S)
+        for log in sorted(self.folder.glob("*.log")):
+            print(f"{log.name}:\n{log.read_text(errors='replace')[-4000:]}")  # noqa: T201 - for pytest

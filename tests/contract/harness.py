@@ -8,10 +8,10 @@ from pathlib import Path
 
 from grader.grading.collector import collect
 from grader.model.evidence import BuildDone, Evidence, Exited, RunDone
-from grader.model.plan import BuildStep, RunStep, Work
+from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import RunLimits
-from grader.sandbox.base import Job, Progress, Sandbox
+from grader.sandbox.base import Job, ProgressEvent, Sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = RunLimits(cpu_s=2, wall_s=8, output_bytes=1_000_000, memory_bytes=256_000_000)
@@ -71,17 +71,23 @@ def pipe(chunk_bytes: int) -> PipeSource:
     return PipeSource(kind="pipe", chunk_bytes=chunk_bytes)
 
 
-def build_step(program: str) -> BuildStep:
-    """Return how a test program is compiled."""
+def build_step(program: str, one_of_each: tuple[tuple[str, ...], ...] = ()) -> BuildStep:
+    """Return how a test program is compiled, and the functions that it has to call."""
     name = f"{program}.c"
-    return BuildStep(program=program, source=name, compile=(*GCC, name), compile_object=(*GCC_OBJECT, "-c", name))
+    return BuildStep(
+        program=program,
+        source=name,
+        compile=(*GCC, name),
+        compile_object=(*GCC_OBJECT, "-c", name),
+        one_of_each=one_of_each,
+    )
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What a job came to: events in their order, and the outputs that were fetched whole."""
 
-    events: tuple[Progress, ...]
+    events: tuple[ProgressEvent, ...]
     evidence: Evidence
     fetched: Mapping[str, bytes]
 
@@ -111,11 +117,12 @@ class Exercise:
     program_s: float = PROGRAM_S
     deadline_s: float | None = None
     cheap_calls: int = 1_000_000
+    one_of_each: tuple[tuple[str, ...], ...] = ()
 
     def job(self) -> Job:
         """Return it as a sandbox takes it."""
-        work = Work(
-            builds=tuple(build_step(program) for program in self.sources),
+        plan = Plan(
+            builds=tuple(build_step(program, self.one_of_each) for program in self.sources),
             runs=tuple(self.runs),
             build_limits=BUILD_LIMITS,
             processes=self.processes,
@@ -124,7 +131,7 @@ class Exercise:
             program_wall_s=self.program_s,
             deadline_s=self.deadline_s,
         )
-        return Job(work, {f"{program}.c": data for program, data in self.sources.items()}, INPUTS)
+        return Job(plan, {f"{program}.c": data for program, data in self.sources.items()}, INPUTS)
 
     def after(self, *runs: RunStep) -> Exercise:
         """Return this exercise with more runs at its end."""

@@ -15,7 +15,7 @@ from grader.model.spec.programs import LineBufferedCalls
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
-from .harness import INPUTS, Exercise, Outcome, limits, step
+from .harness import INPUTS, SUCCESS, Exercise, Outcome, limits, source, step
 
 PROGRAMS = ("tr2b", "tr2u")
 SIZES = {"empty": 0, "one": 1, "slice": 4096, "two-slices-and-one": 8193}
@@ -84,7 +84,7 @@ def test_the_log_and_the_table_of_strace_agree_call_for_call(outcome: Outcome, p
 def test_the_filter_and_strace_agree_in_everything(outcome: Outcome, program: str, name: str) -> None:
     filtered, seen = trace(outcome, program, name, "filter"), trace(outcome, program, name)
     assert outcome.run(f"filter-file-{name}", program).engine == "filter"
-    assert filtered == seen.model_copy(update={"excerpt": ""})
+    assert filtered == seen.model_copy(update={"excerpt": "", "transfers": ()})
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -139,3 +139,23 @@ def test_calls_of_the_launcher_are_not_the_programs(outcome: Outcome, program: s
     calls = trace(outcome, program, "one").calls
     assert calls["execve"].calls == 1
     assert not {"setresuid", "setgroups", "prctl", "setsid", "close_range"} & set(calls)
+
+
+@pytest.mark.parametrize("leader", ["waits", "busy"])
+def test_a_second_thread_that_calls_execve_is_counted(sandbox: Sandbox, leader: str) -> None:
+    """It becomes the process: neither tracer may lose it, and the log must be complete."""
+    runs = (
+        step("strace", "second", leader, input="slice", engine="strace"),
+        step("filter", "second", leader, input="slice", engine="filter", read_nbyte=1, write_nbyte=1),
+    )
+    outcome = Exercise(runs, {"second": source("second")}).done_in(sandbox)
+    for name in ("strace", "filter"):
+        run = outcome.run(name, "second")
+        assert (run.ending, run.stdout.data) == (SUCCESS, INPUTS["slice"]), name
+        assert run.trace is not None
+        assert run.trace.complete, name
+        assert run.trace.stdin is not None
+        assert run.trace.stdout is not None
+        assert (run.trace.stdin.calls, run.trace.stdout.calls) == (len(INPUTS["slice"]) + 1, len(INPUTS["slice"]))
+        assert run.trace.stdin.nbyte_max == run.trace.stdout.nbyte_max == 1
+        assert run.trace.calls["execve"].calls == 2, name

@@ -31,13 +31,11 @@ int main(void)
 }
 """
 ZEROS = INPUTS["block"].count(0)
-STOP_S = 0.000_000_5
-"""CPU seconds that a stop costs the stopped program at least: it is switched away from and back to. Without
-stops the same calls cost less than a quarter of it, so that the program ends far within its limit."""
-
 CHEAP = 10_000
-CPU_S = 2
-LIMITS = limits(cpu_s=CPU_S, wall_s=30.0)
+"""More calls than this are not stopped one by one, and getppid is not stopped if it would be one of them."""
+
+CPU_S = 60  # on a busy machine a stop costs many times what it costs otherwise
+LIMITS = limits(cpu_s=CPU_S, wall_s=120.0)
 
 
 @pytest.fixture(scope="module")
@@ -67,16 +65,31 @@ def test_a_program_whose_calls_pass_freely_is_filtered(outcome: Outcome) -> None
     assert run.trace.stdin.calls == len(INPUTS["block"]) + 1
 
 
-@pytest.mark.parametrize("name", ["blind", "unlike", "chatty"])
-def test_one_that_would_stop_too_often_or_is_not_known_is_not(outcome: Outcome, name: str) -> None:
+@pytest.mark.parametrize("name", ["blind", "chatty"])
+def test_calls_that_move_nothing_are_not_stopped_if_they_are_many(outcome: Outcome, name: str) -> None:
     run = outcome.run(name, "copy")
-    assert (run.engine, run.ending, run.trace) == ("account", SUCCESS, None)
+    assert (run.engine, run.ending) == ("filter", SUCCESS)
+    assert run.trace is not None
+    assert run.trace.complete
+    assert run.trace.transfers_only is (name == "chatty")
+    assert run.trace.stdin is not None
+    assert (run.trace.stdin.calls, run.trace.stdin.nbyte_max) == (len(INPUTS["block"]) + 1, 1)
+
+
+def test_one_whose_transfers_would_stop_too_often_is_counted_by_the_kernel(outcome: Outcome) -> None:
+    run = outcome.run("unlike", "copy")
+    assert (run.engine, run.ending) == ("account", SUCCESS)
     assert run.accounting is not None
     assert run.accounting.writes == len(INPUTS["block"])
+    # What was seen until then shows the wrong nbyte, but it is not everything.
+    assert run.trace is not None
+    assert not run.trace.complete
 
 
-def test_one_that_the_stops_brought_to_its_limit_runs_again_without(outcome: Outcome) -> None:
-    assert ZEROS * 20_000 * STOP_S > CPU_S
+def test_one_whose_calls_become_many_runs_again(outcome: Outcome) -> None:
+    assert ZEROS * 20_000 > CHEAP
     run = outcome.run("full", "late")
-    assert (run.engine, run.ending) == ("account", SUCCESS)
+    assert (run.engine, run.ending) == ("filter", SUCCESS)
     assert run.stdout.size_bytes == len(INPUTS["block"])
+    assert run.trace is not None
+    assert (run.trace.complete, run.trace.transfers_only) == (True, True)

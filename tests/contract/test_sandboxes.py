@@ -10,7 +10,7 @@ import pytest
 
 from grader.errors import SandboxError
 from grader.guest.timeout_budget import MAX_TIMEOUTS
-from grader.model.evidence import BuildDone, Exited, LimitReached, RunDone, StepLeftOut, Toolchain
+from grader.model.evidence import BuildDone, Engine, Exited, LimitReached, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import RunStep
 from grader.model.spec.cases import Sink
 from grader.sandbox.base import Sandbox
@@ -249,8 +249,13 @@ int main(void)
     char folder[4096] = {0};
     if (access("note", F_OK) == 0)
         puts("note");
-    if (open("../run-0/note", O_RDONLY) >= 0 || open("../run-1/note", O_RDONLY) >= 0)
-        puts("room");
+    DIR *all = opendir("..");
+    for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
+        char note[4096];
+        snprintf(note, sizeof note, "../%s/note", entry->d_name);
+        if (open(note, O_RDONLY) >= 0)
+            puts("room");
+    }
     if (readlink("/proc/self/fd/0", folder, sizeof folder - 1) > 0)
         *strrchr(folder, '/') = 0;
     if (folder[0] != '/' || opendir(folder) != NULL)
@@ -268,6 +273,47 @@ def test_a_run_finds_nothing_of_another_nor_of_its_input(sandbox: Sandbox) -> No
     for name in ("first", "second"):
         run = outcome.run(name, "notes")
         assert (run.ending, run.stdout.data) == (SUCCESS, b""), name
+
+
+LOOKS = b"""\
+#include <stdio.h>
+#include <unistd.h>
+extern char **environ;
+/* Shows the command line of its parent, and then the names of everything that it was given. */
+int main(void)
+{
+    char path[64], text[4096];
+    ssize_t length;
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)getppid());
+    FILE *file = fopen(path, "r");
+    length = (ssize_t)fread(text, 1, sizeof text, file);
+    for (ssize_t i = 0; i < length; i++)
+        putchar(text[i] == 0 ? ' ' : text[i]);
+    putchar(10);
+    for (int fd = 0; fd < 3; fd++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        length = readlink(path, text, sizeof text);
+        printf("%.*s\\n", (int)length, text);
+    }
+    puts(getcwd(text, sizeof text));
+    for (char **entry = environ; *entry != NULL; entry++)
+        puts(*entry);
+}
+"""
+UNTRACED: tuple[Engine, ...] = ("plain", "account", "filter")
+
+
+def test_nothing_that_a_program_can_read_names_its_run(sandbox: Sandbox) -> None:
+    runs = tuple(step(f"peculiar-{engine}", "looks", input="one", engine=engine) for engine in UNTRACED)
+    outcome = Exercise(runs, {"looks": LOOKS}).done_in(sandbox)
+    seen = [outcome.run(f"peculiar-{engine}", "looks").stdout.data or b"" for engine in UNTRACED]
+    for engine, text in zip(UNTRACED, seen, strict=True):
+        assert text.count(b"\n") >= 8
+        assert b"tally --options-fd" in text.splitlines()[0]
+        for word in (b"peculiar", engine.encode(), b"stdout"):
+            assert word not in text
+        assert not text.splitlines()[1].endswith(b"/one")
+    assert len({text.splitlines()[0] for text in seen}) == 1
 
 
 def test_a_limit_that_is_shorter_than_the_deadline_is_the_programs(sandbox: Sandbox) -> None:

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import signal
+import stat
 import subprocess
 import threading
 import time
@@ -18,9 +19,10 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 from contract.containers import wait_until
-from waits import killed_at_exit
+from waits import ENDS_S, STARTS_S, killed_at_exit
 
 from grader.model.report import Report
+from grader.model.spec.lab import Spec
 from grader.render.text.phrases import isolation_words
 from grader.selfcheck.quick_lab import QUICK_BYTES
 
@@ -28,14 +30,13 @@ from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 WORKFLOWS = EXAMPLES.parent / "docs" / "workflows"
+CLASSROOM = "classroom.yml"
 STATUS = {"right": OK, "does-not-compile": FAILED}
 SPINS = "int main(void) { for (;;); }\n"
 BEGINNING = 12
 """So many lines of a summary come before figures that were measured."""
 
 WAITS = "waiting for a save"
-STARTS_S = 60.0
-ENDS_S = 30.0
 
 Checker = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -87,13 +88,28 @@ def test_what_people_read_is_what_grade_shows_them(check: Checker, grader: Check
     assert any("tr2b.build" in line for line in summary[:BEGINNING])
 
 
+def test_results_are_closed_to_student_code_with_a_uid_of_this_machine(
+    grader: Checker, small_file: Path, tmp_path: Path
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives student code a uid of its own")
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o755)
+    (shared / "mine.txt").touch()
+    for out in ("shared", "new"):
+        grader("grade", EXAMPLES / "does-not-compile", "--lab", small_file, "--out", out, "--sandbox", "local")
+    found = [*(tmp_path / "new").rglob("*"), *shared.rglob("*"), tmp_path / "new"]
+    assert {"report.html", "gradebook.sqlite", "grades.csv"} <= {path.name for path in found}
+    assert [path for path in found if stat.S_IMODE(path.stat().st_mode) & 0o077] == [shared / "mine.txt"]
+
+
 @pytest.mark.parametrize("options", ["", "--json"])
 def test_a_reader_that_leaves_changes_no_verdict(
     command_line: list[str], environment: Mapping[str, str], small_file: Path, options: str
 ) -> None:
     checks = shlex.join([*command_line, "check", str(EXAMPLES / "does-not-compile"), "--lab", str(small_file)])
     command = ["bash", "-c", f'{checks} {options} | head -c 1; echo ":${{PIPESTATUS[0]}}"']
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout[1:] == f":{FAILED}\n"
     assert "Traceback" not in done.stderr
     assert "BrokenPipe" not in done.stderr
@@ -195,7 +211,7 @@ def test_a_save_is_checked_again_until_ctrl_c(
         # As editors do it: a new file takes the old one's place.
         (folder / ".new").write_text("no C", encoding="ascii")
         (folder / ".new").replace(source)
-        assert wait_until(lambda: watched.says("saved: checking again", "✗ failed   tr2b.build"), STARTS_S)
+        assert wait_until(lambda: watched.says("saved: checking again", "tr2b does not compile"), STARTS_S)
         source.unlink()
         assert wait_until(lambda: watched.says("tr2b.c is missing"), STARTS_S), watched.lines
         source.write_text(SPINS, encoding="ascii")
@@ -215,7 +231,7 @@ def test_a_closed_umask_does_not_close_the_sandbox(
 ) -> None:
     done = subprocess.run(
         [*command_line, "check", str(EXAMPLES / "right"), "--lab", str(small_file), "--json"],
-        env=environment, umask=0o077, capture_output=True, text=True, timeout=120, check=False,
+        env=environment, umask=0o077, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == OK, done.stderr
 
@@ -229,7 +245,15 @@ def shell_lines(name: str) -> list[str]:
     document = workflow(name)
     if name == "gitlab.yml":
         return [*document["check"]["before_script"], "\n".join(document["check"]["script"])]
-    return [step["run"] for step in document["jobs"]["check"]["steps"] if "run" in step]
+    [job] = document["jobs"].values()
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def points_of(document: Any) -> dict[str, tuple[str, int]]:  # noqa: ANN401 - any YAML
+    """Return the tests of GitHub Classroom: what each is called, its command and its points."""
+    steps = document["jobs"]["run-autograding-tests"]["steps"]
+    graded = [step for step in steps if "autograding-command-grader" in step.get("uses", "")]
+    return {step["with"]["test-name"]: (step["with"]["command"], step["with"]["max-score"]) for step in graded}
 
 
 @pytest.fixture(params=["github.yml", "gitlab.yml"])
@@ -239,7 +263,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 def test_every_workflow_is_tried() -> None:
-    assert {path.name for path in WORKFLOWS.iterdir()} == {"github.yml", "gitlab.yml"}
+    assert {path.name for path in WORKFLOWS.iterdir()} == {"github.yml", "gitlab.yml", CLASSROOM}
 
 
 def test_the_workflow_for_github_may_only_read_and_keeps_the_report() -> None:
@@ -261,16 +285,54 @@ def test_the_workflow_for_gitlab_keeps_the_report_and_shows_the_tests() -> None:
     assert artifacts == {"when": "always", "paths": ["results/"], "reports": {"junit": "results/junit.xml"}}
 
 
+def test_the_workflow_for_classroom_has_a_test_with_the_points_of_each_check(spec: Spec) -> None:
+    document = workflow(CLASSROOM)
+    points = {
+        f"{program}.{item.name}": points for item in spec.rubric for program, points in item.points.items() if points
+    }
+    assert {check: worth for check, (_, worth) in points_of(document).items()} == points
+    # Classroom reads points only under these names, each result in a variable with the step's name.
+    assert (document["name"], list(document["jobs"])) == ("Autograding Tests", ["run-autograding-tests"])
+    steps = document["jobs"]["run-autograding-tests"]["steps"]
+    ids = [step["id"] for step in steps if "id" in step]
+    assert ids == [check.replace(".", "-") for check in points_of(document)]
+    reporter = steps[-1]
+    assert reporter["with"]["runners"].split(",") == ids
+    assert reporter["env"] == {f"{one.upper()}_RESULTS": f"${{{{ steps.{one}.outputs.result }}}}" for one in ids}
+
+
+def test_a_test_of_classroom_passes_if_its_check_does(
+    runner: Callable[[str, str], subprocess.CompletedProcess[str]], repository: Path
+) -> None:
+    done = runner(CLASSROOM, "stops-at-0xff")
+    assert done.returncode == 0, done.stderr
+    lost = [
+        check
+        for check, (command, _) in points_of(workflow(CLASSROOM)).items()
+        if subprocess.run(shlex.split(command), cwd=repository, timeout=60, check=False).returncode != 0
+    ]
+    shutil.rmtree("/tmp/passed")  # noqa: S108 - the workflow names it
+    assert sorted(lost) == sorted(FAILS["stops-at-0xff"])
+
+
+def test_no_test_of_classroom_is_reported_if_the_grader_failed(
+    runner: Callable[[str, str], subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "bin" / "grader").write_text("#!/bin/sh\nexit 3\n")
+    assert runner(CLASSROOM, "right").returncode != 0
+
+
 def test_a_workflow_installs_the_course_s_wheel(name: str) -> None:
     """Not by a name: nobody put the package on an index."""
     assert any(" install --quiet ./iolab_grader-*.whl" in line for line in shell_lines(name))
     assert "://" not in (WORKFLOWS / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["github.yml", "gitlab.yml", "classroom.yml"])
 def test_the_shell_lines_of_a_workflow_are_clean(name: str) -> None:
     command = ["shellcheck", "--shell=bash", "-"]
     for line in shell_lines(name):
-        done = subprocess.run(command, input=line, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, input=line, capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stdout
 
 
@@ -289,7 +351,7 @@ def runner(
     installed = folder / "grader"
     installed.write_text(f'#!/bin/sh\nexec {shlex.join(command_line)} "$@" --lab {shlex.quote(str(small_file))}\n')
     installed.chmod(0o755)
-    surroundings = {
+    environment = {
         **environment,
         "PATH": f"{folder}:{environment['PATH']}",
         "GITHUB_STEP_SUMMARY": str(tmp_path / "step-summary.md"),
@@ -300,7 +362,7 @@ def runner(
         # As GitHub's runner starts bash; GitLab's ends at the first failure too.
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", shell_lines(name)[-1]]
         return subprocess.run(
-            command, env=surroundings, cwd=repository, capture_output=True, text=True, timeout=120, check=False
+            command, env=environment, cwd=repository, capture_output=True, text=True, timeout=600, check=False
         )
 
     return run

@@ -18,7 +18,7 @@ from grader.sandbox.base import Sandbox
 
 from .test_examples import EXAMPLES, FAILS, assert_is_as_the_table_says, signed_char
 
-pytestmark = [pytest.mark.slow, pytest.mark.docker, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.docker, pytest.mark.timeout(1800)]
 
 N = 5_000_000
 B = 4096

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from memory_bugs import line_of_mistake, source
 
 from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
 from grader.gradescope.deadline import VARIABLE, Deadline
 from grader.gradescope.directories import AutograderDirs
 from grader.gradescope.run import KEPT_VARIABLES, GradescopeRun, put_fault
-from grader.gradescope.schema import Results
+from grader.gradescope.schema import ResultsJson
 from grader.model.spec.lab import Spec
 
 from .test_examples import EXAMPLES, FAILS
@@ -48,14 +49,14 @@ def variables(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str]) -
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[Results]:
+def written(monkeypatch: pytest.MonkeyPatch) -> list[ResultsJson]:
     """What stood in results.json, at every moment."""
-    found: list[Results] = []
+    found: list[ResultsJson] = []
     write = module.write_atomic
 
     def noting(path: Path, data: bytes) -> None:
         write(path, data)
-        found.append(Results.model_validate_json(path.read_bytes()))
+        found.append(ResultsJson.model_validate_json(path.read_bytes()))
 
     monkeypatch.setattr(module, "write_atomic", noting)
     return found
@@ -70,13 +71,14 @@ def run_of(dirs: AutograderDirs, spec: Spec, said: list[str]) -> GradescopeRun:
     return GradescopeRun(dirs, spec, Deadline(LONG_S + Deadline(0).elapsed_s), said.append, owns_container=False)
 
 
-def statuses(results: Results) -> dict[str, str | None]:
+def statuses(results: ResultsJson) -> dict[str, str | None]:
     return {f"{test.tags[0]}.{test.tags[1]}": test.status for test in results.tests}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("variables")
 def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
-    dirs: AutograderDirs, brisk: Spec, written: list[Results]
+    dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson]
 ) -> None:
     submit(dirs, "block-reads")
     assert run_of(dirs, brisk, []).run()
@@ -100,6 +102,40 @@ def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
 
 
 @pytest.mark.usefixtures("variables")
+def test_the_last_results_have_the_lines_of_mistakes(
+    dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson]
+) -> None:
+    submit(dirs, "right")
+    (dirs.submission / "tr2b.c").write_bytes(source("strcpy-overflow"))
+    assert run_of(dirs, brisk, []).run()
+    judged, last = written[-2:]
+    found = f"tr2b.c line {line_of_mistake('strcpy-overflow')} calls"
+    outputs = {".".join(test.tags[:2]): test.output.replace("\\", "") for test in last.tests}
+    assert found in outputs["tr2b.text"]
+    assert not any("memory checker" in output for check, output in outputs.items() if check.startswith("tr2u"))
+    assert not any("memory checker" in test.output for test in judged.tests)
+    assert judged.score == last.score
+
+
+@pytest.mark.usefixtures("variables")
+@pytest.mark.parametrize("shows", [False, True])
+def test_a_proof_is_told_and_the_fixed_line_only_where_the_lab_allows_it(
+    dirs: AutograderDirs, brisk: Spec, *, shows: bool
+) -> None:
+    submit(dirs, "stops-at-0xff")
+    assert run_of(dirs, brisk.model_copy(update={"students_see_fixes": shows}), []).run()
+    raw = dirs.results.read_text(encoding="utf-8")
+    results = ResultsJson.model_validate_json(raw)
+    outputs = [results.output, next(test.output for test in results.tests if "byte-ff" in test.tags)]
+    for output in outputs:
+        assert "Proven" in output
+        assert "With `int` instead of `char` in line 28 of tr2b.c" in output.replace("\\", "")
+        assert "tr2b.c:28      char c = getchar();" in output
+    # Nowhere else either: the results keep the report for the next run.
+    assert ("int c = getchar();" in raw) == shows
+
+
+@pytest.mark.usefixtures("variables")
 def test_the_environment_is_scrubbed_before_the_submission_is_read(
     dirs: AutograderDirs, brisk: Spec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,7 +154,7 @@ def test_the_environment_is_scrubbed_before_the_submission_is_read(
 @pytest.mark.usefixtures("variables")
 @pytest.mark.parametrize("error", [SandboxError("the guest is gone"), RuntimeError("secret detail")])
 def test_a_fault_is_told_as_ours_without_a_score(
-    dirs: AutograderDirs, brisk: Spec, written: list[Results], monkeypatch: pytest.MonkeyPatch, error: Exception
+    dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise error
@@ -137,7 +173,7 @@ def test_a_fault_is_told_as_ours_without_a_score(
 def test_a_lab_that_cannot_be_read_is_a_fault_as_well(dirs: AutograderDirs) -> None:
     dirs.results.parent.rmdir()
     put_fault(dirs, "lab.yaml:3: no such key")
-    results = Results.model_validate_json(dirs.results.read_bytes())
+    results = ResultsJson.model_validate_json(dirs.results.read_bytes())
     assert results.score is None
     assert "lab.yaml:3" in results.output
 
@@ -158,12 +194,12 @@ def test_it_ends_before_the_platform_would_end_it(
         text=True,
     )
     try:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=600)
     finally:
         process.kill()
     assert time.monotonic() - started < timeout_s
     assert process.returncode == 3
-    results = Results.model_validate_json(dirs.results.read_bytes())
+    results = ResultsJson.model_validate_json(dirs.results.read_bytes())
     assert results.score is None
     assert "a time-out of 6 s is too short to grade" in said or "the time-out of 6 s was reached" in said
     assert "your instructor can set a longer one" in results.output

@@ -16,25 +16,26 @@ from grader.grading.known_bugs import SHIPPED, LazyKnownBugs, signatures_json, s
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
-from grader.intake.found import DiscoveredSubmission, read_submission
-from grader.judge.lab import Lab
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
+from grader.model.lab import Lab
 from grader.model.report import Report
-from grader.model.signature import check_of
+from grader.model.signature import check_of_facet
 from grader.model.spec.lab import Spec, all_inputs
 from grader.render.html.pages import report_html
 from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
-from tests.hidden_lab import OPERANDS, SECRETS, hidden_spec
+from tests.hidden_lab import HIDDEN_CHECKS, HIDDEN_POINTS, OPERANDS, SECRETS, hidden_spec
 
 from .known_bugs import Shipped
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
 
 OK, FAILED = 0, 1
 HIDDEN = {"tr2b.secret-text", "tr2b.secret-noise", "tr2u.secret-text", "tr2u.secret-noise", "tr2u.secret-later"}
-TO_COME = "5 more checks, worth 16 points, are run after you hand in."
+MORE = f"{HIDDEN_CHECKS} more checks, worth {HIDDEN_POINTS} points, are"
+TO_COME = f"{MORE} run after you hand in."
 MAIN = "\n\tif (argc != 3) {"
 ONLY_HIDDEN = f"\n\tif (argc == 3 && argv[1][0] == '{OPERANDS[0][0]}')\n\t\targv[2] = argv[1];{MAIN}"
 """A bug that shows with the hidden operands, and with no other."""
@@ -93,14 +94,14 @@ def test_hidden_checks_fail_what_looks_right(full: Spec, wrong: Path, graded: Ca
     assert {check.id for check in report.checks if check.visibility != "visible"} == HIDDEN
     assert not report.hidden_checks
     shown = report_html(report).decode("utf-8")
-    assert "Not for students: this report has 5 checks" in shown
+    assert f"Not for students: this report has {HIDDEN_CHECKS} checks" in shown
     page = results_of(report, full, SubmissionMetadata(), execution_time_s=1.0)
     nothing_hidden(page.output)
     for test in page.tests:
         if test.visibility == "visible":
             nothing_hidden(f"{test.name} {test.output} {test.tags}")
     assert len([test for test in page.tests if test.visibility != "visible"]) == len(HIDDEN)
-    assert "5 more checks, worth 16 points, are not shown to you now" in page.output
+    assert f"{MORE} not shown to you now" in page.output
 
 
 def test_hidden_checks_fail_nobody_who_is_right(graded: Callable[[Path], Report]) -> None:
@@ -125,7 +126,7 @@ def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
     bug = next(mutant for mutant in read_mutants(full) if mutant.name == CAUSES["stops-at-0xff"])
     assert not any("secret-noise" in checks for checks in bug.fails.values())
     measured = MutantRunner(Lab(full, inputs, reference), local_sandbox).traits([bug])["tr2b"][bug.name]
-    assert {"byte-ff", "random-5m", "secret-noise"} == {check_of(name) for name in measured}
+    assert {"byte-ff", "random-5m", "secret-noise"} == {check_of_facet(name) for name in measured}
 
 
 @pytest.mark.parametrize("example", ["wrong", "stops-at-0xff"])

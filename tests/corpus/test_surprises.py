@@ -15,10 +15,8 @@ from grader.sandbox.base import Sandbox
 
 SOLUTION = resource("reference", "tr2", "solution")
 EMPTY_MAIN = b"int main(void) { return 0; }\n"
-PRINTS_VERDICT = b"""\
-#include <stdio.h>
-int main(void) { puts("{\\"event\\": \\"done\\"}\\n100/100"); fputs("all tests passed\\n", stderr); return 0; }
-"""
+PROGRAMS = Path(__file__).parents[1] / "hostile" / "submissions"
+PRINTS_VERDICT = PROGRAMS / "tr2b-earns-build-alone" / "harness-prints-verdicts-only.c"
 
 
 GradeSources = Callable[[bytes, bytes], Report]
@@ -69,9 +67,24 @@ def test_programs_that_do_nothing_get_what_nothing_is_worth(graded: GradeSources
         assert {"text", "operands", "binary", "error-length", "syscalls", "terminal"} <= failed(report, program)
 
 
+def test_a_right_copy_that_ends_with_1_has_all_points_and_one_remark(graded: GradeSources) -> None:
+    ends_with_0, ends_with_1 = b"return EXIT_SUCCESS;", b"return EXIT_FAILURE;"
+    sources = [Path(SOLUTION / f"{program}.c").read_bytes() for program in ("tr2b", "tr2u")]
+    assert all(source.count(ends_with_0) == 1 for source in sources)
+    tr2b, tr2u = (source.replace(ends_with_0, ends_with_1) for source in sources)
+    report = graded(tr2b, tr2u)
+    assert [check.id for check in report.checks if check.status != "passed"] == []
+    assert report.score == report.max_score
+    assert [(remark.kind, remark.program) for remark in report.remarks] == [
+        ("exit-status", "tr2b"),
+        ("exit-status", "tr2u"),
+    ]
+    assert all("ends with exit status 1 after a correct copy" in remark.sentence for remark in report.remarks)
+
+
 def test_a_printed_verdict_is_no_verdict(graded: GradeSources) -> None:
     honest = Path(SOLUTION / "tr2u.c").read_bytes()
-    report = graded(PRINTS_VERDICT, honest)
+    report = graded(PRINTS_VERDICT.read_bytes(), honest)
     assert failed(report, "tr2u") == set()
     building = next(check.points for check in report.checks if check.id == "tr2b.build")
     assert sum(check.points for check in report.checks if check.program == "tr2b") == building

@@ -8,17 +8,17 @@ import pytest
 
 from grader.grading.options import GradeOptions, Observer
 from grader.grading.pipeline import GradingContext, grade
-from grader.grading.plan_builder import plan_work
+from grader.grading.plan_builder import build_plan
 from grader.guest.timeout_budget import MAX_TIMEOUTS
-from grader.judge.lab import Lab
 from grader.model.evidence import LimitReached, RunDone, StepLeftOut
+from grader.model.lab import Lab
 from grader.model.reference import Reference
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.resources import resource
-from grader.sandbox.base import Progress, Sandbox
+from grader.sandbox.base import ProgressEvent, Sandbox
 
 from .test_examples import with_status
 
@@ -39,9 +39,9 @@ class Steps(Observer):
     """Remembers what was done."""
 
     def __init__(self) -> None:
-        self.events: list[Progress] = []
+        self.events: list[ProgressEvent] = []
 
-    def step_done(self, event: Progress) -> None:
+    def event_received(self, event: ProgressEvent) -> None:
         self.events.append(event)
 
 
@@ -81,7 +81,7 @@ def graded(
 @pytest.mark.parametrize("body", ["for (;;) continue;", FOR_EVER], ids=["spins", "sleeps"])
 def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[[bytes], Seen], brisk: Spec) -> None:
     report, in_vain, given_up = graded(f"#include <unistd.h>\nint main(void) {{ {body} }}\n".encode())
-    planned = plan_work(brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
+    planned = build_plan(brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
     hang_groups = {step.hang_group for step in planned}
     # Enough copies, and one of each kind of other case.
     assert len(in_vain) == MAX_TIMEOUTS + len(hang_groups) - 1 < len(planned) / 3

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contract.containers import GONE_S, Traces, wait_until
+from contract.containers import Traces, wait_until
+from waits import ENDS_S
 
 from grader.gradescope.simulator.image import Image
-from grader.gradescope.simulator.outcome import Outcome
+from grader.gradescope.simulator.outcome import SimulatedRun
 from grader.gradescope.simulator.run import run
 
 RUNS_SUBMISSION = b"#!/bin/bash\nexec bash submission/act.sh\n"
@@ -49,7 +50,7 @@ def leaving(results: object) -> str:
 
 def assert_gone(made: Traces) -> None:
     assert made.containers
-    wait_until(lambda: not made.left(), GONE_S)
+    wait_until(lambda: not made.left(), ENDS_S)
     assert made.left() == []
 
 
@@ -59,11 +60,11 @@ class Simulator:
 
     image: Image
 
-    def run(self, submission: Path, **options: Any) -> Outcome:  # noqa: ANN401 - those of `run`
+    def run(self, submission: Path, **options: Any) -> SimulatedRun:  # noqa: ANN401 - those of `run`
         """Run a submission; 60 s are enough where a test says nothing else."""
         return run(self.image, submission, notify=print, **{"timeout_s": 60, **options})
 
-    def act(self, folder: Path, script: str, **options: Any) -> Outcome:  # noqa: ANN401 - as above
+    def act(self, folder: Path, script: str, **options: Any) -> SimulatedRun:  # noqa: ANN401 - as above
         """Run what RUNS_SUBMISSION makes of a script, which starts in /autograder."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "act.sh").write_text(script)

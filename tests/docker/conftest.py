@@ -2,13 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from autograders import UPLOAD, Simulator
-from contract.containers import Stage, Traces
+from contract.containers import Stage, Traces, note_created
 from docker import DockerClient
-from docker.models.containers import Container, ContainerCollection
 
 from grader.gradescope.simulator.image import build
 from grader.sandbox.base import Sandbox
@@ -29,14 +27,7 @@ def client(docker_sandbox: DockerSandbox) -> Iterator[DockerClient]:
 def made(client: DockerClient, monkeypatch: pytest.MonkeyPatch) -> Traces:
     """What sandboxes of this very process make during the test."""
     traces = Traces(client)
-    create = ContainerCollection.create
-
-    def noting(self: ContainerCollection, *arguments: Any, **options: Any) -> Container:  # noqa: ANN401 - as wrapped
-        container = create(self, *arguments, **options)
-        traces.note(container)
-        return container
-
-    monkeypatch.setattr(ContainerCollection, "create", noting)
+    note_created(traces, monkeypatch)
     return traces
 
 

@@ -13,27 +13,30 @@ from typing import Any
 
 import pytest
 from autograders import Simulator
+from contract.harness import source as contract_source
 from corpus.test_examples import FAILS as EXAMPLES_FAIL
 from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
+from hidden_lab import SECRETS, hidden_spec
 from sample import SAMPLE
 
-from grader.gradescope.schema import REPORT_KEY, Results
+from grader.gradescope.schema import REPORT_KEY, ResultsJson
 from grader.gradescope.simulator.metadata import metadata, previous_submission
-from grader.gradescope.simulator.outcome import Outcome
+from grader.gradescope.simulator.outcome import SimulatedRun
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.spec.lab import Spec
 from grader.resources import resource
+from grader.selfcheck.quick_lab import quick_form
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]  # the set-up may take minutes
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]  # the set-up may take minutes
 
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
 MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB) if mutant.name in SAMPLE}
 MUTANT_NAMES = [f"mutant-{name}" for name in MUTANTS]
 SOLUTION = resource("reference", "tr2", "solution")
-HOSTILE = Path(__file__).parent / "hostile"
+TELLER = contract_source("teller")
 NOW = datetime(2026, 10, 12, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 
 AT_ONCE = 2
@@ -57,7 +60,7 @@ def grader_once(command_line: list[str], environment: Mapping[str, str]) -> Call
             env=environment,
             capture_output=True,
             text=True,
-            timeout=240,
+            timeout=600,
             check=False,
         )
 
@@ -87,16 +90,16 @@ def full_zip(
     return new_simulator(zip_of_lab(grader_once, "tr2", tmp_path_factory.mktemp("full-zip")))
 
 
-def graded(outcome: Outcome) -> Results:
+def graded(outcome: SimulatedRun) -> ResultsJson:
     """Return the results of a run in which nothing went wrong on our side."""
     assert outcome.problem == "", (outcome.problem, outcome.stdout)
     assert outcome.mistakes == ()
     assert outcome.warnings == ()
     assert not outcome.timed_out
-    return Results.model_validate_json(outcome.raw or b"")
+    return ResultsJson.model_validate_json(outcome.raw or b"")
 
 
-def failed(results: Results) -> set[str]:
+def failed(results: ResultsJson) -> set[str]:
     return {id_of(test.tags) for test in results.tests if test.status == "failed"}
 
 
@@ -126,7 +129,7 @@ def write_submissions(folder: Path) -> dict[str, set[str]]:
 @pytest.fixture(scope="session")
 def verdicts(
     small_zip: Simulator, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, tuple[set[str], Future[Outcome]]]:
+) -> dict[str, tuple[set[str], Future[SimulatedRun]]]:
     folder = tmp_path_factory.mktemp("submissions")
     expected = write_submissions(folder)
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -138,7 +141,7 @@ def verdicts(
 
 @pytest.mark.parametrize("name", ["reference", *EXAMPLES_FAIL, *MUTANT_NAMES])
 def test_the_verdicts_are_those_of_every_other_sandbox(
-    name: str, verdicts: Mapping[str, tuple[set[str], Future[Outcome]]]
+    name: str, verdicts: Mapping[str, tuple[set[str], Future[SimulatedRun]]]
 ) -> None:
     expected, run = verdicts[name]
     results = graded(run.result())
@@ -154,12 +157,12 @@ def test_the_verdicts_are_those_of_every_other_sandbox(
 
 
 @pytest.fixture(scope="session")
-def right(full_zip: Simulator) -> Outcome:
+def right(full_zip: Simulator) -> SimulatedRun:
     """A right submission, as the platform runs it where nobody asks for more."""
     return full_zip.run(ROOT / "examples" / "right", timeout_s=600)
 
 
-def test_a_right_submission_has_full_marks_in_little_memory(right: Outcome) -> None:
+def test_a_right_submission_has_full_marks_in_little_memory(right: SimulatedRun) -> None:
     results = graded(right)
     assert results.score == LAB.max_score
     assert {test.status for test in results.tests} == {"passed"}
@@ -168,7 +171,7 @@ def test_a_right_submission_has_full_marks_in_little_memory(right: Outcome) -> N
     assert 0 < results.execution_time <= right.wall_s
 
 
-def test_the_class_compares_figures_that_are_there(right: Outcome) -> None:
+def test_the_class_compares_figures_that_are_there(right: SimulatedRun) -> None:
     rows = {row.name: row.value for row in graded(right).leaderboard}
     size = 5_000_000
     assert set(rows) == {figure.name for figure in LAB.gradescope.leaderboard}
@@ -195,7 +198,7 @@ def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_
 
 def test_too_little_time_is_a_fault_and_no_score(small_zip: Simulator) -> None:
     outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8)
-    results = Results.model_validate_json(outcome.raw or b"")
+    results = ResultsJson.model_validate_json(outcome.raw or b"")
     assert results.score is None
     assert results.tests == ()
     assert "not your submission" in results.output
@@ -206,7 +209,7 @@ def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
     before = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0))
     about = metadata(NOW, previous=[previous_submission(json.loads(before.to_json()), NOW - timedelta(hours=1))])
     outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8, metadata=about)
-    results = Results.model_validate_json(outcome.raw or b"")
+    results = ResultsJson.model_validate_json(outcome.raw or b"")
     assert results.score == before.score
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
 
@@ -214,7 +217,7 @@ def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
 @pytest.mark.parametrize("memory", ["16m", "32m", "40m", "48m", "56m", "64m", "96m"])
 def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator, memory: str) -> None:
     outcome = small_zip.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
-    results = Results.model_validate_json(outcome.raw) if outcome.raw is not None else None
+    results = ResultsJson.model_validate_json(outcome.raw) if outcome.raw is not None else None
     if results is None or results.score is None:
         assert outcome.problem
     else:
@@ -268,59 +271,37 @@ def test_no_files_and_wrong_files_are_graded_as_what_they_are(
     assert any(says in test.output.replace("\\", "") for test in results.tests)
 
 
-# Hostile programs
+# Hostile programs; tests/hostile has more of them
 
 
-GUARD = b"""
-#include <string.h>
-/* In one case of the check `text`, and in no other. */
-__attribute__((constructor)) static void in_one_case(int argc, char **argv)
-{
-    if (argc == 3 && strcmp(argv[1], "ab") == 0 && strcmp(argv[2], "ba") == 0)
-        act();
-}
-#line 1 "tr2b.c"
-"""
-
-LOSES: dict[str, set[str]] = {
-    "reaches_out": set(),
-    "fills_disk": set(),
-    "kills": set(),
-    "spins": {"tr2b.text"},
-    "forks": {"tr2b.text"},
-    "floods": {"tr2b.text"},
-    "takes_memory": {"tr2b.text"},
-}
+@pytest.fixture(scope="session")
+def hiding_zip(
+    new_simulator: Callable[[bytes], Simulator],
+    grader_once: Callable[..., Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Simulator:
+    """The zip of a small lab with hidden cases."""
+    folder = tmp_path_factory.mktemp("hiding-zip")
+    spec = read_spec(hidden_spec(folder))
+    small = spec.model_copy(update={"inputs": quick_form(spec).inputs})
+    (folder / "lab.yaml").write_text(small.model_dump_json(), encoding="utf-8")
+    return new_simulator(zip_of_lab(grader_once, folder / "lab.yaml", folder))
 
 
-def hostile(folder: Path, act: str) -> Path:
-    """Write a right submission whose tr2b does something else first, in one case."""
-    shutil.copytree(ROOT / "examples" / "right", folder)
-    source = folder / "tr2b.c"
-    source.write_bytes((HOSTILE / f"{act}.c").read_bytes() + GUARD + source.read_bytes())
-    return folder
-
-
-def test_every_hostile_program_has_a_verdict() -> None:
-    assert set(LOSES) == {path.stem for path in HOSTILE.glob("*.c")}
-
-
-@pytest.mark.parametrize("act", LOSES)
-def test_a_hostile_program_earns_what_it_earns_and_its_neighbour_too(
-    small_zip: Simulator, tmp_path: Path, act: str
-) -> None:
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        runs = [
-            pool.submit(small_zip.run, folder, timeout_s=120)
-            for folder in (hostile(tmp_path / "in", act), ROOT / "examples" / "right")
-        ]
-    own, neighbour = (graded(run.result()) for run in runs)
-    assert failed(neighbour) == set()
-    assert neighbour.score == LAB.max_score
-    told = {id_of(test.tags): test.output for test in own.tests if test.status == "failed"}
-    assert set(told) == LOSES[act], told
-    lost = sum(item.points["tr2b"] for item in LAB.rubric if f"tr2b.{item.name}" in told)
-    assert own.score == LAB.max_score - lost
+def test_hidden_runs_leave_nothing_for_those_that_students_see(hiding_zip: Simulator, tmp_path: Path) -> None:
+    """Each run tells on standard error what earlier ones left; failing checks show it to the student."""
+    for source in ("tr2b.c", "tr2u.c"):
+        (tmp_path / source).write_bytes(TELLER)
+    outcome = hiding_zip.run(tmp_path, timeout_s=120)
+    results = graded(outcome)
+    shown = [test.output for test in results.tests if test.visibility == "visible"]
+    assert {id_of(test.tags) for test in results.tests if test.status == "failed"} >= {
+        "tr2b.text",
+        "tr2b.secret-text",
+    }
+    assert not [secret for secret in SECRETS if any(secret in text for text in shown)]
+    for way in ("memory: ", "queue: ", "/tmp: ", "/dev/shm: ", "..: "):  # noqa: S108 - what it would say
+        assert not [text for text in shown if way in text], way
 
 
 def test_who_uses_up_the_time_keeps_no_points_for_it(small_zip: Simulator, tmp_path: Path) -> None:

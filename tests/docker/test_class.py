@@ -21,12 +21,11 @@ from grader.batch.gradebook_file import open_results
 from grader.model.report import Report
 from grader.sandbox.container import LABEL
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]
 
 KINDS = ("right", "does-not-compile", "stops-at-0xff", "block-reads")
 STUDENTS = 20
 KILLS = 20
-GONE_S = 60.0
 DOCKER = ("--sandbox", "docker")
 
 
@@ -52,7 +51,7 @@ def gradebook(out: Path) -> dict[str, tuple[object, ...]]:
             entry.name: (
                 entry.origin,
                 entry.earlier_score,
-                entry.trouble,
+                entry.last_error,
                 entry.report.score,
                 entry.report.causes,
                 [(check.id, check.status, check.points) for check in timeless(reports[entry.name]).checks],
@@ -95,24 +94,24 @@ def assert_gone(client: DockerClient, made: Sequence[str]) -> None:
     def left() -> list[str]:
         return [name for name in started_containers(client, ()) if name in made]
 
-    wait_until(lambda: not left(), GONE_S)
+    wait_until(lambda: not left(), ENDS_S)
     assert left() == []
 
 
 def killed(stage: Stage, after: int, then_s: float) -> int:
-    """Grade, kill the grader some time after so many results, and return how many it had told."""
+    """Grade, kill the grader some time after so many results, and return how many it had graded."""
     process = stage.grade(stage.submissions, "killed", *DOCKER)
 
-    def told() -> int:
+    def graded_so_far() -> int:
         return sum(line.startswith("student-") for line in stage.said("killed").splitlines())
 
-    wait_until(lambda: told() >= after or process.poll() is not None, GRADED_S)
+    wait_until(lambda: graded_so_far() >= after or process.poll() is not None, GRADED_S)
     try:
         process.wait(then_s)
     except subprocess.TimeoutExpired:
         os.kill(process.pid, signal.SIGKILL)
         process.wait(ENDS_S)
-    return told()
+    return graded_so_far()
 
 
 @contextmanager

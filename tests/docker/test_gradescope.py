@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 from autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
-from contract.containers import GONE_S, Traces, wait_until
+from contract.containers import Traces, wait_until
 from docker import DockerClient
 from docker.models.containers import Container
+from waits import ENDS_S
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.gradescope.simulator.accepted_results import NO_RESULTS, OUTPUT_CHARS
@@ -166,7 +167,7 @@ def test_a_zip_is_a_submission_too(simulator: Simulator, tmp_path: Path) -> None
         ("true", "there is no results.json"),
         ("rm -r results", "there is no results.json"),
         ("mkdir results/results.json", "there is no results.json"),
-        ("echo '{\"score\": 5' > results/results.json", "results.json is no JSON"),
+        ("echo '{\"score\": 5' > results/results.json", "results.json is not JSON"),
         ("kill -9 $$", "there is no results.json"),
     ],
 )
@@ -190,7 +191,7 @@ def test_a_time_out_ends_everything_and_loses_what_there_was(
     assert "tests" not in outcome.results
     assert outcome.results["output"].startswith("Your submission timed out. It took longer than 3 seconds")
     assert "timed out" in outcome.problem
-    assert 3 <= outcome.wall_s < 10
+    assert 3 <= outcome.wall_s < 60
     assert_gone(made)
 
 
@@ -284,7 +285,7 @@ def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: Docke
     assert "returned a non-zero code: 113" in said
     assert "line 50\n" not in said
     ended = {"exited": "113"}
-    assert wait_until(lambda: not client.containers.list(all=True, sparse=True, filters=ended), GONE_S)
+    assert wait_until(lambda: not client.containers.list(all=True, sparse=True, filters=ended), ENDS_S)
 
 
 def test_a_zip_without_its_files_asks_no_engine(client: DockerClient) -> None:

@@ -11,18 +11,17 @@ from pathlib import Path
 
 import pytest
 from autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
-from contract.containers import APPEARS_S, GONE_S, Traces, exists, wait_until
+from contract.containers import Traces, exists, wait_until
 from docker import DockerClient
 from docker.errors import APIError
 from docker.models.containers import Container
-from waits import ENDS_S
+from waits import ENDS_S, STARTS_S
 
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.container import LABEL
 
 pytestmark = pytest.mark.docker
 
-END_S = 30
 SETUP_S = 60
 """Until setup.sh runs: lists of packages are fetched before that."""
 
@@ -87,7 +86,7 @@ def processes(container: Container) -> str:
 
 def test_the_command_shows_a_grade(trying: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     process = trying(leaving(ACTS), "--results", "out.json", "--timeout", "40")
-    written, _ = process.communicate(timeout=END_S)
+    written, _ = process.communicate(timeout=ENDS_S)
     assert process.returncode == 0, written
     assert "Score: 1 of 1" in written
     assert "passed: one (1/1)" in written
@@ -98,7 +97,7 @@ def test_the_command_shows_a_grade(trying: Callable[..., subprocess.Popen[str]],
 
 def test_the_command_says_why_there_is_none(trying: Callable[..., subprocess.Popen[str]]) -> None:
     process = trying("sleep 60\n", "--timeout", "1")
-    written, _ = process.communicate(timeout=END_S)
+    written, _ = process.communicate(timeout=ENDS_S)
     assert process.returncode == 3, written
     assert "Your submission timed out" in written
     assert "NO GRADE: timed out" in written
@@ -113,17 +112,17 @@ def test_nothing_is_left_after_the_grader_was_ended(
     status: int,
 ) -> None:
     process = trying("sleep 300\n")
-    running = wait_until(lambda: client.containers.list(filters={"ancestor": simulator.image.digest}), APPEARS_S)
+    running = wait_until(lambda: client.containers.list(filters={"ancestor": simulator.image.digest}), STARTS_S)
     try:
         (container,) = running
-        assert wait_until(lambda: "sleep 300" in processes(container), APPEARS_S)
+        assert wait_until(lambda: "sleep 300" in processes(container), STARTS_S)
         process.send_signal(number)
-        process.communicate(timeout=END_S)
+        process.communicate(timeout=ENDS_S)
     finally:
         process.kill()
         process.communicate(timeout=ENDS_S)
     assert process.returncode == status
-    assert wait_until(lambda: not exists(container), GONE_S)
+    assert wait_until(lambda: not exists(container), ENDS_S)
 
 
 def test_nothing_is_left_of_a_setup_that_was_interrupted(
@@ -140,9 +139,9 @@ def test_nothing_is_left_of_a_setup_that_was_interrupted(
     try:
         (container,) = wait_until(at_work, SETUP_S)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=END_S)
+        process.communicate(timeout=ENDS_S)
     finally:
         process.kill()
         process.communicate(timeout=ENDS_S)
     assert process.returncode == 130
-    assert wait_until(lambda: not exists(container), GONE_S)
+    assert wait_until(lambda: not exists(container), ENDS_S)

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -21,16 +22,14 @@ import pytest
 from contract.containers import GRADED_S, Stage, unavailable, wait_until
 from docker import DockerClient
 from docker.errors import DockerException
-from waits import ENDS_S, join
+from waits import ENDS_S, STARTS_S, join
 
+from grader.model.report import Report
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import image_tag
 from grader.sandbox.session import ALIVE_S, SILENCE_S
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(600)]
-
-ANSWERS_S = 40.0
-SPARE_S = 15.0
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 def read(path: Path) -> bytes:
@@ -97,7 +96,7 @@ class TcpRelay:
         self._listener.close()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Engine:
     """A second dockerd with a containerd of its own, everything of them in one folder."""
 
@@ -114,6 +113,14 @@ class Engine:
     @property
     def over_tcp(self) -> str:
         return f"tcp://127.0.0.1:{self.relay.port}"
+
+    def restart(self, number: signal.Signals) -> None:
+        """End dockerd, and with it its containers, and start it again."""
+        self.dockerd.send_signal(number)
+        self.dockerd.wait(ENDS_S)
+        (self.folder / "pid").unlink(missing_ok=True)
+        self.dockerd = start_dockerd(self.folder)
+        assert wait_until(lambda: answers(self), STARTS_S), (self.folder / "log").read_text()[-500:]
 
     def shims(self) -> list[int]:
         """Return the parents of its containers' first processes."""
@@ -133,7 +140,7 @@ class Engine:
             kill(pid)
         self.dockerd.wait(ENDS_S)
         self.containerd.wait(ENDS_S)
-        wait_until(lambda: not processes_with(f"{self.folder}/"), SPARE_S)
+        wait_until(lambda: not processes_with(f"{self.folder}/"), ENDS_S)
         mounts = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
         for mount in sorted((one for one in mounts if one.startswith(f"{self.folder}/")), reverse=True):
             subprocess.run(["umount", "--lazy", mount], timeout=ENDS_S, check=False)  # noqa: S607 - the system's
@@ -145,20 +152,24 @@ def start(log: IO[bytes], *command: str) -> subprocess.Popen[bytes]:
 
 
 def start_engine(folder: Path) -> Engine:
-    with (folder / "log").open("wb") as log:
+    with (folder / "log").open("ab") as log:
         containerd = start(
             log, "containerd", "--root", f"{folder}/croot", "--state", f"{folder}/crun", "--address",
             f"{folder}/c.sock",
         )  # fmt: skip
-        wait_until((folder / "c.sock").is_socket, ANSWERS_S)
+    wait_until((folder / "c.sock").is_socket, STARTS_S)
+    client = docker.DockerClient(f"unix://{folder}/docker.sock", version="1.41")
+    return Engine(folder, TcpRelay(folder / "docker.sock"), containerd, start_dockerd(folder), client)
+
+
+def start_dockerd(folder: Path) -> subprocess.Popen[bytes]:
+    with (folder / "log").open("ab") as log:
         # In a network of its own: a dockerd without a bridge removes docker0, which is the other engine's.
-        dockerd = start(
+        return start(
             log, "unshare", "--net", "dockerd", "--data-root", f"{folder}/root", "--exec-root", f"{folder}/run",
             "--pidfile", f"{folder}/pid", "--containerd", f"{folder}/c.sock",
             "--host", f"unix://{folder}/docker.sock", "--iptables=false", "--bridge=none",
         )  # fmt: skip
-    client = docker.DockerClient(f"unix://{folder}/docker.sock", version="1.41")
-    return Engine(folder, TcpRelay(folder / "docker.sock"), containerd, dockerd, client)
 
 
 def answers(engine: Engine) -> bool:
@@ -182,7 +193,7 @@ def engine(docker_sandbox: DockerSandbox, client: DockerClient) -> Iterator[Engi
     folder = Path(tempfile.mkdtemp(prefix="engine-", dir="/tmp"))
     second = start_engine(folder)
     try:
-        if not wait_until(lambda: answers(second), ANSWERS_S):
+        if not wait_until(lambda: answers(second), STARTS_S):
             unavailable(f"a second engine does not start here: {(folder / 'log').read_text()[-500:]}")
         second.client.images.load(b"".join(client.images.get(image_tag()).save(named=image_tag())))
         yield second
@@ -199,6 +210,46 @@ def test_an_engine_over_tcp_grades_as_one_over_a_socket(
     report = stage.report("out", "right")
     assert report.score == report.max_score
     assert report.isolation == "container"
+
+
+RESTARTS = (signal.SIGTERM, signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGTERM)
+STUDENTS = 20
+
+
+def graded(stage: Stage, out: str) -> list[str]:
+    """Name the submissions that a grader says it graded."""
+    lines = [line for line in stage.said(out).splitlines() if line.startswith("student-")]
+    return [line.split()[0] for line in lines if "NOT GRADED" not in line]
+
+
+def has_graded(stage: Stage, process: subprocess.Popen[str]) -> bool:
+    return bool(graded(stage, "out")) or process.poll() is not None
+
+
+def test_a_class_survives_restarts_of_the_engine(engine: Engine, new_stage: Callable[[DockerClient], Stage]) -> None:
+    stage = new_stage(engine.client)
+    names = [f"student-{number:02}" for number in range(STUDENTS)]
+    for number, name in enumerate(names):
+        stage.example(("right", "stops-at-0xff")[number % 2], name)
+    reports: dict[str, Report] = {}
+    for number in (*RESTARTS, None):
+        process = stage.grade(stage.submissions, "out", "--sandbox", "docker", DOCKER_HOST=engine.over_socket)
+        if number is not None:
+            wait_until(partial(has_graded, stage, process), GRADED_S)
+            engine.restart(number)
+        status = process.wait(2 * GRADED_S)
+        for name in graded(stage, "out"):
+            assert name not in reports, "graded twice"
+            reports[name] = stage.report("out", name)
+        # Those that were at work are not graded, or were graded again when the engine was back; none has a low score.
+        missed = [name for name in names if name not in reports]
+        assert all(stage.report("out", name).status == "not_graded" for name in missed)
+        assert status == (3 if missed else 0), stage.said("out")
+    assert all(reports[name].score == reports[name].max_score for name in names[::2])
+    assert len({reports[name].score for name in names[1::2]}) == 1
+    assert reports[names[1]].score != reports[names[1]].max_score
+    assert wait_until(lambda: engine.client.containers.list(all=True) == [], SILENCE_S + ALIVE_S + ENDS_S)
+    assert engine.in_containers() == []
 
 
 def test_an_engine_that_dies_makes_no_grade(engine: Engine, new_stage: Callable[[DockerClient], Stage]) -> None:
@@ -219,5 +270,5 @@ def test_an_engine_that_dies_makes_no_grade(engine: Engine, new_stage: Callable[
         assert "NOT GRADED" in line
     assert "0 of 2 graded" in stage.said("out")
     # Nobody tells the guest: it notices the silence.
-    wait_until(lambda: not engine.in_containers(), SILENCE_S + ALIVE_S + SPARE_S)
+    wait_until(lambda: not engine.in_containers(), SILENCE_S + ALIVE_S + ENDS_S)
     assert engine.in_containers() == [], f"after {time.monotonic() - died_at:.0f} s"

@@ -14,8 +14,8 @@ from waits import ENDS_S
 from grader.doctor.sandbox_probe import probe
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
-from grader.intake.found import DiscoveredSubmission, read_submission
-from grader.judge.lab import Lab
+from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.model.lab import Lab
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.resources import resource

@@ -71,11 +71,19 @@ def install_with_small_inputs(library: Path, binaries: Path) -> None:
     (binaries / "grader").chmod(0o755)
 
 
+def shorten_template_input(makefile: Path) -> None:
+    """Make the file that students time their programs with a tenth as long: tr2u makes two calls for each byte."""
+    text = makefile.read_text(encoding="utf-8")
+    assert text.count("INPUT_LINES = 100000\n") == 1
+    makefile.write_text(text.replace("INPUT_LINES = 100000\n", "INPUT_LINES = 10000\n"), encoding="utf-8")
+
+
 def furnish(root: Path) -> None:
     """Put everything into an empty folder."""
     install_with_small_inputs(root / "library", root / ".venv" / "bin")
     for folder in ("examples", "student_template"):
         shutil.copytree(CHECKOUT / folder, root / folder)
+    shorten_template_input(root / "student_template" / "tr2" / "Makefile")
     shutil.copytree(root / "library" / "specs", root / "specs")
     shutil.copytree(root / "examples" / "stops-at-0xff", root / "tr2")
     for name in ("Makefile", "lab.txt"):

@@ -56,7 +56,8 @@ def statuses(block: Block) -> list[int]:
 
 
 def wants_an_engine(typed: str) -> bool:
-    return any(start in f"{typed} " for start in CONTAINERS) and "--sandbox local" not in typed
+    asks = any(start in f"{typed} " for start in CONTAINERS) and "--sandbox local" not in typed
+    return asks or "--sandbox docker" in typed
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)

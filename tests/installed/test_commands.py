@@ -19,6 +19,8 @@ from grader.resources import resource
 
 from .conftest import Installation
 
+pytestmark = pytest.mark.slow  # pip takes a minute to make the environments
+
 OK, FAILED, USAGE = 0, 1, 2
 EXAMPLE = "block-reads"
 STATUS = {"right": OK, EXAMPLE: FAILED}
@@ -111,7 +113,7 @@ def checkout_report(
             command = [*command_line, "check", str(examples / name), "--quick", "--json"]
             folder = tmp_path_factory.mktemp("checkout")
             output = subprocess.run(
-                command, env=environment, cwd=folder, capture_output=True, check=False, timeout=240
+                command, env=environment, cwd=folder, capture_output=True, check=False, timeout=600
             )
             assert output.returncode == STATUS[name], output.stderr
             done[name] = json.loads(output.stdout)

@@ -15,6 +15,8 @@ from grader.gradescope.bundle.vendor import PYTHONS
 from .conftest import CHECKOUT, build
 from .person import Person, pythons, somebody
 
+pytestmark = pytest.mark.slow  # making the file takes half a minute
+
 BROKEN = 3
 MACHINES = ("x86_64", "aarch64")
 
@@ -31,6 +33,20 @@ def newcomer(place: Path, request: pytest.FixtureRequest) -> Person:
     return somebody(place / request.node.name)
 
 
+def pythons_for(interpreter: str, abi: str) -> tuple[str, ...]:
+    """Return those of PYTHONS that a wheel's tag fits; abi3 fits later versions too."""
+    if interpreter == "py3":
+        return PYTHONS
+    version = f"3.{interpreter.removeprefix('cp3')}"
+    return PYTHONS[PYTHONS.index(version) :] if abi == "abi3" else (version,)
+
+
+def test_a_tag_fits_what_it_says() -> None:
+    assert pythons_for("py3", "none") == PYTHONS
+    assert pythons_for("cp311", "cp311") == ("3.11",)
+    assert pythons_for("cp311", "abi3") == PYTHONS[1:]
+
+
 def test_what_is_compiled_is_there_for_every_python_and_machine(pyz: Path) -> None:
     with zipfile.ZipFile(pyz) as archive:
         names = {name.split("/")[1] for name in archive.namelist() if name.startswith(".deps/")} - {""}
@@ -38,7 +54,7 @@ def test_what_is_compiled_is_there_for_every_python_and_machine(pyz: Path) -> No
     for package, _version, _build, tags in map(parse_wheel_filename, names):
         fit = found.setdefault(package, set())
         for tag in tags:
-            pythons_of_tag = PYTHONS if tag.interpreter == "py3" else (f"3.{tag.interpreter.removeprefix('cp3')}",)
+            pythons_of_tag = pythons_for(tag.interpreter, tag.abi)
             machines = MACHINES if tag.platform == "any" else [one for one in MACHINES if tag.platform.endswith(one)]
             fit.update((python, machine) for python in pythons_of_tag for machine in machines)
     wanted = {(python, machine) for python in PYTHONS for machine in MACHINES}

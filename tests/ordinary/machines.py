@@ -32,7 +32,7 @@ def can_mount() -> bool:
         subprocess.run(
             ["/usr/bin/unshare", "--mount", "/usr/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"],
             capture_output=True,
-            timeout=60,
+            timeout=600,
             check=False,
         ).returncode
         == 0
@@ -43,6 +43,6 @@ def refuser(source: Path, folder: Path) -> Path:
     """Return the compiled program that refuses system calls to what it runs."""
     target = folder / "refuse"
     gcc = shutil.which("gcc") or "gcc"
-    subprocess.run([gcc, "-std=gnu11", "-Wall", "-Werror", "-o", target, source], check=True, timeout=60)
+    subprocess.run([gcc, "-std=gnu11", "-Wall", "-Werror", "-o", target, source], check=True, timeout=600)
     target.chmod(0o755)
     return target

@@ -42,7 +42,7 @@ def python_for_others(environment: dict[str, str]) -> list[str] | None:
         try:
             tried = subprocess.run(
                 [python, "-m", "grader", "grade", "--help"], env=environment, cwd="/",
-                user=UID, group=UID, extra_groups=(), capture_output=True, timeout=60, check=False,
+                user=UID, group=UID, extra_groups=(), capture_output=True, timeout=600, check=False,
             )  # fmt: skip
         except PermissionError:
             continue

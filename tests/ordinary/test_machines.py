@@ -17,6 +17,8 @@ from .conftest import impossible
 from .machines import beneath, can_mount, hiding, refuser, tmpfs
 from .person import TIMEOUT_S, Person
 
+pytestmark = pytest.mark.slow
+
 OK, USAGE, BROKEN = 0, 2, 3
 PROGRAMS = Path(__file__).parent / "programs"
 CALLS = {"tr2b.syscalls", "tr2u.syscalls", "tr2b.terminal", "tr2u.terminal"}

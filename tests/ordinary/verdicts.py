@@ -20,9 +20,9 @@ from grader.batch.workers import Slots
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
-from grader.intake.found import DiscoveredSubmission, read_submission
-from grader.judge.lab import Lab
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.lab.load import read_spec
+from grader.model.lab import Lab
 from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
 

@@ -64,7 +64,7 @@ def drain(fd: int, most_bytes: int) -> None:
 
 
 def of_strace(bench: Bench, strace: str, program: Sequence[str | Path], ends: Ends) -> dict[str, Any]:
-    """Run beneath strace as the guest does, all on one CPU; return a trace without its excerpt."""
+    """Run beneath strace as the guest does, all on one CPU; return what tally's filter shows too."""
     log = ends.source.with_name("log")
     cpu = str(max(os.sched_getaffinity(0)))
     limit = ("--output-bytes", str(ends.most_bytes))
@@ -80,7 +80,8 @@ def of_strace(bench: Bench, strace: str, program: Sequence[str | Path], ends: En
         assert running.finish().ending["kind"] in ("exited", "signalled")
     with log.open(encoding="utf-8", errors="replace") as lines:
         trace = read_log(lines).as_trace()
-    trace.pop("excerpt")
+    for only_in_the_log in ("excerpt", "transfers", "failed_opens"):
+        trace.pop(only_in_the_log)
     return trace
 
 

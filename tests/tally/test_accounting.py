@@ -120,3 +120,23 @@ def test_accounting_stops_at_no_call(plain_bench: Bench) -> None:
         outcome = bench.run([bench.workshop.build("copy", "-static")], stdin=stdin, stdout=subprocess.DEVNULL)
     assert outcome.accounting == conforming(size_bytes)
     assert switches() - before < size_bytes / 100
+
+
+UNWAITED_BYTES = 4000
+
+
+@pytest.mark.parametrize("way", ["unwaited", "orphan"])
+def test_processes_that_nobody_waits_for_count_for_the_program(account_bench: Bench, way: str) -> None:
+    evader = account_bench.workshop.build("evader")
+    outcome = account_bench.run([evader, way, str(UNWAITED_BYTES), account_bench.mark], "--wall-s", "30")
+    assert outcome.ending == {"kind": "exited", "code": 0}
+    assert outcome.accounting is not None
+    assert (outcome.accounting["writes"], outcome.accounting["written_bytes"]) == (UNWAITED_BYTES, UNWAITED_BYTES)
+
+
+def test_so_does_their_time(bench: Bench) -> None:
+    evader = bench.workshop.build("evader")
+    outcome = bench.run([evader, "abandoned", "30", bench.mark], "--wall-s", "30")
+    assert outcome.ending == {"kind": "exited", "code": 0}
+    assert 0.29 < outcome.cpu_s < 0.6
+    assert bench.left() == []

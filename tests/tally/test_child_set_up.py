@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import signal
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from .harness import STUDENT, Bench
 
@@ -76,3 +79,41 @@ def test_a_folder_of_the_student_is_entered_as_the_student(student: Bench) -> No
         os.chown(name, 0, 0)
         fault = student.run(["/bin/pwd"], "--cwd", name).fault
     assert (fault["step"], fault["errno"]) == ("chdir", errno.EACCES)
+
+
+def kernel_has_landlock() -> bool:
+    create_ruleset, ask_version = 444, 1
+    return ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) > 0
+
+
+def test_files_can_be_changed_in_one_folder_only(bench: Bench) -> None:
+    """With a uid of its own, or without: what file modes would allow is refused."""
+    if not kernel_has_landlock():
+        pytest.skip("this kernel has no Landlock")
+    folder = bench.folder()
+    writable = folder / "writable"
+    writable.mkdir()
+    writable.chmod(0o777)
+    script = """
+        for way in /dev/null "$1/writable/a" "$1/b" /dev/shm/"$2" /proc/self/oom_score_adj; do
+            ( : >"$way" ) 2>/dev/null && echo "$way"
+        done
+        mkdir "$1/c" 2>/dev/null && echo mkdir
+        mv "$1/writable/a" "$1/d" 2>/dev/null && echo mv
+        ln -s a "$1/e" 2>/dev/null && echo ln
+        mv "$1/writable/a" "$1/writable/f" && rm "$1/writable/f"
+    """
+    command = ["/bin/bash", "-c", script, "bash", str(folder), bench.mark]
+    free = bench.run(command)
+    shared = Path("/dev/shm", bench.mark)  # noqa: S108 - what the program makes
+    done = [f"{folder}/b", str(shared), "/proc/self/oom_score_adj", "mkdir", "mv", "ln"]
+    assert free.stdout.decode().splitlines()[2:] == done
+    shared.unlink()
+    confined = bench.run(command, "--writable", str(writable))
+    assert confined.stdout.decode().splitlines() == ["/dev/null", f"{folder}/writable/a"]
+    assert confined.ending == {"kind": "exited", "code": 0}, confined.stderr
+
+
+def test_a_folder_to_write_to_that_is_missing_is_a_fault(bench: Bench) -> None:
+    fault = bench.run(["/bin/true"], "--writable", "/nonexistent").fault
+    assert (fault["step"], fault["errno"]) == ("landlock", errno.ENOENT)

@@ -84,6 +84,10 @@ def test_wrong_options(ordinary: Bench, case: str, *, first: bool) -> None:
         ["--exec", "--wall-s", "1", "--", TRUE],
         ["--exec", "--mode", "plain", "--", TRUE],
         ["--exec", "--exec", "--", TRUE],
+        ["--options-fd"],
+        ["--options-fd", "9"],
+        ["--options-fd", "0"],
+        ["--options-fd", "9", "--mode", "plain", "--", TRUE],
     ],
     ids=" ".join,
 )

@@ -73,7 +73,7 @@ WAYS = {
     "sendfile": {"sendfile": 1},
     "copy_file_range": {"copy_file_range": 1},
     "splice": {"splice": 2, "tee": 1},
-    "socket": {"sendto": 1, "recvfrom": 1, "socketpair": 1, "socket": 1},
+    "socket": {"sendto": 1, "recvfrom": 1, "socketpair": 1},
 }
 
 
@@ -243,3 +243,53 @@ def test_conforming_calls_cost_no_stop(filter_bench: Bench) -> None:
     before = switches()
     assert run(filter_bench, "write", calls).trace["stdout"]["calls"] == calls
     assert switches() - before < calls / 100
+
+
+OPTIONS = ("--wall-s", "30")
+
+
+def copied(bench: Bench, name: str, *options: str) -> Outcome:
+    """Run a copying program on 4,096 bytes from a file to a file, one byte per call being what conforms."""
+    folder = bench.workshop.folder / f"{bench.mark}-{name}{len(options)}"
+    folder.mkdir(mode=0o755)
+    (folder / "input").write_bytes(b"x" * 4096)
+    with (folder / "input").open("rb") as stdin, (folder / "output").open("wb") as stdout:
+        return bench.run([bench.workshop.build("copy_ways"), name], *OPTIONS, *options, stdin=stdin, stdout=stdout)
+
+
+def test_calls_that_move_nothing_pass_if_only_transfers_are_stopped(filter_bench: Bench) -> None:
+    outcome = copied(filter_bench, "chatty", "--transfers-only", "--max-stops", "200")
+    assert outcome.ending == OK
+    assert outcome.trace["complete"]
+    assert outcome.trace["transfers_only"]
+    assert outcome.trace["stdin"] == conforming(4097, 4096)
+    assert outcome.trace["stdout"] == conforming(4096, 4096)
+    assert outcome.calls("getppid") == (0, 0)
+
+
+def test_a_run_with_too_many_stops_ends(filter_bench: Bench) -> None:
+    outcome = copied(filter_bench, "chatty", "--max-stops", "1000")
+    assert outcome.ending == {"kind": "limit", "limit": "stops"}
+    assert not outcome.trace["complete"]
+    assert outcome.calls("getppid")[0] <= 1000
+    assert copied(filter_bench, "plain", "--max-stops", "1000").ending == OK
+
+
+@pytest.mark.parametrize("only", [(), ("--transfers-only",)])
+@pytest.mark.parametrize("way", ["read-dup", "read-reopened", "pread"])
+def test_the_input_by_another_descriptor_is_the_input(filter_bench: Bench, way: str, only: tuple[str, ...]) -> None:
+    outcome = copied(filter_bench, way, *only)
+    assert outcome.ending == OK
+    assert outcome.trace["complete"]
+    assert outcome.trace["stdin"]["nbyte_max"] == 4096
+    assert outcome.trace["stdin"]["bytes"] == 2 * 4096
+
+
+@pytest.mark.parametrize("only", [(), ("--transfers-only",)])
+@pytest.mark.parametrize(("way", "mappings"), [("map", 1), ("map-dup", 1), ("map-other", 0), ("plain", 0)])
+def test_mappings_of_the_input_are_counted(
+    filter_bench: Bench, way: str, mappings: int, only: tuple[str, ...]
+) -> None:
+    outcome = copied(filter_bench, way, *only)
+    assert outcome.ending == OK
+    assert outcome.trace["input_mappings"] == mappings

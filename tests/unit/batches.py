@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.batch.batch import Batch, Done, PendingSubmission
+from grader.batch.batch import Batch, FinishedGrading, PendingSubmission
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
-from grader.batch.output_folder import Results
+from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import local_workers
 from grader.grading.pipeline import GradingContext
-from grader.intake.found import DiscoveredSubmission
+from grader.intake.reading import DiscoveredSubmission
 from grader.model.gradebook import Origin
-from grader.sandbox.base import Job, Progress
+from grader.sandbox.base import Job, ProgressEvent
 
 from .facts import LAB, evidence
 from .lab import PROGRAMS, SPEC
@@ -44,7 +44,7 @@ def grading(script: Script) -> tuple[GradingContext, FakeSandbox]:
     return GradingContext(LAB, sandbox), sandbox
 
 
-def ignore(_name: str, _event: Progress) -> None:
+def ignore(_name: str, _event: ProgressEvent) -> None:
     return
 
 
@@ -53,7 +53,7 @@ class Class:
     """Submissions and the folder for their results."""
 
     found: Sequence[DiscoveredSubmission]
-    results: Results
+    results: OutputFolder
 
     @contextmanager
     def opened(self, context: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
@@ -78,10 +78,10 @@ class Class:
 
     def graded(
         self, context: GradingContext, *, only: Sequence[str] = (), again: bool = False, jobs: int = 1
-    ) -> list[Done]:
+    ) -> list[FinishedGrading]:
         """Grade what has to be, as `grader grade` does."""
         with self.opened(context) as (batch, _):
             todo = self.todo(batch, only, again=again)
-            done = list(batch.grade(local_workers(context, jobs, ignore), todo))
+            done = list(batch.grade(local_workers(context, jobs, ignore), todo, meanwhile=lambda: None))
             batch.conclude()
             return done

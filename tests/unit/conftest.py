@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.output_folder import Results
+from grader.batch.output_folder import OutputFolder
 
 from .batches import Class, make_submissions
 
 
 @pytest.fixture
 def students(tmp_path: Path) -> Class:
-    results = Results(tmp_path / "out")
+    results = OutputFolder(tmp_path / "out")
     results.prepare(0)
     return Class(make_submissions(tmp_path / "in"), results)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from grader.judge.difference import difference
 from grader.judge.facts import Facts
-from grader.judge.lab import Lab
 from grader.judge.streams import line_buffered_writes
 from grader.model.evidence import (
     Accounting,
@@ -26,7 +25,9 @@ from grader.model.evidence import (
     Times,
     Toolchain,
     Trace,
+    program_and_case,
 )
+from grader.model.lab import Lab
 from grader.model.reference import Reference
 from grader.model.report import Difference
 from grader.model.submission import Source, Submission, UnusableSource
@@ -78,7 +79,6 @@ def run(step: str, output: bytes = b"", **changes: object) -> RunDone:
         peak_memory_bytes=1,
         stdout=captured(output),
         stderr=captured(b""),
-        oom_kills=0,
     )
     return plain.model_copy(update=changes)
 
@@ -168,7 +168,7 @@ def facts(
 def _differences(seen: Evidence) -> dict[str, Difference]:
     found = {}
     for step, done in seen.runs.items():
-        program, name = step.split(".")[:2]
+        program, name = program_and_case(step)
         expected, case = REFERENCE.run(program, name), SPEC.cases[name]
         if expected is not None and done.stdout.data is not None and case.expect == "reference-output":
             where = difference(REFERENCE.output(expected), done.stdout.data, INPUTS[case.input])

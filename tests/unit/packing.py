@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.model.submission import Submission
 
 from .lab import SPEC

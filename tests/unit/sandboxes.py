@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from grader.grading.options import Observer
 from grader.model.evidence import Evidence, RunDone
 from grader.model.report import Check, Isolation, Report
-from grader.sandbox.base import Job, Progress, Session
+from grader.sandbox.base import Job, ProgressEvent, Session
 
 from .facts import TOOLCHAIN, captured
 
 
-def events_of(evidence: Evidence) -> list[Progress]:
-    found: list[Progress] = [evidence.toolchain or TOOLCHAIN]
+def events_of(evidence: Evidence) -> list[ProgressEvent]:
+    found: list[ProgressEvent] = [evidence.toolchain or TOOLCHAIN]
     return [*found, *evidence.builds.values(), *evidence.runs.values(), *evidence.left_out.values()]
 
 
@@ -33,12 +33,12 @@ def unfetched(evidence: Evidence, *steps: str) -> Evidence:
 class Recorder(Observer):
     """Remembers everything that it learns."""
 
-    steps: list[Progress] = field(default_factory=list)
+    steps: list[ProgressEvent] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
     judgements: list[Report] = field(default_factory=list)
 
-    def step_done(self, event: Progress) -> None:
+    def event_received(self, event: ProgressEvent) -> None:
         self.steps.append(event)
 
     def check_decided(self, check: Check) -> None:
@@ -55,11 +55,11 @@ class Recorder(Observer):
 class FakeSession:
     """Yields events, and raises what stands among them."""
 
-    script: Iterable[Progress | Exception]
+    script: Iterable[ProgressEvent | Exception]
     outputs: Mapping[str, bytes]
     fetched: list[str]
 
-    def events(self) -> Iterator[Progress]:
+    def events(self) -> Iterator[ProgressEvent]:
         for event in self.script:
             if isinstance(event, Exception):
                 raise event
@@ -70,12 +70,12 @@ class FakeSession:
         return self.outputs[step]
 
 
-Script = Callable[[Job], Iterable[Progress | Exception]]
+Script = Callable[[Job], Iterable[ProgressEvent | Exception]]
 
 
 @dataclass
 class FakeSandbox:
-    """Asks `script` what happens with a job."""
+    """Asks `script` what happens with a job, and `checker_script` if checkers of memory look at its runs."""
 
     script: Script
     outputs: Mapping[str, bytes] = field(default_factory=dict)
@@ -83,7 +83,10 @@ class FakeSandbox:
     image_digest: str | None = None
     runner: str = "fake"
     cpus: int = 2
+    checker_script: Script = lambda _job: ()
     jobs: list[Job] = field(default_factory=list)
+    checker_jobs: list[Job] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
     at_work: int = 0
@@ -102,10 +105,16 @@ class FakeSandbox:
 
     @contextmanager
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
-        self.jobs.append(job)
-        self.slots.append(slot)
         self.at_work += 1
         try:
-            yield FakeSession(self.script(job), self.outputs, self.fetched)
+            if any(run.checker for run in job.plan.runs):
+                self.order.append("checkers")
+                self.checker_jobs.append(job)
+                yield FakeSession(self.checker_script(job), self.outputs, self.fetched)
+            else:
+                self.order.append("programs")
+                self.jobs.append(job)
+                self.slots.append(slot)
+                yield FakeSession(self.script(job), self.outputs, self.fetched)
         finally:
             self.at_work -= 1

@@ -87,4 +87,4 @@ def test_frames_of_both_streams_are_told_apart_however_they_are_cut(
         theirs.send(sent[at : at + 1])
     theirs.shutdown(socket.SHUT_WR)
     assert [transport.receive(5.0) for _ in range(3)] == [b"an event\n", b"another", b""]
-    assert transport.last_words() == "a warning\n"
+    assert transport.stderr_text() == "a warning\n"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import errno
 import json
 import os
@@ -9,13 +10,13 @@ from typing import Any
 import pytest
 
 from grader.batch.batch import NOT_YET
-from grader.batch.output_folder import OUTPUTS, Results
+from grader.batch.output_folder import OUTPUTS, OutputFolder
 from grader.batch.workers import local_workers
 from grader.errors import GraderError, SandboxError, UnwritableError
-from grader.intake.found import DiscoveredSubmission
+from grader.intake.reading import DiscoveredSubmission
 from grader.model.report import Report
 from grader.render.html import pages
-from grader.sandbox.base import Progress
+from grader.sandbox.base import ProgressEvent
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import TOOLCHAIN, evidence, run
@@ -48,7 +49,7 @@ def test_each_result_is_kept_and_its_report_written_before_it_is_told(students: 
     context, _ = grading(lambda _job: RIGHT)
     with students.opened(context) as (batch, book):
         todo = students.todo(batch)
-        for done in batch.grade(local_workers(context, 1, ignore), todo):
+        for done in batch.grade(local_workers(context, 1, ignore), todo, meanwhile=lambda: None):
             name = done.report.submission.name
             folder = students.results.folder / name
             assert json.loads((folder / "report.json").read_bytes())["score"] == SPEC.max_score
@@ -56,20 +57,25 @@ def test_each_result_is_kept_and_its_report_written_before_it_is_told(students: 
             assert book.report(name) == done.report
 
 
+def table(students: Class) -> list[list[str]]:
+    """The rows of grades.csv."""
+    with (students.results.folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
 def test_the_overview_lists_all_by_name_whatever_finished_first(students: Class) -> None:
     students.graded(grading(lambda _job: RIGHT)[0], jobs=3)
-    rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
-    assert [row.split(",")[0] for row in rows] == NAMES
+    assert [row[0] for row in table(students)] == NAMES
     page = (students.results.folder / "index.html").read_text()
     assert all(f"{name}/report.html" in page for name in NAMES)
 
 
 def test_progress_is_told_with_the_submission_s_name(students: Class) -> None:
-    seen: list[tuple[str, Progress]] = []
+    seen: list[tuple[str, ProgressEvent]] = []
     context, _ = grading(lambda _job: RIGHT)
     with students.opened(context) as (batch, _):
         workers = local_workers(context, 1, lambda name, event: seen.append((name, event)))
-        list(batch.grade(workers, batch.select(students.found[:2], [], again=False).todo))
+        list(batch.grade(workers, batch.select(students.found[:2], [], again=False).todo, meanwhile=lambda: None))
     assert seen == [(name, event) for name in NAMES[:2] for event in RIGHT]
 
 
@@ -128,8 +134,7 @@ def test_a_second_run_grades_what_is_new_or_changed(students: Class) -> None:
     done = students.graded(context)
     assert [one.report.submission.name for one in done] == ["bob", "dan"]
     assert [owner(job) for job in sandbox.jobs] == ["better", "dan"]
-    rows = (students.results.folder / "grades.csv").read_text().splitlines()[1:]
-    assert [row.split(",")[0] for row in rows] == NAMES
+    assert [row[0] for row in table(students)] == NAMES
 
 
 def test_what_is_graded_is_what_its_key_stands_for_even_if_it_changes_meanwhile(students: Class) -> None:
@@ -137,7 +142,7 @@ def test_what_is_graded_is_what_its_key_stands_for_even_if_it_changes_meanwhile(
     with students.opened(context) as (batch, _):
         todo = students.todo(batch)
         hand_in_again(students, "bob", "changed meanwhile")
-        list(batch.grade(local_workers(context, 1, ignore), todo))
+        list(batch.grade(local_workers(context, 1, ignore), todo, meanwhile=lambda: None))
     assert [owner(job) for job in sandbox.jobs] == NAMES
     assert [done.report.submission.name for done in students.graded(context)] == ["bob"]
     assert owner(sandbox.jobs[-1]) == "changed meanwhile"
@@ -168,12 +173,12 @@ def test_no_result_never_takes_the_place_of_one(students: Class) -> None:
     hand_in_again(students, "bob", "newer")
     [done] = students.graded(grading(lambda _job: [SandboxError("the engine died")])[0])
     assert done.report.status == "not_graded"
-    assert (done.entry.report.score, done.entry.trouble) == (before.score, "the engine died")
+    assert (done.entry.report.score, done.entry.last_error) == (before.score, "the engine died")
     assert report(students, "bob") == before
     assert "the engine died" in (students.results.folder / "index.html").read_text()
     # What was handed in last still has no result.
     [done] = students.graded(grading(lambda _job: RIGHT)[0])
-    assert (done.report.submission.name, done.entry.trouble) == ("bob", "")
+    assert (done.report.submission.name, done.entry.last_error) == ("bob", "")
 
 
 def test_trouble_with_a_newer_hand_in_is_over_when_the_old_one_is_back(students: Class) -> None:
@@ -184,19 +189,19 @@ def test_trouble_with_a_newer_hand_in_is_over_when_the_old_one_is_back(students:
     context, _ = grading(lambda _job: RIGHT)
     assert students.graded(context) == []
     with students.opened(context) as (_, book):
-        assert [entry.trouble for entry in book.entries()] == [""] * len(NAMES)
+        assert [entry.last_error for entry in book.entries()] == [""] * len(NAMES)
 
 
 def failing_at(name: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the reports of one submission fail to be written."""
-    write = Results.write_report
+    write = OutputFolder.write_report
 
-    def refuse(self: Results, report: Report) -> None:
+    def refuse(self: OutputFolder, report: Report) -> None:
         if report.submission.name == name:
             raise error
         write(self, report)
 
-    monkeypatch.setattr(Results, "write_report", refuse)
+    monkeypatch.setattr(OutputFolder, "write_report", refuse)
 
 
 @pytest.mark.parametrize("before", [False, True])
@@ -217,7 +222,7 @@ def test_a_report_that_cannot_be_written_costs_nobody_else_a_result(
         assert bob.entry.report.score == (SPEC.max_score if before else None)
         assert [one.report.status for one in done.values()] == ["graded"] * len(done)
     [last] = students.graded(context)
-    assert (last.report.submission.name, last.report.status, last.entry.trouble) == ("bob", "graded", "")
+    assert (last.report.submission.name, last.report.status, last.entry.last_error) == ("bob", "graded", "")
     assert report(students, "bob").score == SPEC.max_score
 
 
@@ -262,11 +267,11 @@ def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -
     context, _ = grading(lambda _job: RIGHT)
     with students.opened(context) as (batch, _):
         todo = students.todo(batch)
-        results = batch.grade(local_workers(context, 1, ignore), todo)
+        results = batch.grade(local_workers(context, 1, ignore), todo, meanwhile=lambda: None)
         next(results)
         results.close()
         batch.conclude()
-    rows = [row.split(",") for row in (students.results.folder / "grades.csv").read_text().splitlines()[1:]]
+    rows = table(students)
     assert [row[:2] for row in rows] == [[name, "graded" if name == "ada" else "not_graded"] for name in NAMES]
     assert report(students, "dan").reason == NOT_YET
     assert [done.report.submission.name for done in students.graded(context)] == NAMES[1:]

@@ -7,7 +7,7 @@ import pytest
 from grader.batch.batch import PendingSubmission, select
 from grader.batch.gradebook import PreviousResult
 from grader.errors import UsageError
-from grader.intake.found import DiscoveredSubmission
+from grader.intake.reading import DiscoveredSubmission
 from grader.model.gradebook import Origin
 from grader.model.submission import Submission
 

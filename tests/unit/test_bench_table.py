@@ -7,7 +7,7 @@ import pytest
 
 from bench.figures import Cost, Row, Target, line
 from bench.lab import EMPTY, PART, MeasuredLab, filter_options
-from bench.readme import CLASS, SUBMISSION
+from bench.page import CLASS, PAGE, SUBMISSION
 from bench.results import to_json
 from bench.rows import rows
 from bench.table import MAX_IDLE_PROCESSORS, Conditions, notes, table
@@ -82,24 +82,24 @@ def test_the_json_has_every_round_and_each_target() -> None:
     assert document["conditions"]["processors"] == QUIET.processors
 
 
-def test_the_readme_gets_the_table_between_its_comments_and_keeps_the_rest() -> None:
-    readme = f"before\n{BEGIN}\nold\n{END}\nafter\n"
-    new = SUBMISSION.with_table(readme, "| new |", "a note")
+def test_the_page_gets_the_table_between_its_comments_and_keeps_the_rest() -> None:
+    page = f"before\n{BEGIN}\nold\n{END}\nafter\n"
+    new = SUBMISSION.with_table(page, "| new |", "a note")
     assert new == f"before\n{BEGIN}\n| new |\n\na note\n{END}\nafter\n"
     assert SUBMISSION.with_table(new, "| new |", "a note") == new
 
 
 @pytest.mark.parametrize(
-    "readme", ["", BEGIN, END, f"{END}{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}", f"{BEGIN}{BEGIN}{END}"]
+    "page", ["", BEGIN, END, f"{END}{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}", f"{BEGIN}{BEGIN}{END}"]
 )
-def test_a_readme_without_a_place_for_the_table_is_left_alone(readme: str) -> None:
+def test_a_page_without_a_place_for_the_table_is_left_alone(page: str) -> None:
     with pytest.raises(UsageError, match="once each"):
-        SUBMISSION.with_table(readme, "table", "notes")
+        SUBMISSION.with_table(page, "table", "notes")
 
 
-def test_the_readme_has_a_place_for_each_table() -> None:
+def test_the_page_has_a_place_for_each_table() -> None:
     for place in (SUBMISSION, CLASS):
-        assert place.with_table((CHECKOUT / "README.md").read_text(encoding="utf-8"), "table", "notes")
+        assert place.with_table(PAGE.read_text(encoding="utf-8"), "table", "notes")
 
 
 def test_what_is_measured_follows_from_the_spec() -> None:

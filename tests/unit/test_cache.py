@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from waits import ENDS_S, join
 
-from grader.cache.entries import MANIFEST, Cache, DamagedError, user_folder
+from grader.cache.entries import MANIFEST, Cache, DamagedEntryError, user_folder
 
 FILES = {"evidence.json": b"{}", "0" * 64: bytes(range(256)) * 100, "empty": b""}
 KEY = "0.1 sha256:aa local"
@@ -68,7 +68,7 @@ def test_damage_is_found_and_can_be_forgotten(tmp_path: Path, damage: Callable[[
     cache = Cache(tmp_path)
     cache.put(KEY, FILES)
     damage(folder(tmp_path))
-    with pytest.raises(DamagedError, match=str(tmp_path)):
+    with pytest.raises(DamagedEntryError, match=str(tmp_path)):
         cache.get(KEY)
     cache.forget(KEY)
     assert cache.get(KEY) is None

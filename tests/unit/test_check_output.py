@@ -26,7 +26,7 @@ assert {check.status for check in REPORT.checks} == {"passed", "failed", "skippe
 def printed(decided: Sequence[Check], *, width: int = 200, terminal: bool = False, ids: Sequence[str] = ()) -> str:
     file = io.StringIO()
     console = Console(file=file, width=width, force_terminal=terminal, _environ={"TERM": "xterm"})
-    with CheckLines(console, ids or IDS) as lines:
+    with CheckLines(console, ids or IDS, verbose=True) as lines:
         for check in decided:
             lines.check_decided(check)
         lines.rest(REPORT)
@@ -65,7 +65,9 @@ def test_a_terminal_gets_colours_and_lines_that_fit(width: int) -> None:
     assert "\x1b[1;31m✗ failed" in text
     plain = io.StringIO()
     lines = CheckLines(
-        Console(file=plain, width=width, force_terminal=True, no_color=True, _environ={"TERM": "xterm"}), IDS
+        Console(file=plain, width=width, force_terminal=True, no_color=True, _environ={"TERM": "xterm"}),
+        IDS,
+        verbose=True,
     )
     lines.rest(REPORT)
     assert max(len(Text.from_ansi(line).plain) for line in plain.getvalue().splitlines()) <= width
@@ -79,5 +81,14 @@ def test_what_was_not_asked_for_has_no_line() -> None:
 def test_what_is_at_work_is_shown_until_the_end() -> None:
     lines = CheckLines(Console(file=io.StringIO()), IDS)
     lines.check_decided(BY_ID["many.build"])
-    lines.step_done(run("many.copy"))
-    assert str(lines.picture()) == f"1 of {len(IDS)} checks; many.copy"
+    lines.event_received(run("many.copy"))
+    assert str(lines.picture()) == f"1 of {len(IDS)} checks; last: many.copy"
+
+
+def test_only_what_is_running_is_shown_unless_every_check_is_asked_for() -> None:
+    file = io.StringIO()
+    with CheckLines(Console(file=file), IDS) as lines:
+        lines.rest(REPORT)
+        failed = sum(check.status == "failed" for check in REPORT.checks)
+        assert str(lines.picture()).startswith(f"{len(IDS)} of {len(IDS)} checks, {failed} failed; ")
+    assert file.getvalue() == ""

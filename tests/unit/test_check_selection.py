@@ -24,6 +24,13 @@ def test_a_check_comes_with_that_its_program_compiles(names: list[str], checks: 
     assert select_checks(SPEC, names) == checks
 
 
+def test_a_program_stands_for_all_its_checks() -> None:
+    own = {check for check in SPEC.checks() if check.startswith("many.")}
+    assert len(own) > 2
+    assert select_checks(SPEC, ["many"]) == own
+    assert select_checks(SPEC, ["many", "single.output"]) == own | {"single.output", "single.build"}
+
+
 @pytest.mark.parametrize(
     ("name", "meant"), [("outptu", "output"), ("many.outputs", "many.output"), ("Timing", "timing")]
 )

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import click
 import pytest
+from waits import ENDS_S
 
 import grader
 from grader.cli import gradescope, main
-from grader.cli.interrupts import INTERRUPTED
-from grader.cli.main import BROKEN, OK, SUMMARIES, USAGE, status_of
+from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
+from grader.cli.main import SUMMARIES, status_of
 from grader.errors import GraderError, SpecError, UsageError
 from grader.lab.load import read_spec
 from grader.model.spec.cases import input_bytes
@@ -146,7 +149,7 @@ def test_a_spec_that_is_wrong_is_told_with_its_line(tmp_path: Path, capsys: pyte
 def test_the_schema_is_json_and_names_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["spec", "schema"]) == OK
     schema = json.loads(capsys.readouterr().out)
-    assert {*DOCUMENT, "gradescope", "published"} == set(schema["properties"])
+    assert {*DOCUMENT, "gradescope", "published", "students_see_fixes"} == set(schema["properties"])
 
 
 @pytest.mark.parametrize(("name", "source"), [("text", "text"), ("random", "random"), ("screen-full", "pattern")])
@@ -155,6 +158,21 @@ def test_an_input_is_the_very_bytes_by_its_name_or_a_case_s(
 ) -> None:
     assert status_of(["input", "--lab", small_lab, name]) == OK
     assert capfdbinary.readouterr().out == INPUTS[source]
+
+
+def test_an_input_whose_reader_has_ended_is_no_error(command_line: list[str], environment: dict[str, str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*command_line, "input", "--lab", "tr2", "random-5m"],
+        env=environment,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=ENDS_S,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (OK, b"")
 
 
 def test_an_input_of_the_carried_lab(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
@@ -12,16 +13,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from grader.cli import check_run
-from grader.cli.check_output import FAILED
-from grader.cli.interrupts import INTERRUPTED
-from grader.cli.main import BROKEN, OK, USAGE, status_of
+from grader.cli.exit_status import BROKEN, FAILED, INTERRUPTED, OK, USAGE
+from grader.cli.main import status_of
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
 from grader.grading import setup
 from grader.judge.facts import NOT_SELECTED
 from grader.model.evidence import Evidence
 from grader.model.report import Report
 from grader.render.text.phrases import isolation_words
-from grader.sandbox.base import Job, Progress
+from grader.sandbox.base import Job, ProgressEvent
 from grader.selfcheck import own_work as selfcheck
 from grader.selfcheck.quick_lab import NOTE
 
@@ -113,36 +113,56 @@ def lines_of(said: str) -> list[str]:
 
 def test_each_check_has_one_line_and_what_came_of_it_follows(here: Here, capsys: Output) -> None:
     here(WRONG)
-    assert check() == FAILED
+    assert check("--verbose") == FAILED
     said = capsys.readouterr().out
     assert sorted(lines_of(said)) == sorted(f"{program}.{name}" for name in POINTS for program in POINTS[name])
     assert said.count("✗ failed") == 2, "its line, and what was seen"
     assert "\x1b" not in said
 
 
-def test_the_last_line_says_what_to_begin_with(here: Here, capsys: Output) -> None:
-    here(evidence(builds={"many": build("many", FAILURE)}))
+def test_a_check_has_no_line_unless_that_is_asked_for(here: Here, capsys: Output) -> None:
+    here(WRONG)
     assert check() == FAILED
-    assert capsys.readouterr().out.splitlines()[-1].startswith("Begin with many.build: ")
+    said = capsys.readouterr().out
+    assert lines_of(said) == []
+    assert "Costs" in said
 
 
-def test_who_has_all_right_is_to_begin_with_nothing(here: Here, capsys: Output) -> None:
+def test_a_second_check_says_what_has_changed(here: Here, capsys: Output) -> None:
+    here(WRONG)
+    assert check() == FAILED
+    assert "Since the last check" not in capsys.readouterr().out
     here(RIGHT)
+    assert check("--only", "many.output") == OK
+    assert "Since the last check" not in capsys.readouterr().out, "there is no score to compare"
     assert check() == OK
-    assert "Begin with" not in capsys.readouterr().out
+    lost = POINTS["output"]["many"]
+    words = f"Since the last check: {TOTAL - lost:g} to {TOTAL:g} points: many.output passes now."
+    assert words in capsys.readouterr().out
+    assert check() == OK
+    assert "Since the last check" not in capsys.readouterr().out
+
+
+def test_an_archive_is_checked_as_a_folder_is(here: Here, capsys: Output) -> None:
+    here(RIGHT)
+    with zipfile.ZipFile("work.zip", "w") as archive:
+        for source in SOURCES:
+            archive.writestr(f"work/{source}", "int main;")
+    assert check("work.zip") == OK
+    assert f"work  {TOTAL:g} of {TOTAL:g}" in capsys.readouterr().out
 
 
 def test_a_line_comes_while_others_are_at_work(here: Here, capsys: Output) -> None:
     seen: dict[str, list[str]] = {}
 
-    class Slow(list[Progress | Exception]):
-        def __iter__(self) -> Iterator[Progress | Exception]:
+    class Slow(list[ProgressEvent | Exception]):
+        def __iter__(self) -> Iterator[ProgressEvent | Exception]:
             for event in super().__iter__():
                 yield event
                 seen[str(event)] = lines_of(capsys.readouterr().out)
 
     here(lambda _job: Slow(events_of(RIGHT)))
-    assert check() == OK
+    assert check("--verbose") == OK
     assert "many.build" in next(lines for lines in seen.values() if lines)
     assert sum(bool(lines) for lines in seen.values()) > len(PROGRAMS), "not all at the end"
 
@@ -185,10 +205,10 @@ def test_only_what_was_asked_for_decides(here: Here, found: Evidence, only: list
 
 def _planned(found: Evidence, job: Job) -> Evidence:
     """What a guest says of a plan: of nothing else."""
-    steps = {step.id for step in job.work.runs}
+    steps = {step.id for step in job.plan.runs}
     return found.model_copy(
         update={
-            "builds": {step.program: found.builds[step.program] for step in job.work.builds},
+            "builds": {step.program: found.builds[step.program] for step in job.plan.builds},
             "runs": {step: done for step, done in found.runs.items() if step in steps},
             "left_out": {step: left for step, left in found.left_out.items() if step in steps},
         }
@@ -197,10 +217,12 @@ def _planned(found: Evidence, job: Job) -> Evidence:
 
 def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) -> None:
     sandbox = here(lambda job: events_of(_planned(WRONG, job)))
-    assert check("--only", "many.output", "--html", "../report.html", "--junit", "../junit.xml") == FAILED
+    assert (
+        check("--verbose", "--only", "many.output", "--html", "../report.html", "--junit", "../junit.xml") == FAILED
+    )
     (job,) = sandbox.jobs
-    assert [step.program for step in job.work.builds] == ["many"]
-    assert [step.id for step in job.work.runs] == ["many.copy", "many.piped"]
+    assert [step.program for step in job.plan.builds] == ["many"]
+    assert [step.id for step in job.plan.runs] == ["many.copy", "many.piped"]
     said = capsys.readouterr().out
     asked, checks = ["many.build", "many.output"], sum(map(len, POINTS.values()))
     assert sorted(lines_of(said)) == asked
@@ -234,7 +256,7 @@ def test_the_first_line_waits_for_nothing_that_takes_long_to_load() -> None:
     """What is loaded when the first line is printed; a clock would measure how busy the machine is."""
     heavy = ["docker", "pydantic", "rich", "yaml", "jinja2", "markdown_it", "watchdog", "asyncio"]
     code = f"import sys, grader.cli.main, grader.cli.check; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout == "[]\n"
 
 
@@ -243,7 +265,7 @@ def test_a_check_without_docker_or_a_page_loads_nothing_of_these() -> None:
         "import sys, grader.cli.check_run;"
         "print([m for m in ['docker', 'jinja2', 'watchdog', 'asyncio'] if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout == "[]\n"
 
 
@@ -333,7 +355,7 @@ def test_a_reference_that_cannot_be_run(
 
 
 def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> None:
-    def script(_job: Job) -> list[Progress | Exception]:
+    def script(_job: Job) -> list[ProgressEvent | Exception]:
         raise KeyboardInterrupt
 
     sandbox = here(script)
@@ -349,7 +371,7 @@ def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> N
     ("arguments", "says"),
     [
         (["nowhere"], "nowhere does not exist"),
-        (["many.c"], "many.c is not a folder; give the one that holds many.c and single.c"),
+        (["many.c"], "many.c is not a folder or an archive; give the one that holds many.c and single.c"),
         (["many.c/below"], "many.c/below cannot be read: Not a directory"),
         (["--html", "nowhere/report.html"], "--html nowhere/report.html: there is no folder nowhere"),
         (["--junit", "many.c/junit.xml"], "--junit many.c/junit.xml: there is no folder many.c"),

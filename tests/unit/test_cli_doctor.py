@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pytest
 
 from grader.cli import doctor
-from grader.cli.main import BROKEN, OK, status_of
+from grader.cli.exit_status import BROKEN, OK
+from grader.cli.main import status_of
 from grader.errors import EngineUnavailableError
 from grader.model.report import Isolation
 from grader.sandbox.requirements import RequirementCheck
@@ -91,7 +92,7 @@ def test_what_is_missing_is_told_with_what_it_costs_and_what_to_do(
     assert "  + compiles: gcc 12\n" in said
     assert "  ! strace: none\n      costs: no check\n      to do: install strace\n" in said
     assert "  ! ptrace: forbidden\\x1b[31m\n" in said
-    assert "  ! cannot be had: no Docker engine answers\n" in said
+    assert "  ! not available: no Docker engine answers\n" in said
     titles = [line for line in said.splitlines() if line and not line.startswith(" ")][1:-1]
     assert titles == [
         "This machine",

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import csv
 import gc
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -13,16 +15,16 @@ from typing import Any
 import pytest
 
 from grader.batch import workers
-from grader.batch.output_folder import Results
-from grader.cli.interrupts import INTERRUPTED
-from grader.cli.main import BROKEN, OK, USAGE, status_of
+from grader.batch.output_folder import OutputFolder
+from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
+from grader.cli.main import status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
 from grader.grading import setup
 from grader.lab import load
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
-from grader.sandbox.base import Job, Progress
+from grader.sandbox.base import Job, ProgressEvent
 
 from .facts import REFERENCE, evidence, run
 from .lab import DOCUMENT, SPEC
@@ -156,7 +158,7 @@ def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
     command = [sys.executable, "-c", code]
     Path("tr2").mkdir()
     Path("tr2/tr2b.c").write_text("int main(void) { return 0; }\n")
-    seen = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    seen = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     assert seen.stdout == "[]\n"
     assert "enough was seen" in seen.stderr
 
@@ -220,7 +222,7 @@ def test_one_submission_is_shown_in_full(capsys: Output, monkeypatch: pytest.Mon
 
 
 def test_one_that_was_not_graded_shows_in_the_exit_status(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def script(job: Job) -> list[Progress | Exception]:
+    def script(job: Job) -> list[ProgressEvent | Exception]:
         return [SandboxError("the engine died")] if job.sources["many.c"] == b"bob" else [*RIGHT]
 
     Chosen(script, monkeypatch)
@@ -240,7 +242,7 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(LiveProgress, "show", interrupt)
     assert grade("in", "--jobs", "1") == INTERRUPTED
     assert report("ada").status == "graded"
-    rows = [row.split(",")[:2] for row in Path("out/grades.csv").read_text().splitlines()[1:]]
+    rows = [row[:2] for row in csv.reader(Path("out/grades.csv").read_text().splitlines()[1:])]
     assert rows == [["ada", "graded"], ["bob", "not_graded"]]
     said = capsys.readouterr().out
     assert "1 of 2 graded" in said
@@ -264,7 +266,7 @@ def test_what_is_said_is_one_line_where_there_is_no_terminal(monkeypatch: pytest
     Chosen(lambda _job: RIGHT, monkeypatch)
     Path("in/a rather long name of a list of students.xlsx").write_bytes(b"")
     assert grade("in") == OK
-    said = "left alone in in: 1 that is no submission: a rather long name of a list of students.xlsx"
+    said = "left alone in in: 1 that is not a submission: a rather long name of a list of students.xlsx"
     assert said in capsys.readouterr().err.splitlines()
 
 
@@ -344,13 +346,31 @@ def test_render_makes_everything_again_from_the_gradebook(monkeypatch: pytest.Mo
     assert len(chosen.sandbox.jobs) == jobs
 
 
-def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
-    Chosen(lambda _job: RIGHT, monkeypatch)
-    assert grade("in") == OK
+def damage_the_result_of_bob() -> None:
     connection = sqlite3.connect(Path("out", GRADEBOOK))
     with connection:
         connection.execute("UPDATE result SET key = 'other' WHERE name = 'bob'")
     connection.close()
+
+
+@pytest.mark.parametrize("arguments", [["render", "out"], ["grade", "in", "--lab", "copy.yaml", "--out", "out"]])
+def test_a_note_that_nobody_reads_changes_nothing(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    damage_the_result_of_bob()
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        assert status_of(arguments) == OK
+        is_discarded = os.path.samestat(os.fstat(writing), Path(os.devnull).stat())
+    assert is_discarded, "the note was written"
+
+
+def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    damage_the_result_of_bob()
     assert status_of(["render", "out"]) == OK
     said = capsys.readouterr()
     assert "1 reports made again" in said.out
@@ -378,7 +398,7 @@ def test_what_is_no_folder_of_ours_costs_nobody_else_a_result(
     for graded in ("1 of 2", "0 of 1"):
         assert grade("in") == BROKEN
         said = capsys.readouterr()
-        assert f"NOT GRADED: out/{name} is no folder of the grader's" in said.out
+        assert f"NOT GRADED: out/{name} is not a folder of the grader's" in said.out
         assert said.err == ""
         assert f"{graded} graded" in said.out
         assert report(other).score == SPEC.max_score
@@ -401,11 +421,11 @@ def test_a_report_that_can_no_longer_be_written_is_told_and_its_result_stays(
     capsys.readouterr()
     assert grade("in") == BROKEN
     said = capsys.readouterr()
-    assert "no report of bob: out/bob is no folder of the grader's" in said.err
+    assert "no report of bob: out/bob is not a folder of the grader's" in said.err
     assert "2 unchanged since graded" in said.out
     shutil.rmtree("out/ada")
     assert status_of(["render", "out"]) == BROKEN
-    assert "out/bob is no folder of the grader's" in capsys.readouterr().err
+    assert "out/bob is not a folder of the grader's" in capsys.readouterr().err
     assert report("ada").score == SPEC.max_score
     assert Path("out/bob").read_text() == "mine"
 
@@ -446,18 +466,18 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_was_finished(
     monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     Chosen(lambda _job: RIGHT, monkeypatch)
-    write_report = Results.write_report
+    write_report = OutputFolder.write_report
 
-    def full(self: Results, report: Report) -> None:
+    def full(self: OutputFolder, report: Report) -> None:
         if report.submission.name == "bob":
             raise GraderError("cannot write out/bob/report.html: No space left on device")
         write_report(self, report)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Results, "write_report", full)
+        patch.setattr(OutputFolder, "write_report", full)
         assert grade("in", "--jobs", "1") == BROKEN
     said = capsys.readouterr().err
-    assert "No space left on device\nWhat was finished is kept; when this is mended, the same command goes on" in said
+    assert "No space left on device\nWhat was finished is kept; when this is fixed, the same command goes on" in said
     assert Path("out/index.html").exists(), "what was finished has its overview"
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK

@@ -65,6 +65,17 @@ def test_it_is_compiled_once(workshop: Workshop) -> None:
     assert workshop.calls == 1
 
 
+def test_by_default_it_is_kept_in_the_user_s_cache(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = workshop.folder / "tally"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(workshop.folder / "home"))
+    for _ in range(2):
+        put_tally(target, workshop.compiler)
+    assert workshop.calls == 1
+    monkeypatch.setattr("grader.cache.trusted_code.user_folder", lambda: None)
+    put_tally(target, workshop.compiler)
+    assert workshop.calls == 2, "somebody without a home keeps nothing"
+
+
 def test_another_compiler_compiles_anew(workshop: Workshop) -> None:
     workshop.put()
     workshop.compiler = replace(workshop.compiler, version="gcc 13\nCopyright")

@@ -93,7 +93,7 @@ def test_the_workers_grade_a_class_between_them_and_leave_nothing(
     with cluster_backend(address, CONFIG) as backend, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
         assert backend.keys.run == f"{SPEC.lab} image slice"
         assert backend.environment == GradingEnvironment("none", None)
-        list(batch.grade(backend.start(len(NAMES), ignore), students.todo(batch)))
+        list(batch.grade(backend.start(len(NAMES), ignore), students.todo(batch), meanwhile=lambda: None))
         assert [(entry.name, entry.report.score) for entry in book.entries()] == [
             (name, SPEC.max_score) for name in NAMES
         ]
@@ -107,7 +107,7 @@ def test_a_worker_s_bug_costs_nobody_a_grade(address: str, machines: Machines, s
     with cluster_backend(address, CONFIG) as backend, students.opened(grading(machines.script)[0]) as (batch, _):
         done = {
             one.report.submission.name: one.report
-            for one in batch.grade(backend.start(4, ignore), students.todo(batch))
+            for one in batch.grade(backend.start(4, ignore), students.todo(batch), meanwhile=lambda: None)
         }
     assert {name: report.status for name, report in done.items()} == {
         name: "not_graded" if name == "bob" else "graded" for name in NAMES
@@ -149,7 +149,7 @@ def test_a_worker_that_came_later_with_another_image_grades_nobody(
         workers = backend.start(len(NAMES), ignore)
         assert workers.work.keywords == {"run": backend.keys.run}  # type: ignore[attr-defined]
         later = replace(workers, work=partial(workers.work.func, run="another image"))  # type: ignore[attr-defined]
-        list(batch.grade(later, students.todo(batch)))
+        list(batch.grade(later, students.todo(batch), meanwhile=lambda: None))
         reasons = [entry.report.reason for entry in book.entries() if entry.report.status == "not_graded"]
     assert not any(sandbox.jobs for sandbox in machines.sandboxes)
     assert len(reasons) == len(NAMES)
@@ -195,13 +195,13 @@ def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
     sandbox = FakeSandbox(lambda _job: RIGHT)
-    lab = SPEC.model_copy(update={"lab": "tr2"})
-    same = run_key(lab, sandbox, "slice")
-    assert same == run_key(lab, FakeSandbox(lambda _job: RIGHT), "slice")
+    spec = SPEC.model_copy(update={"lab": "tr2"})
+    same = run_key(spec, sandbox, "slice")
+    assert same == run_key(spec, FakeSandbox(lambda _job: RIGHT), "slice")
     other = FakeSandbox(lambda _job: RIGHT, runner="other")
-    title = lab.model_copy(update={"title": "Another"})
+    title = spec.model_copy(update={"title": "Another"})
     assert (
-        len({same, run_key(lab, other, "slice"), run_key(lab, sandbox, "full"), run_key(title, sandbox, "slice")})
+        len({same, run_key(spec, other, "slice"), run_key(spec, sandbox, "full"), run_key(title, sandbox, "slice")})
         == 4
     )
 

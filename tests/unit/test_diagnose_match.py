@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from grader.diagnose.match import match
+from grader.diagnose.traits import family_of, surplus_of
 
 KNOWN = {
     "high": {"byte-high/a": "1", "byte-high/b": "2"},
@@ -118,3 +119,140 @@ def test_a_bug_that_explains_little_of_a_check_is_not_named() -> None:
     seen = {"error/same-to": "accepted", "error/far": "accepted", "error/last": "accepted"}
     assert match(seen, (), known) is None
     assert match({**known["same-to"], "text/x": "1", "text/y": "1"}, (), known) is not None
+
+
+def test_what_earns_no_points_does_not_hide_a_bug() -> None:
+    endless = {"text/a": "flood", "text/b": "flood", "silent/two": "flood"}
+    known = {"endless": {"text/a": "flood", "text/b": "flood", "silent/none": "flood"}}
+    assert match(endless, (), known) is None, "nothing in silent/none, and another flood in the same check"
+    found = match(endless, ("silent",), known)
+    assert found is not None
+    assert (found.bugs, found.certain, found.whole) == (("endless",), {"endless"}, {"text"})
+
+
+FORMS = {
+    "stdout": {"length/a": "message", "double/b": "message", "missing/c": "message"},
+    "stdout.length": {"length/a": "message"},
+    "stdout.double": {"double/b": "message"},
+    "crash": {"missing/none": "crashed 11", "missing/one": "crashed 11"},
+    "crash.one": {"missing/one": "crashed 11"},
+}
+
+
+def test_forms_of_a_bug_are_named_as_the_bug() -> None:
+    found = match({"length/a": "message", "double/b": "message"}, (), FORMS)
+    assert found is not None
+    assert (found.bugs, found.certain, found.whole) == (("stdout",), {"stdout"}, {"length", "double"})
+    assert found.facets["stdout"] == {"length/a", "double/b"}
+    found = match({"missing/one": "crashed 11"}, (), FORMS)
+    assert found is not None
+    assert (found.bugs, found.certain) == (("crash",), {"crash"})
+
+
+def test_four_bugs_are_named_together() -> None:
+    known = {f"bug-{number}": {f"check-{number}/x": str(number)} for number in range(5)}
+    four = dict(list(known.items())[:4])
+    found = match({name: trait for traits in four.values() for name, trait in traits.items()}, (), known)
+    assert found is not None
+    assert set(found.bugs) == found.certain == set(four)
+
+
+def test_an_exact_bug_is_preferred_to_a_vague_pair() -> None:
+    known = {
+        "exact": {"text/a": "1", "text/b": "2", "text/c": "3"},
+        "vague": {"text/a": "1", "text/d": "x"},
+        "unclear": {"text/b": "2", "text/d": "y"},
+    }
+    seen = {"text/a": "1", "text/b": "2", "text/c": "3", "text/d": "of its own"}
+    assert match(seen, (), known) == match(seen, (), {"exact": known["exact"]})
+
+
+def test_what_another_bug_replaces_does_not_make_a_bug_doubtful() -> None:
+    known = {"message": {"length/a": "m", "double/b": "m", "double/c": "m"}, "accepts": {"double/c": "copy"}}
+    found = match({"length/a": "m", "double/b": "m", "double/c": "copy"}, (), known)
+    assert found is not None
+    assert found.certain == {"message", "accepts"}
+
+
+def test_bugs_that_replace_each_other_are_not_certain() -> None:
+    known = {"one": {"text/a": "1", "text/b": "1"}, "two": {"text/a": "2", "text/b": "2"}}
+    found = match({"text/a": "1", "text/b": "2"}, (), known)
+    assert found is not None
+    assert found.certain == frozenset()
+
+
+def test_halves_of_a_check_may_be_one_unknown_bug() -> None:
+    known = {"first": {"error/a": "copy"}, "last": {"error/b": "copy"}}
+    found = match({"error/a": "copy", "error/b": "copy"}, (), known)
+    assert found is not None
+    assert (set(found.bugs), found.certain) == ({"first", "last"}, frozenset())
+
+
+def test_a_bug_that_loses_bytes_is_not_named_if_bytes_are_lost_elsewhere() -> None:
+    known = {"drops": {"ff/a": "exited shorter 1 aa"}}
+    assert match({"ff/a": "exited shorter 1 aa"}, (), known) is not None
+    assert match({"ff/a": "exited shorter 1 aa", "text/b": "exited bb"}, (), known) is not None
+    assert match({"ff/a": "exited shorter 1 aa", "text/b": "exited shorter 7 bb"}, (), known) is None
+
+
+def test_who_ends_with_success_has_perhaps_not_noticed_the_error() -> None:
+    known = {
+        "silent": {"error/a": "exited success silent nothing"},
+        "talks": {"error/a": "exited success silent message"},
+    }
+    for trait, elsewhere in (("nothing", "exited nothing"), ("message", "exited longer 9 aa")):
+        seen = {"error/a": f"exited success silent {trait}"}
+        assert match(seen, (), known) is not None
+        assert match({**seen, "text/b": elsewhere}, (), known) is None
+
+
+def test_a_crash_without_points_makes_a_bug_that_crashes_doubtful() -> None:
+    seen = {"missing/one": "crashed 11", "silent/three": "crashed 11"}
+    found = match(seen, ("silent",), FORMS)
+    assert found is not None
+    assert (found.bugs, found.certain) == (("crash",), frozenset())
+
+
+HIDDEN = {
+    "newline": {"text/x": "exited longer 1 aa", "ff/a": "exited longer 1 bb"},
+    "stops": {"ff/a": "stopped at 255 shorter 4 cc"},
+    "drops": {"ff/a": "exited shorter 1 dd"},
+}
+
+
+@pytest.mark.parametrize(
+    ("trait", "hidden"), [("exited shorter 3 ee", "stops"), ("exited ee", "drops"), ("exited shorter 2 ee", None)]
+)
+def test_a_hidden_bug_must_fit_in_size(trait: str, hidden: str | None) -> None:
+    found = match({"text/x": "exited longer 1 aa", "ff/a": trait}, (), HIDDEN)
+    assert found is not None
+    assert set(found.bugs) == {"newline", hidden} - {None}
+    assert found.certain == frozenset()
+
+
+def test_of_two_hidden_bugs_that_fit_neither_is_named() -> None:
+    known = {**HIDDEN, "also-stops": {"ff/a": "stopped at 255 shorter 4 ff"}}
+    found = match({"text/x": "exited longer 1 aa", "ff/a": "exited shorter 3 ee"}, (), known)
+    assert found is not None
+    assert found.bugs == ("newline",)
+
+
+@pytest.mark.parametrize(
+    ("trait", "surplus", "family"),
+    [
+        ("exited aa", 0, set()),
+        ("exited unchanged", 0, {"exited unchanged"}),
+        ("exited nothing", None, {"exited nothing"}),
+        ("exited longer 2 aa", 2, {"longer"}),
+        ("exited shorter 12 aa", -12, {"shorter"}),
+        # Which byte it stops at is compared by itself.
+        ("stopped at 255 shorter 4 aa", -4, set()),
+        ("refused", None, {"refused"}),
+        ("crashed 11 aa", None, {"crashed"}),
+        ("exited failure silent message", None, set()),
+        ("exited success silent message", None, {"shorter", "longer"}),
+        ("exited success silent nothing", None, {"exited nothing"}),
+    ],
+)
+def test_what_a_trait_says_about_size_and_kind(trait: str, surplus: int | None, family: set[str]) -> None:
+    assert (surplus_of(trait), family_of(trait)) == (surplus, family)

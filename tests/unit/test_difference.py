@@ -1,10 +1,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from grader.judge.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference
+from grader.model.evidence import Evidence
+from grader.model.reference import Reference
+
+from .facts import LAB, REFERENCE, run
+from .lab import INPUTS
 
 BLOCK = 65_536
 DATA = bytes(range(256)) * 600  # more than two blocks
@@ -13,6 +19,16 @@ ENOUGH = 2 * BLOCK + 300
 
 def changed(at: int, data: bytes = DATA) -> bytes:
     return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
+
+
+def test_an_output_is_compared_only_if_the_case_asks_for_the_reference_s() -> None:
+    wrong = run("many.copy", b"other")
+    assert LAB.expected(wrong) == REFERENCE.run("many", "copy")
+    assert LAB.expected(run("many.copy", INPUTS["text"])) is None
+    assert LAB.expected(run("many.refuse", b"other")) is None
+    assert LAB.expected(run("many.open", b"other")) is None
+    without = Evidence(toolchain=None, builds={}, runs={}, left_out={})
+    assert replace(LAB, reference=Reference(without, {})).expected(wrong) is None
 
 
 def test_equal_outputs_do_not_differ() -> None:
@@ -59,6 +75,13 @@ def test_nothing_written_and_nothing_expected() -> None:
     assert something is not None
     assert something.offset == 0
     assert something.summary == "1 byte written, where nothing was expected"
+
+
+def test_an_output_of_which_only_the_beginning_is_kept_has_its_whole_size() -> None:
+    found = difference(DATA, DATA + b"x" * 10, DATA, actual_size_bytes=5_000_000)
+    assert found is not None
+    assert (found.offset, found.actual_size_bytes) == (len(DATA), 5_000_000)
+    assert f"{5_000_000 - len(DATA):,} bytes" in found.summary
 
 
 def test_another_length_and_other_bytes() -> None:

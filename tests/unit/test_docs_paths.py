@@ -42,6 +42,16 @@ def test_a_file_that_is_gone_is_found() -> None:
     assert missing("as `judge/oracle.py` and `rig/` say; see judge/verdict.py") == {"judge/oracle.py", "rig/"}
 
 
+def test_the_list_of_decisions_is_current_and_begins_with_the_newest() -> None:
+    decisions = CHECKOUT / "docs" / "decisions"
+    rows = [
+        f"| {page.name[:4]} | [{page.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')}]({page.name}) |"
+        for page in sorted(decisions.glob("0*.md"), reverse=True)
+    ]
+    index = (decisions / "index.md").read_text(encoding="utf-8")
+    assert [line for line in index.splitlines() if line.startswith("| 0")] == rows
+
+
 def test_no_two_decisions_have_the_same_number() -> None:
     numbers = [page.name[:4] for page in (CHECKOUT / "docs" / "decisions").glob("0*.md")]
     assert len(numbers) == len(set(numbers))

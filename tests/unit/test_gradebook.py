@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from waits import ENDS_S
 
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import VERSION, open_gradebook, open_results
+from grader.batch.gradebook_row import Row
 from grader.errors import GraderError, UsageError
 from grader.model.gradebook import GRADEBOOK, Origin, Person
 from grader.model.report import Report
@@ -67,7 +69,7 @@ def test_a_gradebook_of_an_earlier_grader_is_read_and_added_to(tmp_path: Path) -
             reports = {one.submission.name: one for one in book.reports()}
             book.put(ADA, "key", report(name="dan"))
         assert {
-            name: (entry.report.score, entry.earlier_score, entry.trouble) for name, entry in entries.items()
+            name: (entry.report.score, entry.earlier_score, entry.last_error) for name, entry in entries.items()
         } == {
             "ada": (90.0, 80.0, ""),
             "bob": (70.0, None, "the engine died"),
@@ -111,14 +113,16 @@ def test_what_is_expected_is_not_graded_and_what_is_known_stays(tmp_path: Path) 
         assert book.known(pytest.fail)["bob"].key == ""
 
 
-@pytest.mark.parametrize(("key", "trouble"), [("newer", "the engine died"), ("key", "")])
+@pytest.mark.parametrize(("key", "last_error"), [("newer", "the engine died"), ("key", "")])
 def test_no_result_leaves_the_one_that_was_and_tells_of_a_newer_hand_in(
-    tmp_path: Path, key: str, trouble: str
+    tmp_path: Path, key: str, last_error: str
 ) -> None:
     with opened(tmp_path) as book:
         book.put(ADA, "key", report(80.0))
         entry = book.put(ADA, key, ungraded())
-        assert (entry.report.score, entry.trouble) == (80.0, trouble)
+        assert (entry.report.score, entry.last_error) == (80.0, last_error)
+        stored = json.loads(Row.of(entry, "key", report(80.0)).entry_json)
+        assert stored["trouble"] == last_error, "earlier graders read it too"
         assert book.known(pytest.fail)["ada"].key == "key"
         assert book.report("ada") == report(80.0)
 

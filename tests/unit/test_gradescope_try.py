@@ -9,21 +9,22 @@ from typing import Any
 
 import pytest
 
-from grader.cli.autograder import try_
-from grader.cli.main import BROKEN, OK, USAGE, status_of
+from grader.cli.exit_status import BROKEN, OK, USAGE
+from grader.cli.gradescope_commands import try_
+from grader.cli.main import status_of
 from grader.gradescope.simulator.image import build
-from grader.gradescope.simulator.outcome import Outcome
+from grader.gradescope.simulator.outcome import SimulatedRun
 
 from .packing import zipped
 
-GOOD = Outcome({"score": 3}, b'{"score":3}', "", "", 1.25, peak_memory_bytes=100 << 20)
+GOOD = SimulatedRun({"score": 3}, b'{"score":3}', "", "", 1.25, peak_memory_bytes=100 << 20)
 
 
 @dataclass
 class Fake:
     """An engine, and a run whose outcome the test chooses."""
 
-    outcome: Outcome = GOOD
+    outcome: SimulatedRun = GOOD
     asked: dict[str, Any] = field(default_factory=dict)
 
     def close(self) -> None: ...
@@ -32,7 +33,7 @@ class Fake:
         self.asked |= options
         return upload
 
-    def run(self, image: object, submission: Path, **options: object) -> Outcome:
+    def run(self, image: object, submission: Path, **options: object) -> SimulatedRun:
         self.asked |= {"image": image, "submission": submission, **options}
         return self.outcome
 
@@ -68,7 +69,7 @@ def test_a_grade_is_shown_with_what_it_took(fake: Fake, capsys: pytest.CaptureFi
 def test_no_grade_is_status_3_with_its_reason(
     fake: Fake, capsys: pytest.CaptureFixture[str], results: dict[str, Any] | None
 ) -> None:
-    fake.outcome = Outcome(results, None, "", "there is \x1b[2J none", 1)
+    fake.outcome = SimulatedRun(results, None, "", "there is \x1b[2J none", 1)
     assert try_it("--results", "out.json") == BROKEN
     written = capsys.readouterr()
     assert "NO GRADE: there is \\x1b[2J none" in written.out
@@ -80,7 +81,7 @@ def test_wrong_fields_are_listed_in_the_place_of_what_cannot_be_shown(
     fake: Fake, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mistakes = tuple(f"tests[{number}]: wrong" for number in range(try_.MISTAKES_SHOWN + 2))
-    fake.outcome = Outcome({"tests": 7}, b"{}", "", "not as wanted", 1, mistakes=mistakes, warnings=("odd",))
+    fake.outcome = SimulatedRun({"tests": 7}, b"{}", "", "not as wanted", 1, mistakes=mistakes, warnings=("odd",))
     assert try_it() == BROKEN
     written = capsys.readouterr().out
     assert written.count(": wrong") == try_.MISTAKES_SHOWN
@@ -114,13 +115,13 @@ def test_options_reach_the_run(fake: Fake) -> None:
         (["--timeout", "0"], "--timeout"),
         (["--timeout", "2401"], "--timeout"),
         (["--cpus", "0"], "--cpus"),
-        (["--memory", "lots"], "--memory 'lots' is no number of bytes"),
-        (["--memory", "0"], "--memory '0' is no number of bytes"),
-        (["--memory", ""], "--memory '' is no number of bytes"),
+        (["--memory", "lots"], "--memory 'lots' is not a number of bytes"),
+        (["--memory", "0"], "--memory '0' is not a number of bytes"),
+        (["--memory", ""], "--memory '' is not a number of bytes"),
         (["--results", "nowhere/out.json"], "--results nowhere/out.json: there is no folder nowhere"),
         (["--previous", "none.json"], "none.json cannot be read"),
-        (["--previous", "a.zip"], "a.zip is no JSON"),
-        (["--previous", "list.json"], "list.json is no results.json"),
+        (["--previous", "a.zip"], "a.zip is not JSON"),
+        (["--previous", "list.json"], "list.json is not a results.json"),
     ],
 )
 def test_what_cannot_be_done_is_status_2_before_anything_runs(

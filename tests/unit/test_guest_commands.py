@@ -1,4 +1,4 @@
-"""What comes in over the guest's standard input: the plan and files. (Commands, and the end: tests/contract.)"""
+"""What comes in over the guest's standard input: the request and files. (Commands, and the end: tests/contract.)"""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def copied(commands: Commands, size_bytes: int) -> bytes:
     return target.getvalue()
 
 
-def test_files_follow_the_plan_and_what_follows_them_is_left(wire: Wire) -> None:
-    wire.send(b'{"plan": 1}\nab\ncd{"fetch": "step"}\n')
+def test_files_follow_the_request_and_what_follows_them_is_left(wire: Wire) -> None:
+    wire.send(b'{"request": 1}\nab\ncd{"fetch": "step"}\n')
     commands = Commands(wire.read_end)
-    assert commands.plan_line == b'{"plan": 1}'
+    assert commands.request_line == b'{"request": 1}'
     assert [copied(commands, size) for size in (4, 0, 1)] == [b"ab\nc", b"", b"d"]
     assert copied(commands, 18) == b'{"fetch": "step"}\n'
 
@@ -54,29 +54,29 @@ def test_files_follow_the_plan_and_what_follows_them_is_left(wire: Wire) -> None
 def test_a_file_arrives_whole_however_it_is_cut(wire: Wire, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     monkeypatch.setattr(channel, "READ_BYTES", block)
     contents = bytes(range(256)) * 8
-    wire.send(b"plan\n" + contents + b"rest")
+    wire.send(b"request\n" + contents + b"rest")
     commands = Commands(wire.read_end)
     assert copied(commands, len(contents)) == contents
     assert copied(commands, 4) == b"rest"
 
 
 @pytest.mark.parametrize("said", [b"", b"half a pl"])
-def test_without_a_plan_the_grader_is_gone(wire: Wire, said: bytes) -> None:
+def test_without_a_request_the_grader_is_gone(wire: Wire, said: bytes) -> None:
     wire.send(said)
     wire.hang_up()
-    with pytest.raises(GraderGoneError, match="no plan"):
+    with pytest.raises(GraderGoneError, match="no request"):
         Commands(wire.read_end)
 
 
 def test_files_that_do_not_come_are_told(wire: Wire) -> None:
-    wire.send(b"plan\nabc")
+    wire.send(b"request\nabc")
     wire.hang_up()
     commands = Commands(wire.read_end)
     with pytest.raises(GraderGoneError, match="have not come"):
         copied(commands, 4)
 
 
-def test_a_silence_instead_of_the_plan_is_an_end(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "PLAN_S", 0.01)
+def test_a_silence_instead_of_the_request_is_an_end(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(channel, "REQUEST_S", 0.01)
     with pytest.raises(GraderGoneError):
         Commands(wire.read_end)

@@ -9,7 +9,7 @@ import pytest
 from grader.guest.engines import Engines
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, Launcher, Running, TallyFaultError
-from grader.guest.plan_json import EngineJson, LimitsJson, PlanJson, SandboxLayoutJson
+from grader.guest.plan_json import EngineJson, GuestRequestJson, LimitsJson, SandboxLayoutJson
 
 LIMITS: LimitsJson = {"cpu_s": 1, "wall_s": 1.0, "output_bytes": 1, "memory_bytes": 1}
 RIGHT = {"reads": 3, "writes": 1, "read_bytes": 900, "written_bytes": 1}
@@ -27,8 +27,8 @@ REFUSED = TallyFaultError("tally failed: ptrace: Operation not permitted")
 class ScriptedLauncher(Launcher):
     """Answers with what tally is to have reported, by mode."""
 
-    def __init__(self, plan: PlanJson, script: Mapping[str, object]) -> None:
-        super().__init__(plan)
+    def __init__(self, request: GuestRequestJson, script: Mapping[str, object]) -> None:
+        super().__init__(request)
         self.script = script
         self.tried: list[str] = []
 
@@ -72,9 +72,9 @@ def layout(tmp_path: Path) -> SandboxLayoutJson:
 def engines(
     layout: SandboxLayoutJson, *, installed: bool = True, **script: object
 ) -> tuple[Engines, ScriptedLauncher]:
-    work: Any = {"open_files": 9, "processes": 9}
-    plan: PlanJson = {"silence_s": 9.0, "layout": layout, "work": work, "files": []}
-    launcher = ScriptedLauncher(plan, script)
+    plan: Any = {"open_files": 9, "processes": 9}
+    request: GuestRequestJson = {"silence_s": 9.0, "layout": layout, "plan": plan, "files": []}
+    launcher = ScriptedLauncher(request, script)
     return Engines(launcher, Folders(layout), LIMITS, strace=installed), launcher
 
 

@@ -124,7 +124,7 @@ def test_a_file_that_does_not_fit_is_named(layout: SandboxLayoutJson, number: in
     assert (folders.input("letters") in str(caught.value)) == (told is NoSpaceError)
 
 
-def test_files_that_are_sent_are_written_where_the_plan_says(layout: SandboxLayoutJson) -> None:
+def test_files_that_are_sent_are_written_where_the_request_says(layout: SandboxLayoutJson) -> None:
     folders = Folders(layout)
     sent = io.BytesIO(b"int main;\nabc{}")
 

@@ -1,4 +1,4 @@
-"""The plan's shape is written down twice: as models for the grader, and for the guest, which has no pydantic."""
+"""A request's shape is written down twice: as models for the grader, and for the guest, which has no pydantic."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grader.model.spec.programs import RunLimits
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        (plan.Plan, guest.PlanJson),
+        (plan.GuestRequest, guest.GuestRequestJson),
         (plan.SandboxLayout, guest.SandboxLayoutJson),
         (plan.SentFile, guest.SentFileJson),
-        (plan.Work, guest.WorkJson),
+        (plan.Plan, guest.PlanJson),
         (plan.BuildStep, guest.BuildStepJson),
         (plan.RunStep, guest.RunStepJson),
         (plan.Student, guest.StudentJson),

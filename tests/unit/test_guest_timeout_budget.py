@@ -12,7 +12,7 @@ from grader.model.evidence import LimitHit, run_id
 from .facts import facts
 from .test_plan_builder import steps
 
-COPIES, REFUSALS = "expect reference-output", "checks errors"
+COPIES, REFUSALS = "copies", "checks errors"
 EXITED: dict[str, Any] = {"kind": "exited", "code": 1}
 CRASHED: dict[str, Any] = {"kind": "signalled", "signal": 11}
 
@@ -81,7 +81,7 @@ def test_all_copies_are_one_hang_group_and_other_cases_those_of_their_checks() -
 
 def test_the_words_tell_of_as_many_runs() -> None:
     seen: Facts = facts(left_out={"many.copy": "given-up"})
-    words = seen.not_run("many.copy")
+    words = seen.left_out_by_own_fault("many.copy")
     assert MAX_TIMEOUTS == 3
     assert words is not None
     assert "had not ended in three runs before" in words

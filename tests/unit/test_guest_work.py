@@ -53,9 +53,9 @@ class Guest:
     def work(self, program_wall_s: float, runs: int = 3) -> list[tuple[str, object]]:
         """Work through one build and some runs; return each event after the first, and why its step was left out."""
         plain: Any = steps("many")["many.copy"].model_dump(mode="json")
-        plan: Any = {
+        request: Any = {
             "layout": {"in_container": False},
-            "work": {
+            "plan": {
                 "builds": [{"program": "many"}],
                 "runs": [{**plain, "id": f"many.{number}", "engine": "plain"} for number in range(runs)],
                 "build_limits": None,
@@ -64,7 +64,7 @@ class Guest:
                 "deadline_s": None,
             },
         }
-        Worker(plan, None, self).work()  # type: ignore[arg-type]
+        Worker(request, None, self).work()  # type: ignore[arg-type]
         assert self.events[0]["event"] == "toolchain"
         return [(event["event"], event.get("why")) for event in self.events[1:]]
 

@@ -35,7 +35,10 @@ def refused(tmp_path: Path, *changes: tuple[str, str]) -> SpecError:
 
 def test_the_lab_of_these_tests_is_right_as_it_is(tmp_path: Path) -> None:
     spec = read_spec(hidden_spec(tmp_path))
-    assert {name for name, source in spec.inputs.items() if source.hidden} == {"secret-letters", "secret-noise"}
+    assert {name for name, declaration in spec.inputs.items() if declaration.hidden} == {
+        "secret-letters",
+        "secret-noise",
+    }
     assert {name for name, case in spec.cases.items() if case.hidden} == {
         "secret-operands", "secret-letters", "secret-noise"
     }  # fmt: skip
@@ -80,7 +83,7 @@ def test_the_lab_of_these_tests_is_right_as_it_is(tmp_path: Path) -> None:
             "cases.secret-operands.input",
             "calls and times are shown by input",
         ),
-        (f"seed: {SEED}", "seed: secret", "inputs.secret-noise.seed", "whoever guesses it knows the input"),
+        (f"seed: {SEED}", "seed: secret", "inputs.secret-noise.seed", "a student who guesses it knows the input"),
         (f"seed: {SEED}", f"seed: {SEED[1:]}", "inputs.secret-noise.seed", "32 random hexadecimal digits"),
         (f"seed: {SEED}", f"seed: {'0123' * 8!r}", "inputs.secret-noise.seed", "32 random hexadecimal digits"),
         (
@@ -150,7 +153,7 @@ def test_figures_of_a_check_that_is_not_seen_need_an_input_of_their_own(
     else:
         error = refused(tmp_path, *changes)
         assert (error.key_path, error.others) == ("cases.unseen.input", ())
-        assert "would show beside those of 'pattern-5m'" in error.message
+        assert "would show next to those of 'pattern-5m'" in error.message
 
 
 def test_the_seed_that_is_proposed_is_right_and_another_each_time(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.batch import workers
-from grader.cli.main import BROKEN, OK, status_of
+from grader.cli.exit_status import BROKEN, OK
+from grader.cli.main import status_of
 from grader.grading import setup
 from grader.intake.names import Names
 from grader.model.report import Report

@@ -10,13 +10,13 @@ import pytest
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.judge.facts import Facts
-from grader.judge.verdict import check_of
+from grader.judge.verdict import judge_check
 from grader.model.evidence import BuildDone, Evidence, StepLeftOut, Toolchain
-from grader.model.plan import Work
+from grader.model.plan import Plan
 from grader.model.report import Check, Report
 from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Submission, UnusableSource
-from grader.sandbox.base import Job, Progress
+from grader.sandbox.base import Job, ProgressEvent
 
 from .facts import LAB, SUBMISSION, build, evidence, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC
@@ -25,24 +25,27 @@ from .sandboxes import FakeSandbox, Recorder, events_of, unfetched
 CHECKS = len(SPEC.rubric) * len(PROGRAMS)
 
 
-def whole(seen: Evidence, work: Work) -> Evidence:
+def whole(seen: Evidence, plan: Plan) -> Evidence:
     """Every step of the plan is run or left out: a guest never passes over one in silence."""
-    silent = [step.id for step in work.runs if step.id not in seen.runs and step.id not in seen.left_out]
+    silent = [step.id for step in plan.runs if step.id not in seen.runs and step.id not in seen.left_out]
     more = {step: StepLeftOut(step=step, why="not-cheap") for step in silent}
     return seen.model_copy(update={"left_out": {**seen.left_out, **more}})
 
 
 def published(seen: Evidence, submission: Submission = SUBMISSION) -> tuple[list[Report], Report]:
     outputs = {"many.random": INPUTS["random"][:-1]}
-    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.work)), outputs)
+    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.plan)), outputs)
     recorder = Recorder()
     last = grade(GradingContext(LAB, sandbox), submission, GradeOptions(recorder))
-    found, told = recorder.reports, recorder.checks
-    assert len({check.id for check in told}) == len(told), "each check is told once"
-    assert {check.id for check in told} <= {check for report in found for check in decided(report)}
-    assert told or not found
-    assert all(check in last.checks for check in told), "and as it is at the end"
-    assert recorder.judgements == [last], "without bugs to look for there is nothing to add"
+    found, announced = recorder.reports, recorder.checks
+    assert len({check.id for check in announced}) == len(announced), "each check is announced once"
+    assert {check.id for check in announced} <= {check for report in found for check in decided(report)}
+    assert announced or not found
+    final = [check.model_copy(update={"hint": ""}) for check in last.checks]
+    assert all(check.model_copy(update={"hint": ""}) in final for check in announced), "and as it is at the end"
+    [judged] = recorder.judgements
+    unexplained = last.model_copy(update={"checks": judged.checks, "symptoms": ()})
+    assert judged == unexplained, "without bugs to look for only symptoms and hints are added"
     return found, last
 
 
@@ -84,7 +87,7 @@ def test_a_check_waits_for_each_of_its_runs(right: tuple[list[Report], Report]) 
     assert "many.errors" not in decided(first)
 
 
-def test_a_large_output_that_is_wrong_is_told_at_the_end_only() -> None:
+def test_a_large_output_that_is_wrong_is_announced_at_the_end_only() -> None:
     seen = unfetched(evidence({"many.random": run("many.random", INPUTS["random"][:-1])}), "many.random")
     reports, last = published(seen)
     assert all("many.large" in report.not_run for report in reports)
@@ -92,7 +95,7 @@ def test_a_large_output_that_is_wrong_is_told_at_the_end_only() -> None:
     assert {check.id for check in last.checks if check.status == "failed"} >= {"many.large"}
 
 
-def test_a_wrong_output_at_hand_is_told_at_once() -> None:
+def test_a_wrong_output_at_hand_is_announced_at_once() -> None:
     reports, _ = published(evidence({"many.copy": run("many.copy", b"other")}))
     first = next(report for report in reports if "many.output" in decided(report))
     assert next(check.status for check in first.checks if check.id == "many.output") == "failed"
@@ -129,24 +132,24 @@ def test_a_source_that_is_missing_is_no_program_to_wait_for() -> None:
     assert reports[-1].checks == last.checks
 
 
-def told_of(seen: Evidence, selected_checks: frozenset[str] | None = None) -> list[str]:
-    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.work)))
+def announced_for(seen: Evidence, selected_checks: frozenset[str] | None = None) -> list[str]:
+    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.plan)))
     recorder = Recorder()
     grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions(recorder, selected_checks=selected_checks))
     return [check.id for check in recorder.checks]
 
 
-def test_a_program_s_compilation_is_told_without_waiting_for_the_other() -> None:
+def test_a_program_s_compilation_is_announced_without_waiting_for_the_other() -> None:
     first = PROGRAMS[0]
-    assert told_of(evidence())[:2] == [f"{first}.build", f"{first}.functions"]
+    assert announced_for(evidence())[:2] == [f"{first}.build", f"{first}.functions"]
 
 
-def test_nothing_is_told_of_what_was_not_asked_for() -> None:
+def test_nothing_is_announced_of_what_was_not_asked_for() -> None:
     selected_checks = frozenset(["many.build", "many.output"])
     seen = evidence()
     runs = {step: seen.runs[step] for step in ("many.copy", "many.piped")}
     some = seen.model_copy(update={"builds": {"many": seen.builds["many"]}, "runs": runs})
-    assert told_of(some, selected_checks) == ["many.build", "many.output"]
+    assert announced_for(some, selected_checks) == ["many.build", "many.output"]
 
 
 def test_each_check_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,33 +157,33 @@ def test_each_check_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counted(facts: Facts, program: str, item: RubricEntry) -> Check:
         judged.append(f"{program}.{item.name}")
-        return check_of(facts, program, item)
+        return judge_check(facts, program, item)
 
-    monkeypatch.setattr("grader.grading.incremental.check_of", counted)
-    monkeypatch.setattr("grader.judge.verdict.check_of", counted)
+    monkeypatch.setattr("grader.grading.incremental.judge_check", counted)
+    monkeypatch.setattr("grader.judge.verdict.judge_check", counted)
     seen = unfetched(evidence({"many.random": run("many.random", INPUTS["random"][:-1])}), "many.random")
-    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.work)), {"many.random": INPUTS["random"][:-1]})
+    sandbox = FakeSandbox(lambda job: events_of(whole(seen, job.plan)), {"many.random": INPUTS["random"][:-1]})
     grade(GradingContext(LAB, sandbox), SUBMISSION)
     assert sorted(judged) == sorted(SPEC.checks())
 
 
 def test_who_used_up_the_time_is_known_at_the_end_only() -> None:
-    assert "many.output" not in told_of(evidence(left_out={"many.piped": "deadline"}))
+    assert "many.output" not in announced_for(evidence(left_out={"many.piped": "deadline"}))
 
 
 def test_a_build_that_the_deadline_cut_short_is_judged_at_the_end() -> None:
     cut = build("many", limit("wall")).model_copy(update={"cut_short": True})
-    assert not [check for check in told_of(evidence(builds={"many": cut})) if check.startswith("many.")]
+    assert not [check for check in announced_for(evidence(builds={"many": cut})) if check.startswith("many.")]
 
 
 def test_nothing_is_decided_before_each_guest_has_said_what_it_found() -> None:
     recorder = Recorder()
     late = threading.Event()
 
-    def script(job: Job) -> Iterator[Progress]:
-        (program,) = (build.program for build in job.work.builds)
-        named = {program, *(step.id for step in job.work.runs)}
-        events = [event for event in events_of(whole(evidence(), job.work)) if name_of(event) in {None, *named}]
+    def script(job: Job) -> Iterator[ProgressEvent]:
+        (program,) = (build.program for build in job.plan.builds)
+        named = {program, *(step.id for step in job.plan.runs)}
+        events = [event for event in events_of(whole(evidence(), job.plan)) if name_of(event) in {None, *named}]
         if program == PROGRAMS[0]:
             yield from events
             assert recorder.checks == []
@@ -194,7 +197,7 @@ def test_nothing_is_decided_before_each_guest_has_said_what_it_found() -> None:
     assert len(recorder.checks) == CHECKS
 
 
-def name_of(event: Progress) -> str | None:
+def name_of(event: ProgressEvent) -> str | None:
     if isinstance(event, Toolchain):
         return None
     return event.program if isinstance(event, BuildDone) else event.step

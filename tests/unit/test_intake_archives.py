@@ -6,13 +6,16 @@ import io
 import os
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.found import ARCHIVES, DiscoveredSubmission, read_submission
+from grader.intake.bounds import CHUNK_BYTES
+from grader.intake.packed import PackedFile
+from grader.intake.reading import MAX_ARCHIVES, DiscoveredSubmission, read_submission
+from grader.intake.submissions import find_submissions
 from grader.model.submission import Source, UnusableSource
 
 from .lab import SOURCE_BYTES, SPEC
@@ -91,6 +94,11 @@ def test_an_archive_is_what_its_bytes_say_whatever_its_name(tmp_path: Path, name
             MANY,
             ["many.c was taken from lab/; there is another in the top folder"],
         ),
+        (
+            {f"{number}/many.c": MANY for number in range(1, 7)},
+            MANY,
+            ["many.c was taken from 1/; there are others in 2/, 3/ and 3 more places"],
+        ),
         # The shallowest of equals, then the first by name.
         ({"a/b/many.c": b"old", "z/many.c": MANY}, MANY, ["many.c was taken from z/; there is another in a/b/"]),
         ({"b/many.c": b"no", "a/many.c": MANY}, MANY, ["many.c was taken from a/; there is another in b/"]),
@@ -124,11 +132,24 @@ def test_what_can_be_read_is_preferred(tmp_path: Path) -> None:
     assert read(tmp_path).sources["many"] == Source(MANY)
 
 
+def test_of_equally_many_that_can_be_read_the_folder_with_more_of_the_sources_is_taken(tmp_path: Path) -> None:
+    lay(tmp_path, {"a/many.c": b"old", "b/many.c": MANY})
+    (tmp_path / "b" / "single.c").symlink_to("many.c")
+    assert read(tmp_path).sources["many"] == Source(MANY)
+
+
+def test_a_folder_named_like_a_source_is_told_unless_there_is_a_file(tmp_path: Path) -> None:
+    lay(tmp_path, {"a/many.c/notes": b""})
+    assert problem(tmp_path) == "many.c is a folder, not a regular file"
+    lay(tmp_path, {"z/many.c": MANY})
+    assert read(tmp_path).sources["many"] == Source(MANY)
+
+
 def test_archives_beside_sources_are_left_alone_and_told(tmp_path: Path) -> None:
     lay(tmp_path, {**BOTH, "lab.zip": b"PK not at all"})
     submission = read(tmp_path)
     assert submission.sources == RIGHT
-    assert submission.notes == ("lab.zip was left alone, because sources were found beside it",)
+    assert submission.notes == ("lab.zip was left alone, because sources were found next to it",)
 
 
 def test_an_archive_that_contains_itself_is_as_good_as_any(tmp_path: Path) -> None:
@@ -156,7 +177,7 @@ def test_of_several_archives_each_is_looked_into(tmp_path: Path) -> None:
 def test_not_all_of_a_hundred_archives_are_looked_into(tmp_path: Path) -> None:
     lay(tmp_path, {f"{number:03}.zip": zipped({"nothing": b""}) for number in range(100)})
     submission = read(tmp_path)
-    assert submission.notes == (f"of 100 archives {ARCHIVES} were looked into",)
+    assert submission.notes == (f"of 100 archives {MAX_ARCHIVES} were looked into",)
 
 
 def test_the_last_of_one_name_in_an_archive_counts_as_it_would_unpacked(tmp_path: Path) -> None:
@@ -182,9 +203,16 @@ def test_a_program_is_not_taken_for_a_misnamed_source(tmp_path: Path) -> None:
         ({"notes.txt": b""}, "many.c is missing"),
         ({"many (1).c": b""}, "many.c is missing. There is many (1).c: if that is it, rename it to many.c"),
         ({"many.c.txt": b""}, "many.c is missing. There is many.c.txt: if that is it, rename it to many.c"),
+        ({"many.cpp": b""}, "many.c is missing. There is many.cpp: if that is it, rename it to many.c"),
+        ({"many (1).CC": b""}, "many.c is missing. There is many (1).CC: if that is it, rename it to many.c"),
+        ({"many.txt": b""}, "many.c is missing. There is many.txt: if that is it, rename it to many.c"),
+        ({"MANY.TXT": b""}, "many.c is missing. There is MANY.TXT: if that is it, rename it to many.c"),
+        ({"output-many.txt": b"", "trace-many-file.txt": b""}, "many.c is missing"),
         ({"Many.C": b""}, "many.c is missing. The folder has Many.C: rename it to many.c"),
         ({"src/MANY.c": b""}, "many.c is missing. src/ has MANY.c: rename it"),
         ({"1/2/3/many.c": b""}, "many.c is missing. There is one at 1/2/3/many.c, deeper than 2 folders: move it up"),
+        ({"1/2/3/4/5/6/many.c": b""}, "many.c is missing. There is one at 1/2/3/4/5/6/many.c, deeper than"),
+        ({"1/2/3/4/5/6/7/many.c": b""}, "many.c is missing: nothing was handed in"),
         ({"lab.rar": b"Rar!\x1a\7"}, "lab.rar is a rar archive; hand in a .zip or .tar.gz archive, or the sources"),
         ({"lab.zip": b""}, "lab.zip is empty; hand in"),
         ({"lab.zip": b"<html>"}, "lab.zip is neither a zip nor a tar archive, whatever its name says; hand in"),
@@ -265,6 +293,10 @@ def encrypted() -> bytes:
         (zip_of(external_attr=0o120777 << 16), "many.c is a symbolic link; hand in the file itself"),
         (zip_of(external_attr=0o010666 << 16), "many.c is not a regular file; hand in the file itself"),
         (zip_of(name="..\\many.c"), "many.c is packed as ../many.c, a place outside of the archive"),
+        (
+            zip_of(name="many.c?").replace(b"many.c?", b"many.c\0"),
+            "many.c has a zero byte in its name; pack it again",
+        ),
         (zip_of(name="C:/many.c"), "many.c is packed as C:/many.c, a place outside of the archive"),
         (zip_of(compress_type=zipfile.ZIP_LZMA), "many.c is packed by method 14, which is not zip's usual one"),
         (zip_of(compress_type=zipfile.ZIP_BZIP2), "many.c is packed by method 12, which is not zip's usual one"),
@@ -292,6 +324,59 @@ def test_a_file_without_a_name_harms_nobody(tmp_path: Path) -> None:
 def test_a_windows_zip_with_backslashes_is_understood(tmp_path: Path) -> None:
     (tmp_path / "lab.zip").write_bytes(zip_of(name="src\\many.c"))
     assert read(tmp_path / "lab.zip").sources == RIGHT
+
+
+def test_a_name_in_utf8_that_does_not_say_so_is_understood(tmp_path: Path) -> None:
+    data = zipped({"é/many.c": MANY, "e/many.c": b"", "single.c": SINGLE})
+    for header, flags_at in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = data.index(header) + flags_at
+        assert data[at : at + 2] == b"\0\x08", "zipfile says that this name is UTF-8"
+        data = data[:at] + b"\0\0" + data[at + 2 :]
+    (tmp_path / "lab.zip").write_bytes(data)
+    assert "é/" in read(tmp_path / "lab.zip").notes[0]
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_slashes_and_dots_that_lead_nowhere_do_not_make_a_path_longer(tmp_path: Path, suffix: str) -> None:
+    assert read(pack(tmp_path, {"a//b/.///many.c": MANY, "./a/./b/single.c": SINGLE}, suffix)).sources == RIGHT
+
+
+def test_a_tar_that_ends_with_the_last_byte_of_a_source_is_whole(tmp_path: Path) -> None:
+    source = b"x" * tarfile.BLOCKSIZE
+    (tmp_path / "lab.tar").write_bytes(tarred({"many.c": source})[: 2 * tarfile.BLOCKSIZE])
+    assert read(tmp_path / "lab.tar").sources["many"] == Source(source)
+
+
+def test_large_files_are_read_in_pieces_and_whole(tmp_path: Path) -> None:
+    inner = zipped({"noise": os.urandom(3 * CHUNK_BYTES), **BOTH})
+    class_archive = tmp_path / "class.tar"
+    class_archive.write_bytes(tarred({"ada.zip": inner, "bob.zip": inner}))
+    found = find_submissions([class_archive], SPEC)
+    assert [read_submission(one, SPEC).sources for one in found] == [RIGHT, RIGHT]
+
+
+class Liar:
+    """Yields the same chunk so many times, whatever the archive claims."""
+
+    def __init__(self, chunk: bytes, times: int) -> None:
+        self.left, self.chunk = times, chunk
+
+    def chunks(self, _key: object) -> Iterator[bytes]:
+        while self.left:
+            self.left -= 1
+            yield self.chunk
+
+
+def test_a_packed_file_is_not_read_beyond_the_limit_of_a_source() -> None:
+    endless = Liar(b"x" * 100, 1_000_000)
+    found = PackedFile("many.c", 1, endless, None).read(SOURCE_BYTES)
+    assert isinstance(found, UnusableSource)
+    assert 1_000_000 - endless.left == SOURCE_BYTES // 100 + 1
+    assert PackedFile("many.c", 1, Liar(b"x" * 100, 10), None).read(SOURCE_BYTES) == Source(b"x" * SOURCE_BYTES)
+
+
+def test_a_packed_file_that_holds_less_than_it_claims_is_empty() -> None:
+    assert PackedFile("many.c", 1, Liar(b"", 0), None).read(SOURCE_BYTES) == UnusableSource("many.c is empty")
 
 
 @pytest.mark.parametrize("suffix", [".zip", ".tar", ".tgz"])

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.bounds import STUDENT
+from grader.intake.bounds import STUDENT, ArchiveError, BoundedFile, Bounds
+from grader.intake.tarred import TarPacker
 from grader.model.submission import Source, Submission, UnusableSource
 
 from .packing import BOTH, MANY, lay, read, tarred, zipped
@@ -27,10 +28,9 @@ pytestmark = pytest.mark.timeout(120)  # they take seconds, and measuring memory
 
 def frugally(place: Path) -> Submission:
     """Read a submission in the memory that one may take."""
-    submission = read(place)
     tracemalloc.start()
     try:
-        read(place)
+        submission = read(place)
         assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
     finally:
         tracemalloc.stop()
@@ -235,6 +235,61 @@ def test_a_folder_of_a_million_files_is_looked_at_at_its_top_only(
     submission = read(tmp_path)
     assert submission.sources["many"] == Source(MANY)
     assert submission.notes == ("the folder holds more than 50 files; only its top was looked at",)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_limit_of_a_folder_counts_all_that_is_in_it_and_below(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    monkeypatch.setattr("grader.intake.walk.FILES", 10)
+    lay(tmp_path, {"many.c": MANY, "src/single.c": b"int single;", **{f"src/{number}": b"" for number in range(7)}})
+    if more:
+        (tmp_path / "single.c").symlink_to("many.c")
+    submission = read(tmp_path)
+    assert submission.sources["many"] == Source(MANY)
+    assert isinstance(submission.sources["single"], UnusableSource) == bool(more)
+
+
+@pytest.mark.parametrize(("comment_bytes", "refused"), [(400, False), (1500, True)])
+def test_the_headers_of_a_tar_are_limited_together(comment_bytes: int, *, refused: bool) -> None:
+    members = {}
+    for number in range(10):
+        members[str(number)] = tarfile.TarInfo(f"{number}.c")
+        members[str(number)].pax_headers = {"comment": "x" * comment_bytes}
+    packer = TarPacker(io.BytesIO(tarred(members)), Bounds(files=10, directory_bytes=0, unpacked_bytes=0))
+    if refused:
+        with pytest.raises(ArchiveError):
+            list(packer.files())
+    else:
+        assert [file.path for file in packer.files()] == [f"{number}.c" for number in range(10)]
+
+
+@pytest.mark.parametrize(("count", "notes"), [(10, 0), (11, 1)])
+def test_a_folder_with_one_file_too_many_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, notes: int
+) -> None:
+    monkeypatch.setattr("grader.intake.walk.FILES", 10)
+    lay(tmp_path, {**BOTH, **{f"{number}.o": b"" for number in range(count - len(BOTH))}})
+    assert len(read(tmp_path).notes) == notes
+
+
+def test_a_bounded_file_reads_what_it_is_asked_for() -> None:
+    file = BoundedFile(io.BytesIO(b"abcd"), 4)
+    assert [file.read(size) for size in (0, 1, -1, 0)] == [b"", b"a", b"bcd", b""]
+    assert file.left_bytes == 0
+    file.seek(0)
+    with pytest.raises(ArchiveError):
+        file.read()
+
+
+def test_a_limit_is_the_last_number_that_is_allowed() -> None:
+    bounds = Bounds(files=2, directory_bytes=0, unpacked_bytes=3)
+    bounds.check_files(2)
+    bounds.check_unpacked(3)
+    with pytest.raises(ArchiveError):
+        bounds.check_files(3)
+    with pytest.raises(ArchiveError):
+        bounds.check_unpacked(4)
 
 
 def test_folders_in_folders_are_not_followed_for_ever(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import gc
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from grader.errors import GraderError, UsageError
-from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.intake.gradescope import BRACKETS
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.gradebook import Origin, Person
 from grader.model.submission import Source, UnusableSource
@@ -142,7 +144,9 @@ ALIASES = b"submission_0: &a {':submitters': [%s]}\n" % (b"x," * 1001) + b"".joi
         (b"submission_1:\n  :submitters: text", "submission_metadata.yml cannot be read ("),
         (b"\xff\xfe", "submission_metadata.yml cannot be read ("),
         (ALIASES, "submission_metadata.yml cannot be read (more than 100,000 people)"),
-        (b"[" * 2_000, "submission_metadata.yml cannot be read ("),
+        (b"[" * 2_000, f"submission_metadata.yml cannot be read (found more than {BRACKETS} open brackets)"),
+        (b"{a: " * 2_000, f"submission_metadata.yml cannot be read (found more than {BRACKETS} open brackets)"),
+        (b"- " * 2_000, "submission_metadata.yml cannot be read (maximum recursion depth exceeded"),
         (b"", "submission_metadata.yml is empty; submissions are named by their folders"),
     ],
 )
@@ -176,6 +180,7 @@ def test_canvas_files_of_one_student_are_one_submission(tmp_path: Path, placed: 
         "roeiii-99": False,
     }
     assert found["doejane-12345"].origin.people == (Person(name="doejane", id="12345"),)
+    assert found["anon_XyZ12"].origin.people == (Person(name=""),), "Canvas's gradebook does not know such a code"
     assert read_submission(found["doejane-12345"], SPEC).sources == RIGHT
     assert read_submission(found["roeiii-99"], SPEC).sources == RIGHT
     assert read_submission(found["doejane-12346"], SPEC).sources["many"] == Source(b"a second try")
@@ -183,7 +188,7 @@ def test_canvas_files_of_one_student_are_one_submission(tmp_path: Path, placed: 
 
 def test_what_of_an_export_is_no_program_is_told(tmp_path: Path) -> None:
     [line] = said(in_folder(tmp_path, CANVAS))
-    assert line == f"left alone in {tmp_path / 'class'}: 1 that is no submission: smith_77_text.html"
+    assert line == f"left alone in {tmp_path / 'class'}: 1 that is not a submission: smith_77_text.html"
 
 
 MOODLE_FOLDERS = {
@@ -202,6 +207,26 @@ MOODLE_FILES = {
 }
 
 
+def test_a_student_s_folder_and_file_are_one_submission(tmp_path: Path) -> None:
+    files = {"Eve_7_assignsubmission_file_/many.c": MANY, "Eve_7_assignsubmission_file_single.c": SINGLE}
+    (eve,) = find(in_folder(tmp_path, files))
+    assert read_submission(eve, SPEC).sources == RIGHT
+
+
+def test_a_part_that_cannot_be_read_is_reported_and_the_rest_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: str, _sources: object) -> NoReturn:
+        raise GraderError(f"{folder} cannot be read")
+
+    files = {"Eve_7_assignsubmission_file_/many.c": MANY, "Eve_7_assignsubmission_file_single.c": SINGLE}
+    place = in_folder(tmp_path, files)
+    monkeypatch.setattr("grader.intake.candidates.walk", refuse)
+    assert any("cannot be read" in line for line in said(place))
+    (eve,) = find(place)
+    assert read_submission(eve, SPEC).sources["single"] == RIGHT["single"]
+
+
 @PLACED
 @pytest.mark.parametrize("files", [MOODLE_FOLDERS, MOODLE_FILES], ids=["folders", "files"])
 def test_moodle_names_participants(tmp_path: Path, placed: object, files: Files) -> None:
@@ -211,6 +236,7 @@ def test_moodle_names_participants(tmp_path: Path, placed: object, files: Files)
     jane = found["janedoe-1234567"]
     assert (jane.origin.system, jane.origin.late) == ("moodle", None)
     assert jane.origin.people == (Person(name="Jane Doe", id="1234567"),)
+    assert found["Default group"].origin.people == (Person(name="Default group"),)
     assert read_submission(jane, SPEC).sources == RIGHT
     assert read_submission(found["janedoe-1234568"], SPEC).sources == RIGHT
 
@@ -327,7 +353,7 @@ def test_archives_among_folders_are_submissions_and_other_files_are_told(tmp_pat
     refused = read_submission(found[2], SPEC).sources["many"]
     assert isinstance(refused, UnusableSource)
     assert refused.problem.startswith("cyd.rar is a rar archive")
-    assert said(tmp_path) == [f"left alone in {tmp_path}: 3 that are no submissions: a.csv, b.txt, dan"]
+    assert said(tmp_path) == [f"left alone in {tmp_path}: 3 that are not submissions: a.csv, b.txt, dan"]
 
 
 def test_of_several_paths_each_may_be_one_submission_or_many(tmp_path: Path) -> None:
@@ -464,6 +490,44 @@ def test_results_may_lie_among_the_submissions(tmp_path: Path) -> None:
     assert names(find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")) == ["ada", "bob"]
     lay(tmp_path, {"one/bob.zip": zipped(BOTH)})
     assert names(find_submissions([tmp_path / "one" / "bob.zip"], SPEC, leave_out=tmp_path / "one")) == ["bob"]
+
+
+def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
+    lay(tmp_path, {"ada/many.c": MANY, "first/many.c": MANY, "first/gradebook.sqlite": b""})
+    (tmp_path / "out").mkdir()
+    told: list[str] = []
+    for _ in range(2):
+        found = find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out", notify=told.append)
+        assert names(found) == ["ada"]
+        lay(tmp_path, {"out/gradebook.sqlite": b"", "out/ada/report.html": b""})
+    left = f"{tmp_path}/first"
+    assert [left in line and f"{tmp_path}/out" not in line for line in told] == [True, True]
+    assert names(find_submissions([tmp_path], SPEC)) == ["ada"]
+    assert names(find_submissions([tmp_path / "ada"], SPEC, leave_out=tmp_path / "elsewhere")) == ["ada"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "results"),
+    [
+        (["."], "."),
+        (["ada"], "ada"),
+        (["."], "ada"),  # it is among them
+        (["ada"], "."),  # ada's results would be ada's folder
+        (["out"], "out"),
+    ],
+)
+def test_results_are_never_written_into_a_submission(tmp_path: Path, paths: list[str], results: str) -> None:
+    lay(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, "out/notes.txt": b""})
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(UsageError):
+        find_submissions([tmp_path / path for path in paths], SPEC, leave_out=tmp_path / results)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_class_of_nothing_but_results_is_nothing_to_grade(tmp_path: Path) -> None:
+    lay(tmp_path, {"out/ada/many.c": MANY, "out/gradebook.sqlite": b""})
+    with pytest.raises(UsageError, match="nothing to grade"):
+        find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")
 
 
 @pytest.mark.timeout(60)

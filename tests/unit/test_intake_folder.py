@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.found import DiscoveredSubmission, read_submission
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.model.submission import Source, UnusableSource
 
 from .lab import SOURCE_BYTES, SPEC

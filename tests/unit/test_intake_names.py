@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.intake.found import DiscoveredSubmission, read_submission
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES, Names, safe_name
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.submission import Source
 
@@ -140,6 +140,11 @@ def test_hostile_names_are_nobody_else_s() -> None:
 @pytest.mark.parametrize("name", GOOD)
 def test_a_name_that_is_safe_stays(name: str) -> None:
     assert safe_name(name) == name
+
+
+def test_the_name_of_a_device_stays_readable() -> None:
+    assert safe_name("con").startswith("_con-")
+    assert safe_name("NUL.txt").startswith("_NUL.txt-")
 
 
 def test_a_long_name_is_cut_and_stays_safe() -> None:

@@ -11,6 +11,7 @@ from grader.intake.names import RESERVED_NAMES, Names
 from grader.intake.submissions import find_submissions
 
 from .lab import SPEC
+from .packing import BOTH, MANY, zipped
 
 
 def names(*paths: Path) -> list[str]:
@@ -30,6 +31,27 @@ def test_a_folder_with_one_of_the_sources_is_a_submission(tmp_path: Path, source
     assert [found.content for found in find_submissions([folder], SPEC)] == [folder]
 
 
+@pytest.mark.parametrize(
+    ("ada", "expected"),
+    [
+        ({"many.c": MANY, "old.zip": zipped(BOTH)}, ["lab"]),  # of one student, with the task next to it
+        ({"lab.zip": zipped(BOTH)}, ["ada", "task"]),  # of a class in which one student handed in
+        ({"lab.zip": zipped(BOTH), "notes.txt": b""}, ["ada", "task"]),
+        ({"notes.txt": b""}, None),
+    ],
+)
+def test_an_archive_with_one_folder_that_may_hold_sources(
+    tmp_path: Path, ada: dict[str, bytes], expected: list[str] | None
+) -> None:
+    files = {"task/task.pdf": b"", **{f"ada/{name}": data for name, data in ada.items()}}
+    (tmp_path / "lab.zip").write_bytes(zipped(files))
+    if expected is None:
+        with pytest.raises(UsageError, match="nothing to grade"):
+            names(tmp_path / "lab.zip")
+    else:
+        assert names(tmp_path / "lab.zip") == expected
+
+
 def test_a_source_that_is_a_dangling_link_makes_a_submission_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "many.c").symlink_to("nowhere")
     assert names(tmp_path) == [tmp_path.name]
@@ -46,9 +68,18 @@ def test_files_links_and_hidden_folders_are_none(tmp_path: Path) -> None:
     hand_in(tmp_path / "ada")
     (tmp_path / "grades.txt").write_bytes(b"")
     (tmp_path / "link").symlink_to("ada")
+    (tmp_path / "bob.zip").write_bytes(zipped(BOTH))
+    (tmp_path / "link.zip").symlink_to("bob.zip")
     (tmp_path / ".git").mkdir()
     (tmp_path / "__MACOSX").mkdir()
-    assert names(tmp_path) == ["ada"]
+    told: list[str] = []
+    assert [found.name for found in find_submissions([tmp_path], SPEC, notify=told.append)] == ["ada", "bob"]
+    assert len(told) == 1
+    assert {name for name in ("grades.txt", "link", "link.zip") if name in told[0]} == {
+        "grades.txt",
+        "link",
+        "link.zip",
+    }
 
 
 def test_several_paths_come_in_their_order_and_namesakes_are_told_apart(tmp_path: Path) -> None:

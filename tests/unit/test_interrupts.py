@@ -8,13 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.cli.interrupts import ENDING, orderly_interrupts
+from grader.cli.interrupts import ENDING, ignore_signals, orderly_interrupts
 
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     before = {one: signal.getsignal(one) for one in ENDING}
     yield
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     for one, handler in before.items():
         signal.signal(one, handler)
 
@@ -35,6 +36,20 @@ def test_the_first_signal_ends_and_later_ones_leave_time_to_tidy_up(number: sign
         work()
     assert tidied == [*ENDING]
     os.kill(os.getpid(), number)  # what comes after the end, too
+
+
+def test_signals_that_come_at_the_same_time_are_one_ending(capfd: pytest.CaptureFixture[str]) -> None:
+    def receive_all_at_once() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        for number in ENDING:
+            # To this thread: if another thread got it, which does not block it, the handler would run too early.
+            signal.raise_signal(number)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+    with pytest.raises(KeyboardInterrupt), orderly_interrupts():
+        receive_all_at_once()
+    ignore_signals()
+    assert capfd.readouterr().err == ""
 
 
 def test_without_a_signal_all_is_as_before() -> None:

@@ -1,17 +1,25 @@
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
-from grader.judge.build import build_results, judge_build
+from grader.judge.build import EMPTY, NO_MAIN, build_results, judge_build
+from grader.judge.facts import Outcome
+from grader.lab.load import read_spec
 from grader.model.evidence import Ending
 from grader.model.report import BuildEvidence
 from grader.model.spec.rubric import BuildItem
+from grader.model.submission import Source
+from grader.resources import resource
 
 from .facts import CRASH, FAILURE, build, facts, limit
 from .lab import SPEC
 
 ITEM = BuildItem(kind="build", name="build", title="", points={"many": 1})
 ERRORS = "many.c: In function 'main':\nmany.c:3:5: error: expected ';'\nmany.c:4:1: error: expected '}'\n"
+LINKER = "ld: (.text+0x17): undefined reference to '{name}'\ncollect2: error: ld returned 1 exit status\n"
 WARNING = "many.c:3:5: warning: unused variable\n"
 
 
@@ -29,6 +37,11 @@ def test_the_first_error_is_told_and_all_are_counted() -> None:
     outcome = judge_build(facts(builds={"many": build("many", FAILURE, ERRORS)}), "many", ITEM)
     assert outcome.status == "failed"
     assert outcome.message == "it does not compile: 2 errors; the first: many.c:3:5: error: expected ';'"
+
+
+def test_one_error_is_not_counted() -> None:
+    outcome = judge_build(facts(builds={"many": build("many", FAILURE, ERRORS.splitlines()[1])}), "many", ITEM)
+    assert outcome.message == "it does not compile: an error; the first: many.c:3:5: error: expected ';'"
 
 
 def test_a_failure_without_a_word_is_still_one() -> None:
@@ -50,6 +63,7 @@ def test_a_compiler_that_did_not_get_through(ending: Ending, says: str) -> None:
 def test_a_source_that_cannot_be_used_fails_with_its_problem() -> None:
     outcome = judge_build(facts(unusable={"many": "many.c is missing"}), "many", ITEM)
     assert (outcome.status, outcome.message) == ("failed", "many.c is missing")
+    assert outcome.hint == "", "the rubric's hint is about errors of the compiler"
 
 
 def test_the_command_is_shown_as_a_student_would_type_it() -> None:
@@ -57,3 +71,43 @@ def test_the_command_is_shown_as_a_student_would_type_it() -> None:
     assert (many.ok, many.messages) == (False, "many.c is empty")
     assert single.ok
     assert single.command == "gcc -std=gnu11 -O2 -o single single.c"
+
+
+def judged(messages: str, source: bytes = b"int x;") -> Outcome:
+    seen = facts(builds={"many": build("many", FAILURE, messages)})
+    submission = replace(seen.submission, sources={**seen.submission.sources, "many": Source(source)})
+    return judge_build(replace(seen, submission=submission), "many", ITEM)
+
+
+@pytest.mark.parametrize("source", [b"", b" \n\t\n"])
+def test_an_empty_source_is_said_to_be_empty(source: bytes) -> None:
+    outcome = judged(LINKER.format(name="main"), source)
+    assert (outcome.message, outcome.hint) == ("many.c is empty", EMPTY)
+
+
+@pytest.mark.parametrize("name", ["read", "getchar"])
+def test_an_implicit_declaration_that_is_an_error_lacks_an_include_line(name: str) -> None:
+    outcome = judged(
+        f"many.c:3:5: error: implicit declaration of function '{name}' [-Wimplicit-function-declaration]\n"
+    )
+    assert outcome.hint is not None
+    assert re.fullmatch(rf"many\.c needs #include <\w+\.h> for {name}\.", outcome.hint)
+
+
+def test_only_the_first_error_decides_about_the_hint() -> None:
+    assert judged("m.c:1:1: error: expected ';'\nm.c:2:1: error: 'EOF' undeclared (first use)\n").hint is None
+
+
+@pytest.mark.parametrize("quote", ["`", "'"])
+def test_old_and_new_linkers_are_understood(quote: str) -> None:
+    assert judged(LINKER.format(name="main").replace("'main", f"{quote}main")).hint == NO_MAIN
+
+
+def test_what_a_source_has_printed_is_not_the_linkers() -> None:
+    outcome = judged("many.c:1:2: error: #error undefined reference to 'main'\n")
+    assert outcome.message.startswith("it does not compile: an error; the first:")
+
+
+def test_the_hint_of_the_lab_does_not_speak_of_include_lines() -> None:
+    spec = read_spec(resource("specs", "tr2.yaml"))
+    assert ["include" in item.hint for item in spec.rubric if item.kind == "build"] == [False]

@@ -5,9 +5,13 @@ from dataclasses import replace
 import pytest
 
 from grader.judge.call_pattern import full_size_calls, judge_call_pattern
+from grader.judge.facts import Outcome
+from grader.judge.repeat import repeat_calls
 from grader.judge.streams import from_accounting, from_trace
-from grader.model.evidence import Accounting, RunDone, StreamCalls
+from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls
+from grader.model.reference import Reference
 from grader.model.report import CallsEvidence
+from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem
 
 from .facts import (
@@ -35,7 +39,15 @@ BLOCKS = -(-FULL_BYTES // BUFFER)
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_right_calls_pass(program: str) -> None:
-    assert judge_call_pattern(facts(), program, ITEM).status == "passed"
+    outcome = judge_call_pattern(facts(), program, ITEM)
+    assert outcome.status == "passed"
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.repeat == ""
+    assert (outcome.evidence.excerpt, outcome.hint) == (trace(NONE, NONE).excerpt, None)
+
+
+def test_the_figures_of_a_pass_are_those_of_the_last_run_at_full_size() -> None:
+    assert judge_call_pattern(facts(), "single", ITEM).message == f"{FULL_BYTES + 1:,} reads; {FULL_BYTES:,} writes"
 
 
 def test_the_totals_are_split_by_what_the_slice_shows_of_other_descriptors() -> None:
@@ -54,6 +66,11 @@ def test_totals_without_a_log_of_single_calls_cannot_be_split() -> None:
     assert from_accounting("random", done, uncounted) is None
     assert from_accounting("random", done, None) is None
     assert from_accounting("random", run("single.random"), counted) is None
+    for missing in ("other_reads", "other_writes"):
+        partly = run("single.slice.strace", trace=trace(NONE, NONE).model_copy(update={missing: None}))
+        assert from_accounting("random", done, partly) is None
+    for streams in ((None, NONE), (NONE, None)):
+        assert from_trace("slice", run("single.slice.strace", trace=trace(*streams))) is None
 
 
 def filtered(reads: StreamCalls, writes: StreamCalls) -> RunDone:
@@ -81,6 +98,36 @@ def test_every_full_size_run_that_read_all_is_judged() -> None:
     outcome = judge_call_pattern(facts(block), "single", ITEM)
     assert outcome.status == "failed"
     assert outcome.message.endswith("(input pattern)")
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.repeat == repeat_calls(SPEC, "single", "slice")
+
+
+@pytest.mark.parametrize("exact", ["stdin", "stdout"])
+def test_one_stream_of_exact_calls_is_enough_to_judge_the_slice_too(exact: str) -> None:
+    other = {"stdin": "stdout", "stdout": "stdin"}[exact]
+    batched = getattr(SPEC.programs["many"], other)
+    mixed = SPEC.programs["single"].model_copy(update={other: batched})
+    spec = SPEC.model_copy(update={"programs": {**SPEC.programs, "single": mixed}})
+    found = facts()
+    outcome = judge_call_pattern(replace(found, lab=replace(found.lab, spec=spec)), "single", ITEM)
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert [one.input for one in outcome.evidence.streams] == ["slice", "slice", *["random"] * 2, *["pattern"] * 2]
+
+
+def test_where_all_stop_early_the_last_run_that_ended_is_judged() -> None:
+    early = [
+        run(f"many.{case}{how}", INPUTS[case][:9], trace=trace(stream(1, 9, BUFFER), stream(1, 9, 9)))
+        for case in ITEM.full
+        for how in ("", ".strace")
+    ]
+    outcome = judge_call_pattern(facts(*early), "many", ITEM)
+    assert outcome.status == "failed"
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert {one.input for one in outcome.evidence.streams} == {"pattern"}
+    crashed = [run(f"many.pattern{how}", ending=CRASH) for how in ("", ".strace")]
+    outcome = judge_call_pattern(facts(*early, *crashed), "many", ITEM)
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert {one.input for one in outcome.evidence.streams} == {"random"}
 
 
 def test_who_stops_early_on_one_input_is_judged_on_the_other() -> None:
@@ -89,6 +136,25 @@ def test_who_stops_early_on_one_input_is_judged_on_the_other() -> None:
     assert outcome.status == "passed"
     assert isinstance(outcome.evidence, CallsEvidence)
     assert {one.input for one in outcome.evidence.streams} == {"slice", "pattern"}
+
+
+def test_who_stops_early_on_the_slice_does_not_fail_here_for_that() -> None:
+    early = trace(stream(10, 9, 1), stream(9, 9, 1))
+    runs = [run("single.slice", SLICE[:9]), run("single.slice.strace", SLICE[:9], trace=early)]
+    outcome = judge_call_pattern(facts(*runs), "single", ITEM)
+    assert outcome.status == "passed"
+    more = run("single.slice", SLICE[:10])  # which no counted call read or wrote
+    assert judge_call_pattern(facts(more, runs[1]), "single", ITEM).status == "failed"
+
+
+def test_a_reference_without_a_run_of_the_case_asks_for_what_was_written() -> None:
+    found = facts(
+        *(run(f"many.{case}{how}", trace=trace(NONE, NONE)) for case in ITEM.full for how in ("", ".strace"))
+    )
+    without = replace(found.lab, reference=Reference(Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}))
+    outcome = judge_call_pattern(replace(found, lab=without), "many", ITEM)
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert [one.expected_calls for one in outcome.evidence.streams if one.stream == "stdout"] == [0]
 
 
 def test_who_writes_all_and_reads_little_did_not_stop_early() -> None:
@@ -109,6 +175,13 @@ def test_who_does_nothing_is_held_against_what_the_reference_moves() -> None:
     assert outcome.status == "failed"
     assert isinstance(outcome.evidence, CallsEvidence)
     assert all(f"{FULL_BYTES:,} bytes" in one.derivation for one in outcome.evidence.streams)
+
+
+def test_nothing_at_all_is_a_count() -> None:
+    short = run("single.slice.strace", SLICE, trace=trace(*right_calls("single", SLICE)))
+    calls = from_accounting("random", run("single.random", accounting=accounting(0, 0, 0)), short)
+    assert calls is not None
+    assert (calls.stdin, calls.stdout) == (stream(0, 0), stream(0, 0))
 
 
 def test_less_than_nothing_is_not_a_count() -> None:
@@ -170,6 +243,8 @@ def test_without_strace_the_check_is_skipped_and_says_so() -> None:
     outcome = judge_call_pattern(facts(left_out={"single.slice.strace": "no-tracer"}), "single", ITEM)
     assert outcome.status == "skipped"
     assert "neither strace nor tally" in outcome.message
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.excerpt == ""
 
 
 def test_without_accounting_the_slice_alone_passes_nobody() -> None:
@@ -191,7 +266,8 @@ def test_a_program_whose_slice_crashed_fails() -> None:
     crashed = run("single.slice.strace", ending=CRASH, trace=trace(NONE, NONE, complete=False))
     outcome = judge_call_pattern(facts(crashed), "single", ITEM)
     assert outcome.status == "failed"
-    assert "did not end on a short input" in outcome.message
+    assert "did not end in time on a short input" in outcome.message
+    assert isinstance(outcome.evidence, CallsEvidence)
 
 
 def test_a_submission_out_of_time_fails_and_says_so() -> None:
@@ -237,3 +313,141 @@ def test_an_unbuffered_program_fails_by_the_kernel_s_totals_at_full_size() -> No
     assert f"{FULL_BYTES:,} writes for {FULL_BYTES:,} bytes" in outcome.message
     assert isinstance(outcome.evidence, CallsEvidence)
     assert {judged.engine for judged in outcome.evidence.streams} == {"tally"}
+
+
+SMALL = ITEM.model_copy(update={"small": ("copy", "piped")})
+TEXT = INPUTS["text"]
+
+
+def short(program: str, case: str, stdin: StreamCalls, stdout: StreamCalls, **changes: object) -> RunDone:
+    """A short run that the filter counted."""
+    counted = {"engine": "filter", "trace": trace(stdin, stdout), **changes}
+    return run(f"{program}.{case}", TEXT, **counted)
+
+
+def small_lab() -> Spec:
+    return SPEC.model_copy(
+        update={"rubric": tuple(SMALL if item.name == "syscalls" else item for item in SPEC.rubric)}
+    )
+
+
+def judged_small(*runs: RunDone, program: str) -> Outcome:
+    found = facts(*runs)
+    return judge_call_pattern(replace(found, lab=replace(found.lab, spec=small_lab())), program, SMALL)
+
+
+def test_short_runs_count_too() -> None:
+    size = len(TEXT)
+    right = [short("single", case, stream(size + 1, size, 1), stream(size, size, 1)) for case in SMALL.small]
+    assert judged_small(*right, program="single").status == "passed"
+    block = short("single", "copy", stream(2, size, 4096), stream(1, size, size))
+    outcome = judged_small(right[1], block, program="single")
+    assert outcome.status == "failed"
+    assert outcome.message.startswith("a read asks for 4,096 bytes")
+    assert "(input text)" in outcome.message
+
+
+def test_a_short_run_of_an_exact_pattern_that_nobody_saw_proves_nothing() -> None:
+    size = len(TEXT)
+    blind = run("single.copy", TEXT, engine="account", accounting=accounting(size + 1, size, size))
+    outcome = judged_small(blind, program="single")
+    assert outcome.status == "failed"
+    assert "cannot be counted" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("case", "reads", "writes", "status"),
+    [
+        ("copy", 2, 1, "passed"),
+        ("copy", 2, 1 + TEXT.count(b"\n"), "passed"),  # flushed at each newline
+        ("copy", len(TEXT) + 1, 1, "failed"),
+        ("copy", 2, len(TEXT), "failed"),
+        ("piped", -(-len(TEXT) // 5) + 1, -(-len(TEXT) // 5), "passed"),  # the pipe gives five bytes at a time
+        ("piped", len(TEXT) + 1, len(TEXT), "failed"),
+    ],
+)
+def test_short_runs_of_a_batched_pattern(case: str, reads: int, writes: int, status: str) -> None:
+    counted = run(f"many.{case}", TEXT, engine="account", accounting=accounting(reads, writes, len(TEXT)))
+    assert judged_small(counted, program="many").status == status
+
+
+def test_messages_of_a_short_run_may_have_taken_a_write_for_each_byte() -> None:
+    told, size = captured(b"copying..."), len(TEXT)
+    for writes, status in ((1 + 10, "passed"), (size + 10, "failed")):
+        totals = accounting(2, writes, size)
+        counted = run("many.copy", TEXT, engine="account", accounting=totals, stderr=told)
+        assert judged_small(counted, program="many").status == status
+
+
+def test_a_short_run_with_another_output_has_no_calls_to_judge() -> None:
+    totals = accounting(0, 1, 0).model_copy(update={"written_bytes": 9})
+    usage = run("single.copy", b"use it so", engine="account", accounting=totals)
+    piped = short("single", "piped", stream(len(TEXT) + 1, len(TEXT), 1), stream(len(TEXT), len(TEXT), 1))
+    assert judged_small(piped, usage, program="single").status == "passed"
+
+
+@pytest.mark.parametrize(("errors", "status"), [(0, "failed"), (1, "passed")])
+def test_bytes_that_an_exact_pattern_moves_by_another_call_as_well(errors: int, status: str) -> None:
+    size = len(TEXT)
+    reads, writes = stream(size + 1, size, 1), stream(size, size, 1)
+    seen = trace(reads, writes)
+    calls = {**seen.calls, "sendfile": CallCount(calls=1, errors=errors)}
+    copy = run("single.copy", TEXT, engine="filter", trace=seen.model_copy(update={"calls": calls}))
+    outcome = judged_small(short("single", "piped", reads, writes), copy, program="single")
+    assert outcome.status == status
+    assert ("sendfile" in outcome.message) == (status == "failed")
+
+
+def test_a_short_run_that_wrote_nothing_has_no_calls_to_judge() -> None:
+    refused = run("many.copy", b"", engine="account", accounting=accounting(0, 0, 0))
+    assert judged_small(refused, program="many").status == "passed"
+
+
+def test_a_mapped_input_fails() -> None:
+    whole = right_calls("single", RANDOM)
+    mapped = trace(*whole).model_copy(update={"input_mappings": 1})
+    outcome = judge_call_pattern(facts(run("single.random", RANDOM, engine="filter", trace=mapped)), "single", ITEM)
+    assert outcome.status == "failed"
+    assert "maps its input" in outcome.message
+
+
+def test_an_exact_pattern_that_the_filter_gave_up_is_not_proven() -> None:
+    totals = accounting(FULL_BYTES + 1, FULL_BYTES, FULL_BYTES)
+    seen = trace(stream(9, 9, 1), stream(9, 9, 1), complete=False)
+    given_up = run("single.random", RANDOM, engine="account", accounting=totals, trace=seen)
+    outcome = judge_call_pattern(facts(given_up), "single", ITEM)
+    assert outcome.status == "failed"
+    assert "its calls cannot be counted" in outcome.message
+    elsewhere = seen.model_copy(update={"other_reads": stream(99, 99)})
+    outcome = judge_call_pattern(facts(given_up.model_copy(update={"trace": elsewhere})), "single", ITEM)
+    assert "too many other reads and writes" in outcome.message
+    unusual = seen.model_copy(update={"calls": {**seen.calls, "fcntl": CallCount(calls=2, errors=0)}})
+    outcome = judge_call_pattern(facts(given_up.model_copy(update={"trace": unusual})), "single", ITEM)
+    assert "it calls fcntl" in outcome.message
+    positioned = {"read": CallCount(calls=1, errors=0), "pread64": CallCount(calls=9, errors=0)}
+    others = seen.model_copy(update={"calls": {**seen.calls, **positioned}, "stdin": stream(9, 8, 0)})
+    outcome = judge_call_pattern(facts(given_up.model_copy(update={"trace": others})), "single", ITEM)
+    assert "it reads standard input with pread, not with read" in outcome.message
+    blocks = seen.model_copy(update={"stdin": stream(1, 4096, 4096)})
+    outcome = judge_call_pattern(facts(given_up.model_copy(update={"trace": blocks})), "single", ITEM)
+    assert "a read asks for 4,096 bytes" in outcome.message
+    # Where the filter does not work, the totals have to do.
+    found = facts(given_up)
+    toolchain = TOOLCHAIN.model_copy(update={"missing": {"filter": "no ptrace"}})
+    blind = replace(found, evidence=found.evidence.model_copy(update={"toolchain": toolchain}))
+    assert judge_call_pattern(blind, "single", ITEM).status == "passed"
+
+
+def test_short_cases_that_only_hidden_checks_name_do_not_show() -> None:
+    def seen(visibility: str) -> Spec:
+        lab = small_lab()
+        changed = (
+            item.model_copy(update={"visibility": visibility}) if item.name == "output" else item
+            for item in lab.rubric
+        )
+        return lab.model_copy(update={"rubric": tuple(changed)})
+
+    assert seen("visible").small_cases(SMALL) == SMALL.small
+    assert seen("hidden").small_cases(SMALL) == ()
+    hidden = SMALL.model_copy(update={"visibility": "hidden"})
+    assert seen("hidden").small_cases(hidden) == SMALL.small

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.judge.cases import NAMED_CASES, case_result, judge_cases, output_problem
-from grader.judge.endings import last_words
-from grader.judge.hints import ENDLESS
+from grader.judge.cases import NAMED_CASES, UNWANTED_BYTES, case_result, judge_cases, output_problem
+from grader.judge.endings import exit_and_stderr_words
+from grader.judge.repeat import repeat_case
 from grader.model.evidence import WITHOUT_END, Ending, LimitHit, NotStarted
 from grader.model.report import CasesEvidence
 from grader.model.spec.programs import RunLimits
@@ -66,8 +66,8 @@ def test_who_wrote_nothing_may_have_refused_what_is_right_and_that_is_told() -> 
     refusal = run("many.copy", ending=FAILURE, stderr=captured(b"usage\n"))
     result = case_result(facts(refusal), "many", "copy")
     assert result.problem.startswith("nothing was written; ")
-    assert result.problem.endswith(f"; {last_words(refusal)}")
-    assert last_words(refusal) == "exit status 1, a message on standard error"
+    assert result.problem.endswith(f"; {exit_and_stderr_words(refusal)}")
+    assert exit_and_stderr_words(refusal) == "exit status 1, a message on standard error"
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,24 @@ def test_a_case_for_which_there_was_no_time_fails_and_says_so() -> None:
     result = case_result(facts(left_out={"many.copy": "submission-time"}), "many", "copy")
     assert not result.passed
     assert result.problem == f"not run: the program had used up its {SPEC.program_wall_s:g} s"
-    assert result.ending is None
+    assert (result.ending, result.stderr, result.stdout) == (None, b"", b"")
+
+
+def test_a_case_that_was_left_out_after_a_limit_does_not_say_that_the_program_hung() -> None:
+    result = case_result(facts(left_out={"many.copy": "no-end"}), "many", "copy")
+    assert "a limit stopped the program" in result.problem
+    assert "did not end" not in result.problem
 
 
 @pytest.mark.parametrize("why", WITHOUT_END)
-def test_a_case_that_was_not_waited_for_fails_and_the_hint_is_about_ending(why: str) -> None:
+def test_a_case_that_was_not_waited_for_fails_and_says_so(why: str) -> None:
     outcome = judge_cases(facts(left_out={"many.copy": why, "many.piped": why}), "many", item("copy", "piped"))
     assert outcome.status == "failed"
     assert outcome.message.startswith("2 of 2 cases were not run: ")
-    assert str(facts(left_out={"many.copy": why}).not_run("many.copy")) in outcome.message
-    assert outcome.hint == ENDLESS
+    assert (
+        str(facts(left_out={"many.copy": why}).left_out_by_own_fault("many.copy"))
+        == f"not run: {outcome.message[27:]}"
+    )
 
 
 def test_what_was_not_run_did_not_go_wrong() -> None:
@@ -122,6 +130,26 @@ def test_what_was_left_out_for_another_reason_does_not_blame_the_time() -> None:
     assert f"{SPEC.program_wall_s:g} s" not in result.problem
 
 
+def test_a_case_that_failed_has_the_line_that_repeats_it() -> None:
+    found = facts(run("many.copy", b""), run("many.refuse", ending=limit("wall")))
+    outcome = judge_cases(found, "many", item("copy", "piped", "refuse"))
+    assert isinstance(outcome.evidence, CasesEvidence)
+    wrong, right, hung = outcome.evidence.cases
+    assert (wrong.repeat, right.repeat) == (repeat_case(SPEC, "many", wrong), "")
+    assert hung.repeat == repeat_case(SPEC, "many", hung)
+    assert f"stopped after {SMALL.wall_s:g} s" in hung.problem
+
+
+def test_an_output_where_nothing_may_be_is_shown_from_its_beginning() -> None:
+    refusals = {size: run("many.refuse", b"x" * size, ending=FAILURE) for size in (3, UNWANTED_BYTES + 1)}
+    shown = {size: case_result(facts(done), "many", "refuse").stdout for size, done in refusals.items()}
+    assert shown == {3: b"xxx", UNWANTED_BYTES + 1: b"x" * UNWANTED_BYTES}
+    assert case_result(facts(run("many.copy", b"xxx")), "many", "copy").stdout == b"", "there is its difference"
+    dropped = run("many.refuse", stdout=captured(b"xxx", kept=False), stderr=captured(b"no", kept=False))
+    result = case_result(facts(dropped), "many", "refuse")
+    assert (result.stdout, result.stderr) == (b"", b"")
+
+
 @pytest.mark.parametrize("ending", [CRASH, limit("wall")])
 def test_where_both_readings_are_right_only_an_abnormal_end_fails(ending: Ending) -> None:
     assert case_result(facts(run("many.open", ending=FAILURE)), "many", "open").passed
@@ -132,6 +160,11 @@ def test_where_both_readings_are_right_only_an_abnormal_end_fails(ending: Ending
 def test_what_a_program_did_with_open_operands_is_said() -> None:
     outcome = judge_cases(facts(run("many.open", ending=FAILURE)), "many", item("open"))
     assert (outcome.status, outcome.message) == ("passed", "open: wrote nothing, exit status 1")
+    outcome = judge_cases(facts(run("many.open", TEXT)), "many", item("open"))
+    assert outcome.message == f"open: wrote {len(TEXT)} bytes, exit status 0"
+
+
+PAIRS = [("copy", "piped"), ("piped", "copy")]
 
 
 def test_many_failures_are_counted_and_only_some_are_named() -> None:
@@ -141,6 +174,16 @@ def test_many_failures_are_counted_and_only_some_are_named() -> None:
     assert outcome.status == "failed"
     assert outcome.message.startswith(f"{len(cases)} of {len(cases)} cases went wrong")
     assert f"{', '.join(cases[:NAMED_CASES])} and {len(cases) - NAMED_CASES} more" in outcome.message
+    assert "not run" not in outcome.message
+    fewer = judge_cases(broken, "many", item(*cases[:NAMED_CASES]))
+    assert f"({', '.join(cases[:NAMED_CASES])});" in fewer.message
+
+
+def test_of_cases_that_were_not_run_the_first_says_why() -> None:
+    left_out = {"many.copy": "deadline", "many.piped": "submission-time"}
+    first, other = (judge_cases(facts(left_out=left_out), "many", item(*two)).message for two in PAIRS)
+    assert f"{SPEC.program_wall_s:g} s" not in first
+    assert f"{SPEC.program_wall_s:g} s" in other
 
 
 def test_what_was_said_on_standard_error_is_kept() -> None:
@@ -150,11 +193,17 @@ def test_what_was_said_on_standard_error_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("engine", "limits"),
-    [("account", FULL), ("filter", FULL), ("strace", STRACE), ("strace-count", SPEC.limits.strace_full)],
+    ("case", "engine", "limits"),
+    [
+        ("random", "account", FULL),
+        ("random", "filter", FULL),
+        ("random", "strace", STRACE),
+        ("random", "strace-count", SPEC.limits.strace_full),
+        ("slice", "strace", SPEC.limits.strace_small),
+    ],
 )
-def test_a_limit_is_told_by_what_held_where_the_program_ran(engine: str, limits: RunLimits) -> None:
-    cut = run("many.random", engine=engine, ending=limit("wall"), trace=trace(NONE, NONE, complete=False))
-    problem, _ = output_problem(facts(cut), "random", cut)
+def test_a_limit_is_told_by_what_held_where_the_program_ran(case: str, engine: str, limits: RunLimits) -> None:
+    cut = run(f"many.{case}", engine=engine, ending=limit("wall"), trace=trace(NONE, NONE, complete=False))
+    problem, _ = output_problem(facts(cut), case, cut)
     assert problem is not None
     assert f"stopped after {limits.wall_s:g} s" in problem

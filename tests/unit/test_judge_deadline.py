@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from grader.grading.plan_builder import plan_work
-from grader.judge.facts import SLOW_SPARE_S, SLOW_TIMES
+from grader.grading.plan_builder import build_plan
+from grader.judge.time_used import IDLE_SPARE_S, SLOW_SPARE_S, SLOW_TIMES
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import StepLeftOut
 from grader.model.report import Check, Report
@@ -13,7 +15,7 @@ from grader.model.report import Check, Report
 from .facts import REFERENCE, REFERENCE_TIMES, SUBMISSION, Facts, facts, run
 from .lab import PROGRAMS, SPEC
 
-FULL = [step.id for step in plan_work(SPEC, SUBMISSION).runs if SPEC.cases[step.case].limits == "full"]
+FULL = [step.id for step in build_plan(SPEC, SUBMISSION).runs if SPEC.cases[step.case].limits == "full"]
 DUE_S = REFERENCE_TIMES.real_s
 
 
@@ -66,6 +68,47 @@ def test_who_used_up_the_time_has_failed(where: str) -> None:
     assert "the submission had used up the time" in checks["many.large"].message
 
 
+def slept(took_s: float, cpu_s: float, waited_s: float | None) -> Facts:
+    """The time was up before full size; the first run was at work for `took_s`."""
+    found = cut(*FULL)
+    first = StepLeftOut(step=FULL[0], why="deadline", took_s=took_s, cpu_s=cpu_s, waited_s=waited_s)
+    seen = found.evidence.model_copy(update={"left_out": {**found.evidence.left_out, FULL[0]: first}})
+    reference = REFERENCE.evidence
+    long = {step: run.model_copy(update={"took_s": MISSING_S / len(FULL)}) for step, run in reference.runs.items()}
+    lab = replace(found.lab, reference=replace(REFERENCE, evidence=reference.model_copy(update={"runs": long})))
+    return Facts(lab, found.submission, seen, found.differences)
+
+
+MISSING_S = 9.0
+"""Seconds that the reference took for the missing steps."""
+
+ENOUGH_S = MISSING_S + IDLE_SPARE_S + 1
+
+
+@pytest.mark.parametrize(
+    ("used", "its_doing"),
+    [
+        ((ENOUGH_S, 0.0, 0.0), True),  # it slept, and the rest would have fitted
+        ((ENOUGH_S, 0.1, 0.1), True),
+        ((IDLE_SPARE_S / 2, 0.0, 0.0), False),  # it slept, and the rest would not have fitted
+        ((ENOUGH_S, 0.0, ENOUGH_S), False),  # it waited for a CPU all the time
+        ((ENOUGH_S, ENOUGH_S, 0.0), False),  # it computed, not much more than the reference
+        ((ENOUGH_S, 0.0, None), False),  # nobody knows
+    ],
+)
+def test_who_slept_has_used_up_the_time(used: tuple[float, float, float | None], *, its_doing: bool) -> None:
+    report, checks = report_of(slept(*used))
+    assert (checks["many.large"].status == "failed") is its_doing
+    assert bool(report.not_run) is not its_doing
+
+
+def test_who_computed_many_times_as_much_has_used_up_the_time() -> None:
+    own_s = (REFERENCE_TIMES.user_s + REFERENCE_TIMES.sys_s) * len(REFERENCE.evidence.runs)
+    for cpu_s, its_doing in ((SLOW_TIMES * own_s / 2, False), (SLOW_TIMES * own_s * 9 + 1000, True)):
+        report, _ = report_of(slept(cpu_s, cpu_s, 0.0))
+        assert bool(report.not_run) is not its_doing
+
+
 def test_a_busy_machine_is_nobodys_doing() -> None:
     report, _ = report_of(cut(*FULL, took_s=SLOW_SPARE_S - 1))
     assert report.not_run
@@ -73,7 +116,7 @@ def test_a_busy_machine_is_nobodys_doing() -> None:
 
 def uncompiled(slow_s: float) -> Facts:
     """The time was up while `many` was being compiled."""
-    steps = [step.id for step in plan_work(SPEC, SUBMISSION).runs if step.program == "many"]
+    steps = [step.id for step in build_plan(SPEC, SUBMISSION).runs if step.program == "many"]
     slow = REFERENCE.evidence.runs["single.refuse"].model_copy(update={"took_s": slow_s})
     cut_build = REFERENCE.evidence.builds["many"].model_copy(update={"cut_short": True})
     return facts(slow, builds={"many": cut_build}, left_out=dict.fromkeys(steps, "deadline"))

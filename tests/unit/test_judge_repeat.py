@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from grader.judge.difference import difference
-from grader.judge.repeat import PATIENCE_S, quoted, repeat_calls, repeat_case
+from grader.judge.repeat import PATIENCE_S, SHOWN_BYTES, TYPED_BYTES, quoted, repeat_calls, repeat_case
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
 from grader.model.spec.cases import input_bytes
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))
@@ -22,8 +23,15 @@ EXITED = Exited(kind="exited", code=0)
 CPU, FLOOD = (LimitReached.model_validate({"kind": "limit", "limit": limit}) for limit in ("cpu", "output"))
 
 
-def line(name: str, *, ending: Ending | None = EXITED, where: Difference | None = None, stdout: bytes = b"") -> str:
-    case = SPEC.cases[name]
+def line(
+    name: str,
+    *,
+    ending: Ending | None = EXITED,
+    where: Difference | None = None,
+    stdout: bytes = b"",
+    spec: Spec = SPEC,
+) -> str:
+    case = spec.cases[name]
     result = CaseResult(
         case=name,
         operands=case.operands,
@@ -37,11 +45,27 @@ def line(name: str, *, ending: Ending | None = EXITED, where: Difference | None 
         stdout=stdout,
         difference=where,
     )
-    return repeat_case(SPEC, "tr2b", result)
+    return repeat_case(spec, "tr2b", result)
 
 
 def test_a_short_input_is_typed() -> None:
     assert line("ff-last") == r"printf 'abc\n\377' | ./tr2b abc xyz | od -c"
+
+
+def test_a_typed_input_that_begins_with_a_dash_is_no_option() -> None:
+    letters = SPEC.inputs[SPEC.cases["ff-last"].input].model_copy(update={"data": b"-n%\n"})
+    spec = SPEC.model_copy(update={"inputs": {**SPEC.inputs, SPEC.cases["ff-last"].input: letters}})
+    feed = line("ff-last", spec=spec).partition(" | ")[0]
+    for shell in ("/bin/bash", "/bin/sh"):
+        assert subprocess.run([shell, "-c", feed], capture_output=True, check=True, timeout=20).stdout == b"-n%\n"
+
+
+@pytest.mark.parametrize(("size", "typed"), [(TYPED_BYTES, True), (TYPED_BYTES + 1, False)])
+def test_a_longer_one_is_not_typed(size: int, *, typed: bool) -> None:
+    name = SPEC.cases["ff-last"].input
+    longer = SPEC.inputs[name].model_copy(update={"data": b"x" * size})
+    spec = SPEC.model_copy(update={"inputs": {**SPEC.inputs, name: longer}})
+    assert line("ff-last", spec=spec).startswith("printf 'x" if typed else f"grader input --lab tr2 {name} | ")
 
 
 def test_an_empty_one_is_dev_null() -> None:
@@ -51,6 +75,30 @@ def test_an_empty_one_is_dev_null() -> None:
 def test_a_long_one_that_repeats_is_made_by_standard_tools() -> None:
     made = "yes -- 'a block that gets lost leaves a gap; abc cba' | head -c 10007 | ./tr2b abc xyz | "
     assert line("several-blocks").startswith(made)
+
+
+@pytest.mark.parametrize(
+    ("data", "made"),
+    [
+        (b"ab\n", "yes -- ab | head -c 1000"),
+        (b"\1\n", "yes -- $'\\001' | head -c 1000"),
+        (b"ab", "yes -- ab | tr -d '\\n' | head -c 1000"),
+        (b"a\nb", None),  # `yes` ends each word with a newline
+        (b"a\nb\n", None),
+        (b"a\0b\n", None),  # no word holds a zero byte
+        (b"x" * TYPED_BYTES, f"yes -- {'x' * TYPED_BYTES} | tr -d '\\n' | head -c 1000"),
+        (b"x" * (TYPED_BYTES + 1), None),
+    ],
+)
+def test_a_pattern_is_made_by_standard_tools_if_they_can(data: bytes, made: str | None) -> None:
+    name = SPEC.cases["several-blocks"].input
+    pattern = SPEC.inputs[name].model_copy(update={"data": data, "size_bytes": 1000})
+    spec = SPEC.model_copy(update={"inputs": {**SPEC.inputs, name: pattern}})
+    feed = line("several-blocks", spec=spec).partition(" | ./tr2b")[0]
+    assert feed == (made or f"grader input --lab tr2 {name}")
+    if made:
+        shown = subprocess.run(["/bin/bash", "-c", feed], capture_output=True, check=False, timeout=20).stdout
+        assert shown == input_bytes(pattern)
 
 
 def test_any_other_long_one_comes_from_the_grader() -> None:
@@ -63,7 +111,7 @@ def test_a_line_makes_the_very_bytes(case: str, monkeypatch: pytest.MonkeyPatch,
     (tmp_path / "grader").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     feed = line(case).partition(" | ./tr2b")[0]
-    made = subprocess.run(["/bin/bash", "-c", feed], capture_output=True, check=False, timeout=60)
+    made = subprocess.run(["/bin/bash", "-c", feed], capture_output=True, check=False, timeout=600)
     assert made.stdout == input_bytes(SPEC.inputs[SPEC.cases[case].input])
 
 
@@ -76,8 +124,15 @@ def test_a_long_output_is_shown_around_the_difference() -> None:
     assert line("several-blocks", where=difference(right, bytes(700) + b"x" + bytes(299), right)).endswith(
         "| od -A d -c -j 692 -N 32"
     )
+    assert line("several-blocks", where=difference(right, b"x" + right[1:], right)).endswith("-j 0 -N 32")
     assert line("several-blocks", where=difference(right, right[:700], right)).endswith("| wc -c")
     assert line("several-blocks", where=difference(right, right + b"\n", right)).endswith("| wc -c")
+
+
+@pytest.mark.parametrize(("size", "whole"), [(SHOWN_BYTES, True), (SHOWN_BYTES + 1, False)])
+def test_a_short_output_is_shown_whole(size: int, *, whole: bool) -> None:
+    right = bytes(size)
+    assert line("several-blocks", where=difference(right, b"x" + right[1:], right)).endswith("| od -c") is whole
 
 
 @pytest.mark.parametrize("ending", [CPU, None])
@@ -96,7 +151,12 @@ def test_a_crash_shows_in_the_exit_status() -> None:
 
 def test_a_refusal_shows_its_message_and_exit_status_or_what_it_should_not_have_written() -> None:
     assert line("one-operand").endswith('./tr2b abc; echo "exit status $?"')
-    assert line("one-operand", stdout=b"usage").endswith("./tr2b abc 2>/dev/null | od -c")
+    shown = line("one-operand", stdout=b"usage")
+    assert shown.endswith(' | ./tr2b abc | od -c; echo "exit status ${PIPESTATUS[@]: -2:1}"')
+    run = shown.replace("./tr2b abc", "sh -c 'echo no >&2; echo usage; exit 7'")
+    done = subprocess.run(["/bin/bash", "-c", run], capture_output=True, text=True, check=True, timeout=20)
+    assert done.stderr == "no\n"
+    assert done.stdout.splitlines()[-1] == "exit status 7"
 
 
 def test_calls_are_shown_on_a_file() -> None:
@@ -104,7 +164,9 @@ def test_calls_are_shown_on_a_file() -> None:
     assert first == "yes -- 'one call for each byte, or one for thousands?' | head -c 4096 >slice-4k"
     assert second.startswith("timeout 5 strace -e trace=read,write ./tr2u abc")
     assert second.endswith(" <slice-4k >/dev/null")
-    assert repeat_calls(SPEC, "tr2u", "terminal-slice").endswith(" <slice-4k")
+    last = repeat_calls(SPEC, "tr2u", "terminal-slice").splitlines()[-1]
+    assert last.startswith("timeout 5 strace -e trace=write ./tr2u ")
+    assert last.endswith(" <slice-4k")
 
 
 @pytest.mark.parametrize("program", SPEC.programs)

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from typing import Literal
-
 import pytest
 
-from grader.judge.streams import END_READS, SPARE_END_READS, Observation, judge_stream
-from grader.model.evidence import StreamCalls
-from grader.model.report import StreamJudgement
+from grader.judge.streams import END_READS, SPARE_END_READS, Observation, from_trace, judge_stream
+from grader.model.evidence import StreamCalls, Transfer
+from grader.model.report import Stream, StreamJudgement
 from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
-from .facts import NONE, stream
+from .facts import NONE, run, stream, trace
 
 SIZE = 5_000_000
 MEAN = 512
@@ -17,9 +15,7 @@ EXACT = ExactCalls(calls="exact", nbyte=1)
 BATCHED = BatchedCalls(calls="batched", mean_bytes_min=MEAN)
 
 
-def judged(
-    pattern: CallPattern, seen: StreamCalls, which: Literal["stdin", "stdout"], output: bytes | None = None
-) -> StreamJudgement:
+def judged(pattern: CallPattern, seen: StreamCalls, which: Stream, output: bytes | None = None) -> StreamJudgement:
     return judge_stream(pattern, Observation("input", "file", which, "strace", seen, seen.bytes, SIZE, output))
 
 
@@ -89,10 +85,12 @@ def test_reads_that_find_the_end_do_not_lower_the_mean(spare: int, passes: bool)
     assert judged(BATCHED, stream(-(-SIZE // MEAN) + 1 + spare, SIZE), "stdin").passed is passes
 
 
-def test_what_is_not_buffered_is_told_with_its_mean() -> None:
-    found = judged(BATCHED, stream(SIZE, SIZE), "stdout")
+@pytest.mark.parametrize(("mean", "says"), [(1, "1 byte"), (2, "2 bytes"), (2.5, "2.5 bytes")])
+def test_what_is_not_buffered_is_told_with_its_mean(mean: float, says: str) -> None:
+    calls = int(SIZE / mean)
+    found = judged(BATCHED, stream(calls, SIZE), "stdout")
     assert not found.passed
-    assert f"{SIZE:,} writes for {SIZE:,} bytes: 1 byte a write" in found.problem
+    assert f"{calls:,} writes for {SIZE:,} bytes: {says} a write" in found.problem
 
 
 @pytest.mark.parametrize("pattern", [EXACT, BATCHED])
@@ -134,3 +132,17 @@ def test_bytes_that_came_another_way_fail() -> None:
 
 def test_line_buffering_cannot_be_judged_without_the_output() -> None:
     assert not judged(LineBufferedCalls(calls="line-buffered", buffer_bytes=64), stream(2, 4), "stdout").passed
+
+
+def test_calls_that_failed_are_in_the_derivation() -> None:
+    """A read that failed is not the one that returns 0 at the end."""
+    failing = Transfer(name="read", descriptor=0, calls=3, bytes=0, errors={"EFAULT": 2, "EAGAIN": 1})
+    elsewhere = Transfer(name="read", descriptor=3, calls=1, bytes=0, errors={"EIO": 1})
+    seen = trace(stream(3, 0, 1), stream(0, 0)).model_copy(update={"transfers": (failing, elsewhere)})
+    calls = from_trace("slice", run("single.slice.strace", trace=seen))
+    assert calls is not None
+    assert calls.stdin_failed == "; some calls failed: 2 with EFAULT, 1 with EAGAIN"
+    assert calls.stdout_failed == ""
+    observed = Observation("slice", "file", "stdin", "strace", calls.stdin, 0, 9, failed=calls.stdin_failed)
+    judged = judge_stream(ExactCalls(calls="exact", nbyte=1), observed)
+    assert judged.derivation.endswith(calls.stdin_failed)

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from grader.judge.symbols import judge_symbols
+from grader.judge.symbols import judge_symbols, plain_name
 from grader.model.report import SymbolsEvidence
+from grader.model.spec.programs import Program, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 
-from .facts import build, facts
+from .facts import LAB, build, facts
+from .lab import SPEC
 
 ITEM = SymbolsItem(kind="symbols", name="functions", title="", points={"many": 1})
 
@@ -41,3 +45,93 @@ def test_an_object_that_did_not_compile_without_optimisation_cannot_be_read() ->
     outcome = judge_symbols(facts(builds={"many": seen}), "many", ITEM)
     assert outcome.status == "failed"
     assert "without optimisation" in outcome.message
+
+
+PROGRAM_SYMBOLS = [
+    # What gcc and the headers make of the calls in the source.
+    (("getchar", "putchar"), ("getc", "putc"), "passed", "calls getchar"),
+    (("getchar", "putchar"), ("_IO_getc", "_IO_putc"), "passed", "calls getchar"),
+    (("getchar", "putchar"), ("getchar", "putchar", "__printf_chk"), "passed", "calls getchar"),
+    # Other code, because of an #ifdef.
+    (
+        ("getchar", "putchar"),
+        ("getchar",),
+        "failed",
+        "it does not call putchar when it is compiled with optimisation",
+    ),
+    (("getchar", "putchar"), ("getchar", "putchar", "read"), "failed", "compiled with optimisation it calls read"),
+    (
+        ("getchar", "putchar"),
+        ("getchar", "putchar", "__read_chk"),
+        "failed",
+        "compiled with optimisation it calls read",
+    ),
+    (("getchar", "putchar"), (), "failed", "it does not call getchar when"),
+]
+
+
+@pytest.mark.parametrize(("source", "program", "status", "says"), PROGRAM_SYMBOLS)
+def test_the_program_that_runs_calls_what_the_source_calls(
+    source: tuple[str, ...], program: tuple[str, ...], status: str, says: str
+) -> None:
+    seen = build("many").model_copy(update={"symbols": source, "program_symbols": program})
+    outcome = judge_symbols(facts(builds={"many": seen}), "many", ITEM)
+    assert (outcome.status, says in outcome.message) == (status, True), outcome.message
+
+
+@pytest.mark.parametrize(
+    ("source", "program", "status"),
+    [
+        (("read", "write", "printf"), ("read", "write", "putchar"), "passed"),  # printf("x")
+        (("read", "write"), ("read", "write", "getc"), "failed"),
+        (("read", "write"), ("__read_chk", "write"), "passed"),
+        (("read", "write", "fprintf", "getc"), ("read", "write", "fputc", "getc"), "failed"),
+    ],
+)
+def test_a_call_that_gcc_made_of_another_is_that_other(
+    source: tuple[str, ...], program: tuple[str, ...], status: str
+) -> None:
+    rule = SymbolRule(one_of_each=(("read",), ("write",)), none_of=("getchar", "getc", "putchar"))
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": with_rule("single", rule)}))
+    seen = build("single").model_copy(update={"symbols": source, "program_symbols": program})
+    found = replace(facts(builds={"single": seen}), lab=lab)
+    assert judge_symbols(found, "single", ITEM).status == status
+
+
+def with_rule(name: str, rule: SymbolRule) -> dict[str, Program]:
+    return {**SPEC.programs, name: SPEC.programs[name].model_copy(update={"symbols": rule})}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [
+        ("read", "read"),
+        ("__read_chk", "read"),
+        ("pread64", "pread"),
+        ("_IO_getc", "getc"),
+        ("__isoc99_scanf", "scanf"),
+        ("__isoc23_fscanf", "fscanf"),
+        ("fgets", "fgets"),
+        ("__fgets_chk", "fgets"),
+        ("main", "main"),
+    ],
+)
+def test_decorated_names(symbol: str, name: str) -> None:
+    assert plain_name(symbol) == name
+
+
+@pytest.mark.parametrize(
+    ("source", "program", "status"),
+    [
+        (("getchar", "fputc", "fprintf"), ("getchar", "fputc", "fwrite"), "passed"),  # the message became fwrite
+        (("getchar", "fputc", "fprintf"), ("getchar", "fputc"), "passed"),  # fputc copies, or writes the message
+        (("getchar", "fprintf"), ("getchar", "fputc"), "failed"),
+    ],
+)
+def test_a_call_that_the_source_makes_counts_also_if_gcc_makes_it_of_another(
+    source: tuple[str, ...], program: tuple[str, ...], status: str
+) -> None:
+    rule = SymbolRule(one_of_each=(("getchar",), ("putchar", "fputc")), none_of=())
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": with_rule("many", rule)}))
+    seen = build("many").model_copy(update={"symbols": source, "program_symbols": program})
+    assert judge_symbols(replace(facts(builds={"many": seen}), lab=lab), "many", ITEM).status == status

@@ -44,17 +44,18 @@ def test_calls_that_the_kernel_counts_with_the_reads_have_a_row_of_their_own() -
     # The loader of some systems reads twice with pread64.
     short = trace(stream(257, 256, 1), stream(256, 256, 1))
     other = LOADER.model_copy(update={"calls": LOADER.calls + 2})
-    calls = {**short.calls, "pread64": CallCount(calls=2, errors=0)}
-    short = short.model_copy(update={"calls": calls, "other_reads": other})
-    totals = accounting(FULL_BYTES + 1 + 2, FULL_BYTES, FULL_BYTES)
+    related = {"pread64": CallCount(calls=2, errors=0), "pwrite64": CallCount(calls=3, errors=1)}
+    short = short.model_copy(
+        update={"calls": {**short.calls, **related}, "other_reads": other, "other_writes": stream(3, 0)}
+    )
+    totals = accounting(FULL_BYTES + 1 + 2, FULL_BYTES + 3, FULL_BYTES)
     table = tables(
         run("single.slice.strace", INPUTS["slice"], trace=short),
         run("single.pattern", INPUTS["pattern"], accounting=totals),
     )["single", "pattern", "file"]
-    assert table.calls["pread64"].calls == 2
-    assert table.calls["read"].calls == FULL_BYTES + 1 + LOADER.calls
-    assert table.stdin is not None
-    assert table.stdin.calls == FULL_BYTES + 1
+    rest = {"read": FULL_BYTES + 1 + LOADER.calls, "write": FULL_BYTES}
+    assert table.calls == {**related, **{name: CallCount(calls=calls, errors=0) for name, calls in rest.items()}}
+    assert (table.stdin, table.stdout) == (stream(FULL_BYTES + 1, FULL_BYTES), stream(FULL_BYTES, FULL_BYTES))
 
 
 def test_without_a_complete_slice_the_totals_cannot_be_told_apart() -> None:

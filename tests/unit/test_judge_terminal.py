@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from grader.judge.repeat import repeat_calls
 from grader.judge.streams import line_buffered_writes
 from grader.judge.terminal import judge_terminal
 from grader.model.report import CallsEvidence
@@ -21,6 +22,7 @@ def test_right_writes_pass_on_every_case_that_was_traced() -> None:
     assert outcome.status == "passed"
     assert isinstance(outcome.evidence, CallsEvidence)
     assert [judged.calls for judged in outcome.evidence.streams] == [LINES, -(-len(PATTERN) // TERMINAL_BUFFER)]
+    assert outcome.evidence.repeat == ""
 
 
 def test_a_write_a_byte_passes_where_that_is_the_pattern() -> None:
@@ -32,8 +34,10 @@ def test_fully_buffered_writes_to_a_terminal_fail() -> None:
     changed = run("many.screen.strace", SLICE, trace=trace(READS, stream(1, SLICE_BYTES)))
     outcome = judge_terminal(facts(changed), "many", ITEM)
     assert outcome.status == "failed"
-    assert f"1 writes, fewer than the {LINES}" in outcome.message
+    assert f"1 write, fewer than the {LINES}" in outcome.message
     assert "(input slice, to a terminal)" in outcome.message
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.repeat == repeat_calls(SPEC, "many", "screen")
 
 
 def test_a_wrong_output_fails_and_its_writes_are_not_judged() -> None:

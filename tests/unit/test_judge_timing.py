@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.judge.timing import judge_timing, timings
-from grader.model.evidence import Ending, Times
+from grader.model.evidence import Ending, Evidence, Times
+from grader.model.reference import Reference
 from grader.model.report import TimingEvidence
 from grader.model.spec.rubric import TimingItem
 
@@ -19,6 +22,13 @@ def test_the_figures_stand_beside_the_reference_s() -> None:
     assert outcome.status == "passed"
     assert outcome.evidence == TimingEvidence(real_s=SLOW.real_s, reference_real_s=REFERENCE_TIMES.real_s)
     assert f"{SLOW.real_s:g} s" in outcome.message
+
+
+def test_figures_without_the_reference_s_stand_alone() -> None:
+    found = facts(run("many.pattern", INPUTS["pattern"], times=SLOW))
+    without = Reference(Evidence(toolchain=None, builds={}, runs={}, left_out={}), {})
+    outcome = judge_timing(replace(found, lab=replace(found.lab, reference=without)), "many", ITEM)
+    assert (outcome.status, outcome.message, outcome.evidence) == ("passed", f"{SLOW.real_s:g} s", None)
 
 
 @pytest.mark.parametrize("ending", [CRASH, limit("cpu")])

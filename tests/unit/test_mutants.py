@@ -12,7 +12,7 @@ from grader import resources
 from grader.errors import SpecError, UsageError
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
-from grader.model.mutant import FENCE, HEADINGS, Mutant
+from grader.model.mutant import FENCE, HEADINGS, Mutant, Variant
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 
@@ -92,21 +92,62 @@ def test_a_bug_may_be_one_programs_alone(folder: Path) -> None:
     assert set(mutant.sources) == set(mutant.fails) == {"tr2b"}
 
 
+FORMS = """\
+title: The loop begins too late
+programs:
+  tr2b:
+    fails: [text, operands]
+    alone: [operands]
+    variants:
+      one-pair: [text]
+  tr2u:
+    fails: [text]
+"""
+
+
+def test_the_forms_of_a_mutant_are_read(folder: Path) -> None:
+    (folder / "late-loop" / "mutant.yaml").write_text(FORMS, encoding="utf-8")
+    (folder / "late-loop" / "tr2b.one-pair.c").write_bytes(b"other")
+    (mutant,) = read_mutants(SPEC)
+    assert mutant.alone == {"tr2b": {"operands"}}
+    assert mutant.variants == (Variant(name="one-pair", program="tr2b", source=b"other", fails=frozenset({"text"})),)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("alone: [operands]", "alone: [binary]", "5: programs.tr2b.alone.0: 'binary' is not in fails"),
+        ("one-pair: [text]", "one-pair: [txt]", "7: programs.tr2b.variants.one-pair.0: 'txt' is not a check of tr2b"),
+        ("one-pair: [text]", "text: [text]", "7: programs.tr2b.variants.text: 'text' is a check; give the variant"),
+        ("one-pair", "two", "7: programs.tr2b.variants.two: tr2b.two.c cannot be read"),
+    ],
+)
+def test_forms_that_do_not_fit_are_refused_with_the_place(folder: Path, old: str, new: str, says: str) -> None:
+    (folder / "late-loop" / "tr2b.one-pair.c").write_bytes(b"other")
+    if old == "one-pair":
+        (folder / "late-loop" / "tr2b.one-pair.c").unlink()
+    assert FORMS.count(old) == 1
+    (folder / "late-loop" / "mutant.yaml").write_text(FORMS.replace(old, new), encoding="utf-8")
+    with pytest.raises(SpecError) as caught:
+        read_mutants(SPEC)
+    assert str(caught.value).startswith(f"{folder / 'late-loop'}/mutant.yaml:{says}")
+
+
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
         (remove("mutant.yaml"), "mutant.yaml: cannot be read"),
         (
             replace("mutant.yaml", "tr2b:", "tr2c:"),
-            "mutant.yaml:3: programs.tr2c: 'tr2c' is no program of the lab tr2, which has tr2b, tr2u",
+            "mutant.yaml:3: programs.tr2c: 'tr2c' is not a program of the lab tr2, which has tr2b, tr2u",
         ),
         (
             replace("mutant.yaml", "operands", "operand"),
-            "mutant.yaml:4: programs.tr2b.fails.1: 'operand' is no check of tr2b; did you mean 'operands'?",
+            "mutant.yaml:4: programs.tr2b.fails.1: 'operand' is not a check of tr2b; did you mean 'operands'?",
         ),
         (
             replace("mutant.yaml", "operands", "text"),
-            "mutant.yaml:4: programs.tr2b.fails.1: 'text' stands here twice",
+            "mutant.yaml:4: programs.tr2b.fails.1: 'text' appears twice",
         ),
         (
             replace("mutant.yaml", "[text]", "[]"),
@@ -121,7 +162,7 @@ def test_a_bug_may_be_one_programs_alone(folder: Path) -> None:
         (remove("tr2u.c"), "mutant.yaml:5: programs.tr2u: tr2u.c cannot be read: No such file"),
         (
             replace("mutant.yaml", "  tr2u:\n    fails: [text]\n", ""),
-            "mutant.yaml:2: programs: tr2u.c lies beside it and is no program's",
+            "mutant.yaml:2: programs: tr2u.c is next to it, and no program has this source",
         ),
         (remove("page.md"), "page.md: cannot be read"),
         (
@@ -232,6 +273,6 @@ def test_a_page_shows_no_code(mutant: Mutant) -> None:
 
 
 def test_a_source_says_which_mutant_it_is(mutant: Mutant) -> None:
-    for source in mutant.sources.values():
+    for source in [*mutant.sources.values(), *(one.source for one in mutant.variants)]:
         assert source.decode("ascii").startswith(f"/* Mutant {mutant.name}: ")
         assert b"BUG" not in source

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from grader.grading.plan_builder import StraceMode, by_program, plan_work
-from grader.model.plan import RunStep, Work
+from grader.grading.plan_builder import StraceMode, build_plan, by_program
+from grader.model.plan import Plan, RunStep
 from grader.model.spec.cases import PipeSource
+from grader.model.spec.programs import ExactCalls
+from grader.model.spec.rubric import CallPatternItem, program_of
 from grader.model.submission import Submission, UnusableSource
 
 from .facts import SUBMISSION
@@ -16,12 +18,12 @@ SHOWN = "screen-shown"
 """Run at all only where that is cheap."""
 
 
-def work(mode: StraceMode = "slice", submission: Submission = SUBMISSION) -> Work:
-    return plan_work(SPEC, submission, mode)
+def plan(mode: StraceMode = "slice", submission: Submission = SUBMISSION) -> Plan:
+    return build_plan(SPEC, submission, mode)
 
 
 def steps(program: str, mode: StraceMode = "slice") -> dict[str, RunStep]:
-    return {step.id: step for step in work(mode).runs if step.program == program}
+    return {step.id: step for step in plan(mode).runs if step.program == program}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -80,20 +82,23 @@ def test_full_size_waits_for_the_slice_to_end() -> None:
 
 
 def test_a_program_s_share_of_the_time_grows_by_what_counting_may_take() -> None:
-    assert work().program_wall_s == SUBMISSION_S / len(PROGRAMS)
+    assert plan().program_wall_s == SUBMISSION_S / len(PROGRAMS)
     counted = len([*WHEN_CHEAP, SHOWN])
-    assert work("full").program_wall_s == SUBMISSION_S / len(PROGRAMS) + counted * STRACE_FULL_WALL_S
-    assert work().cheap_calls == CHEAP_CALLS
-    assert work().build_limits == SPEC.limits.build
+    assert plan("full").program_wall_s == SUBMISSION_S / len(PROGRAMS) + counted * STRACE_FULL_WALL_S
+    alone = Submission("ada", {**SUBMISSION.sources, "many": UnusableSource("many.c is missing")})
+    assert plan("full", alone).program_wall_s == plan("full").program_wall_s, "it is the share of one program"
+    assert plan().cheap_calls == CHEAP_CALLS
+    assert plan().build_limits == SPEC.limits.build
 
 
 def test_a_source_that_cannot_be_used_is_left_out() -> None:
     submission = Submission("ada", {**SUBMISSION.sources, "many": UnusableSource("many.c is missing")})
-    planned = work(submission=submission)
+    planned = plan(submission=submission)
     assert [step.program for step in planned.builds] == ["single"]
     assert {step.program for step in planned.runs} == {"single"}
-    nothing = work(submission=Submission("ada", dict.fromkeys(PROGRAMS, UnusableSource("missing"))))
+    nothing = plan(submission=Submission("ada", dict.fromkeys(PROGRAMS, UnusableSource("missing"))))
     assert (nothing.builds, nothing.runs) == ((), ())
+    assert nothing.program_wall_s == SUBMISSION_S / len(PROGRAMS)
 
 
 def test_a_step_says_all_that_its_case_does() -> None:
@@ -115,21 +120,46 @@ def test_the_filter_stops_each_call_of_a_run_that_strace_does_not_see() -> None:
     """Where it does (`when-cheap`), as above, the filter would show nothing more."""
     case = SPEC.cases["random"].model_copy(update={"strace": "never"})
     spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
-    (random,) = (step for step in plan_work(spec, SUBMISSION).runs if step.id == "many.random")
+    (random,) = (step for step in build_plan(spec, SUBMISSION).runs if step.id == "many.random")
     assert (random.engine, random.read_nbyte, random.write_nbyte) == ("filter", None, None)
+
+
+def test_the_filter_of_a_run_to_a_terminal_lets_through_what_the_lab_asks_for_there() -> None:
+    case = SPEC.cases["random"].model_copy(update={"sink": "terminal"})
+    declared = SPEC.programs["single"].model_copy(update={"terminal": ExactCalls(calls="exact", nbyte=7)})
+    changes = {"cases": {**SPEC.cases, "random": case}, "programs": {**SPEC.programs, "single": declared}}
+    planned = {step.id: step for step in build_plan(SPEC.model_copy(update=changes), SUBMISSION).runs}
+    assert planned["single.random"].write_nbyte == 7
+    planned = {
+        step.id: step
+        for step in build_plan(SPEC.model_copy(update={**changes, "cases": SPEC.cases}), SUBMISSION).runs
+    }
+    assert planned["single.random"].write_nbyte == 1
+
+
+def test_runs_are_given_up_together_if_they_copy_or_if_the_same_checks_need_them() -> None:
+    groups = {name: step.hang_group for name, step in steps("many", "full").items()}
+    copies = {name for name, step in steps("many", "full").items() if step.case not in ("refuse", "open")}
+    assert len({groups[name] for name in copies}) == 1
+    assert len({groups["many.copy"], groups["many.refuse"], groups["many.open"]}) == 3
+    assert None not in groups.values()
+    # No check of the rubric needs this run any more, so nothing says which others would end like it.
+    rubric = tuple(item for item in SPEC.rubric if item.name != "either")
+    planned = build_plan(SPEC.model_copy(update={"rubric": rubric}), SUBMISSION).runs
+    assert {step.hang_group for step in planned if step.case == "open"} == {None}
 
 
 def test_the_filter_stays_where_nothing_tells_strace_that_a_run_is_cheap() -> None:
     """A case of little input has no shorter one that foretells it, so its run under strace never takes place."""
     case = SPEC.cases["random"].model_copy(update={"limits": "small"})
     spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "random": case}})
-    small = {step.id: step for step in plan_work(spec, SUBMISSION).runs}
+    small = {step.id: step for step in build_plan(spec, SUBMISSION).runs}
     assert small["many.random"].engine == "filter"
     assert (small["many.random.strace"].only_if, small["many.random.strace"].predicted_by) == ("cheap", None)
 
 
 def test_the_compiler_s_commands() -> None:
-    build = work().builds[0]
+    build = plan().builds[0]
     assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")
     assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-c", "many.c")
 
@@ -146,18 +176,18 @@ def test_the_compiler_s_commands() -> None:
     ],
 )
 def test_only_what_the_wanted_checks_rest_on_is_run(asked: list[str], planned: list[str]) -> None:
-    wanted = plan_work(SPEC, SUBMISSION, selected_checks=frozenset(asked))
-    everything = work()
+    wanted = build_plan(SPEC, SUBMISSION, selected_checks=frozenset(asked))
+    everything = plan()
     assert sorted(step.id for step in wanted.runs) == sorted(planned)
     assert [step for step in everything.runs if step in wanted.runs] == list(wanted.runs), (
         "as ever, in the same order"
     )
-    programs = {check.partition(".")[0] for check in asked}
+    programs = {program_of(check) for check in asked}
     assert {step.program for step in wanted.builds} == programs
 
 
 def test_the_work_of_each_program_is_all_of_it_in_its_order() -> None:
-    whole = work()
+    whole = plan()
     shares = by_program(whole)
     assert [[build.program for build in share.builds] for share in shares] == [[program] for program in PROGRAMS]
     for share, program in zip(shares, PROGRAMS, strict=True):
@@ -165,3 +195,15 @@ def test_the_work_of_each_program_is_all_of_it_in_its_order() -> None:
         assert share.model_copy(update={"builds": whole.builds, "runs": whole.runs}) == whole
         named = {name for run in share.runs for name in (run.predicted_by, run.requires_ended) if name}
         assert named <= {run.id for run in share.runs}, "no run waits for one of another program"
+
+
+def test_short_cases_of_a_call_pattern_are_counted() -> None:
+    small = tuple(
+        item.model_copy(update={"small": ("copy",)}) if isinstance(item, CallPatternItem) else item
+        for item in SPEC.rubric
+    )
+    planned = {step.id: step for step in build_plan(SPEC.model_copy(update={"rubric": small}), SUBMISSION).runs}
+    assert (planned["single.copy"].engine, planned["single.copy"].read_nbyte) == ("filter", 1)
+    assert (planned["many.copy"].engine, planned["many.copy"].read_nbyte) == ("account", None)
+    assert {planned[f"{program}.slice"].engine for program in PROGRAMS} == {"account"}
+    assert {planned[f"{program}.piped"].engine for program in PROGRAMS} == {"plain"}

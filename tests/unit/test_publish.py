@@ -7,19 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli.main import OK, USAGE, status_of
+from grader.cli.exit_status import OK, USAGE
+from grader.cli.main import status_of
 from grader.errors import UsageError
 from grader.grading.known_bugs import shipped, signatures_key
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
 from grader.model.spec.cases import LiteralInput
-from grader.model.spec.lab import Gradescope, HiddenChecks, Spec, all_inputs
-from tests.hidden_lab import POINTS, SECRETS, TR2, hidden_spec
+from grader.model.spec.lab import GradescopeSettings, HiddenChecks, Spec, all_inputs
+from tests.hidden_lab import HIDDEN_CHECKS, HIDDEN_POINTS, POINTS, SECRETS, TR2, hidden_spec
 
 from .lab import SPEC
 
 Output = pytest.CaptureFixture[str]
+WORTH = f"{HIDDEN_CHECKS} checks worth {HIDDEN_POINTS} points"
 
 
 @pytest.fixture
@@ -39,9 +41,9 @@ def seen(spec: Spec, changes: Mapping[str, str]) -> Spec:
 
 
 def test_what_is_visible_is_all_there_and_just_as_it_was(copy: Spec) -> None:
-    lab = read_spec(TR2)
-    assert copy.model_copy(update={"published": None, "gradescope": lab.gradescope}) == lab
-    assert all_inputs(copy) == all_inputs(lab)
+    spec = read_spec(TR2)
+    assert copy.model_copy(update={"published": None, "gradescope": spec.gradescope}) == spec
+    assert all_inputs(copy) == all_inputs(spec)
 
 
 def test_it_counts_what_is_missing_by_program(copy: Spec) -> None:
@@ -93,16 +95,16 @@ def test_known_bugs_of_the_lab_need_not_be_measured_for_it(copy: Spec) -> None:
 
 
 def test_a_hidden_check_of_the_lab_takes_with_it_what_only_it_uses() -> None:
-    lab = read_spec(TR2)
-    copy = student_copy(seen(lab, {"byte-ff": "hidden"}))
-    assert set(lab.cases) - set(copy.cases) == {"ff-inside", "ff-last", "ff-only"}
-    assert set(lab.inputs) - set(copy.inputs) == {"ff-inside", "ff-last", "ff-only"}
+    spec = read_spec(TR2)
+    copy = student_copy(seen(spec, {"byte-ff": "hidden"}))
+    assert set(spec.cases) - set(copy.cases) == {"ff-inside", "ff-last", "ff-only"}
+    assert set(spec.inputs) - set(copy.inputs) == {"ff-inside", "ff-last", "ff-only"}
 
 
 @pytest.mark.parametrize("check", ["byte-ff", "error-missing"])
 def test_bugs_are_known_by_what_the_copy_checks(check: str) -> None:
-    lab = read_spec(TR2)
-    whole, left = read_mutants(lab), read_mutants(student_copy(seen(lab, {check: "hidden"})))
+    spec = read_spec(TR2)
+    whole, left = read_mutants(spec), read_mutants(student_copy(seen(spec, {check: "hidden"})))
     alone = {one.name for one in whole if not any(checks - {check} for checks in one.fails.values())}
     assert (check == "error-missing") == bool(alone), "one of the two has bugs that show nowhere else"
     assert {one.name for one in left} == {one.name for one in whole} - alone
@@ -135,7 +137,7 @@ def test_a_lab_that_hides_all_has_no_copy() -> None:
 
 
 def test_what_only_a_course_system_needs_is_not_in_it(copy: Spec) -> None:
-    assert copy.gradescope == Gradescope()
+    assert copy.gradescope == GradescopeSettings()
 
 
 def test_the_command_writes_to_standard_output(
@@ -144,7 +146,7 @@ def test_the_command_writes_to_standard_output(
     assert status_of(["spec", "publish", str(full)]) == OK
     written = capfdbinary.readouterr()
     assert written.out == spec_yaml(copy)
-    assert b"left out: 5 checks worth 16 points (tr2b.secret-text, tr2u.secret-text, " in written.err
+    assert f"left out: {WORTH} (tr2b.secret-text, tr2u.secret-text, ".encode() in written.err
     assert b"4 cases (secret-operands, " in written.err
 
 
@@ -153,7 +155,7 @@ def test_the_command_writes_a_file_that_is_valid(full: Path, tmp_path: Path, cap
     assert status_of(["spec", "publish", str(full), "--out", str(out)]) == OK
     assert capsys.readouterr().out == ""
     assert status_of(["spec", "validate", str(out)]) == OK
-    assert "a student's copy: 5 checks worth 16 points left out" in capsys.readouterr().out
+    assert f"a student's copy: {WORTH} left out" in capsys.readouterr().out
     first = out.read_bytes()
     assert status_of(["spec", "publish", str(out), "--out", str(tmp_path / "again.yaml")]) == OK
     assert "a student's copy already" in capsys.readouterr().err
@@ -162,7 +164,7 @@ def test_the_command_writes_a_file_that_is_valid(full: Path, tmp_path: Path, cap
 
 def test_the_spec_says_how_much_of_it_is_hidden(full: Path, capsys: Output) -> None:
     assert status_of(["spec", "validate", str(full)]) == OK
-    assert "not visible to students: 5 checks worth 16 points" in capsys.readouterr().out
+    assert f"not visible to students: {WORTH}" in capsys.readouterr().out
     assert status_of(["spec", "validate", str(TR2)]) == OK
     assert "not visible" not in capsys.readouterr().out
 

@@ -49,7 +49,7 @@ def start(tmp_path: Path) -> Start:
             )
         return subprocess.run(
             [sys.executable, path, "check", "a b"], env={"PATH": "", "HOME": str(tmp_path), **environment},
-            capture_output=True, text=True, timeout=60, check=False,
+            capture_output=True, text=True, timeout=600, check=False,
         )  # fmt: skip
 
     return run

@@ -1,4 +1,4 @@
-"""Which uid student code gets in a container whose neighbours we cannot see."""
+"""Which uid student code gets, on a machine and in a container whose neighbours we cannot see."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from grader.errors import SandboxError
 from grader.sandbox import local_uid
-from grader.sandbox.local_uid import UIDS, random_uid
+from grader.sandbox.local_uid import MACHINES_OWN, UIDS, chosen_uid, random_uid
 
 
 @pytest.fixture
@@ -40,3 +40,29 @@ def test_it_is_one_that_there_is_and_hardly_ever_the_same(uid_map: Path, content
             found.add(uid)
     assert len(found) > 40
     assert all(UIDS.stop <= uid <= last for uid in found)
+
+
+@pytest.mark.parametrize(
+    ("namespace", "uids", "is_random"),
+    [
+        (MACHINES_OWN, "4294967295", False),
+        ("pid:[4026532183]", "4294967295", True),
+        ("pid:[4026532183]", "61000", False),
+        (None, "4294967295", False),
+    ],
+)
+def test_it_is_random_in_a_container_with_enough_uids(
+    uid_map: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    namespace: str | None,
+    uids: str,
+    *,
+    is_random: bool,
+) -> None:
+    uid_map.write_text(f"0 0 {uids}\n")
+    monkeypatch.setattr(local_uid, "LOCKS", uid_map.parent / "locks")
+    monkeypatch.setattr(local_uid, "PID_NAMESPACE", uid_map.parent / "pid")
+    if namespace is not None:
+        (uid_map.parent / "pid").symlink_to(namespace)
+    with chosen_uid() as uid:
+        assert (uid not in UIDS) == is_random

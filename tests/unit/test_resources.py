@@ -16,10 +16,8 @@ def test_a_checkout_has_them_at_its_root() -> None:
 
 def test_installed_they_are_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "_data" / "specs").mkdir(parents=True)
-    (tmp_path / "guest").mkdir()
     monkeypatch.setattr(resources, "PACKAGE", tmp_path)
     assert resource("specs") == tmp_path / "_data" / "specs"
-    assert resource("guest") == tmp_path / "guest"
 
 
 @pytest.mark.parametrize(

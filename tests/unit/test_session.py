@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from grader.errors import SandboxError
-from grader.grading.plan_builder import plan_work
+from grader.grading.plan_builder import build_plan
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import Plan, SandboxLayout
+from grader.model.plan import GuestRequest, SandboxLayout
 from grader.sandbox import session as sessions
 from grader.sandbox.base import Job
 from grader.sandbox.session import ActiveTransports, GuestSession
@@ -25,7 +26,15 @@ LAYOUT = SandboxLayout(
     in_container=True,
     process_limit="none",
 )
-JOB = Job(plan_work(SPEC, SUBMISSION), {"many.c": b"int main;\n"}, {"text": b"a\nb", "empty": b"", "end": b"{}\n"})
+PLANNED = build_plan(SPEC, SUBMISSION)
+# Two runs of the plan are enough to tell an order.
+SHORT = PLANNED.model_copy(
+    update={
+        "builds": tuple(step for step in PLANNED.builds if step.program == "many"),
+        "runs": tuple(step for step in PLANNED.runs if step.id in ("many.copy", "many.random.strace")),
+    }
+)
+JOB = Job(SHORT, {"many.c": b"int main;\n"}, {"text": b"a\nb", "empty": b"", "end": b"{}\n"})
 WORK: Sequence[Event] = (
     TOOLCHAIN,
     build("many", messages="é\n"),
@@ -55,17 +64,17 @@ def test_events_arrive_whole_however_the_bytes_are_cut(size: int) -> None:
     assert all_events(GuestSession(transport, LAYOUT, JOB)) == list(WORK)
 
 
-def test_the_plan_is_the_first_line_that_a_guest_gets_and_the_files_follow_it() -> None:
+def test_the_request_is_the_first_line_that_a_guest_gets_and_the_files_follow_it() -> None:
     transport = FakeTransport()
     GuestSession(transport, LAYOUT, JOB).end()
     first, _, rest = b"".join(transport.sent).partition(b"\n")
-    plan = Plan.model_validate_json(first)
-    assert (plan.layout, plan.work, plan.silence_s) == (LAYOUT, JOB.work, sessions.SILENCE_S)
-    for file in plan.files:
+    request = GuestRequest.model_validate_json(first)
+    assert (request.layout, request.plan, request.silence_s) == (LAYOUT, JOB.plan, sessions.SILENCE_S)
+    for file in request.files:
         contents = {"sources": JOB.sources, "inputs": JOB.inputs}[file.folder][file.name]
         assert rest[: file.size_bytes] == contents
         rest = rest[file.size_bytes :]
-    assert [file.name for file in plan.files] == ["many.c", "text", "empty", "end"]
+    assert [file.name for file in request.files] == ["many.c", "text", "empty", "end"]
     assert json.loads(rest) == {"end": True}
 
 
@@ -95,11 +104,24 @@ def test_silence_beyond_all_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "silent for longer than all its limits" in failure(FakeTransport(*[TimeoutError()] * 9), all_events)
 
 
+def test_a_step_that_the_filter_stops_twice_may_run_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = next(step for step in PLANNED.runs if step.engine == "filter")
+    job = replace(JOB, plan=SHORT.model_copy(update={"runs": (step,)}))
+    now_s = 0.0
+    monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: now_s)
+    silent = FakeTransport(*[TimeoutError()] * 2)
+    session = GuestSession(silent, LAYOUT, job)
+    now_s = SHORT.program_wall_s + 3 * step.limits.wall_s + sessions.GRACE_S - 1
+    with pytest.raises(SandboxError, match="ended before its work was done"):
+        all_events(session)
+    assert silent.answers == []
+
+
 def test_a_connection_that_breaks() -> None:
     assert "connection to the sandbox broke" in failure(FakeTransport(ConnectionResetError(104, "reset")), all_events)
 
 
-def test_a_guest_that_is_gone_before_its_plan() -> None:
+def test_a_guest_that_is_gone_before_its_request() -> None:
     message = failure(GoneTransport(words="python3: not found"), all_events)
     assert "the sandbox is gone" in message
     assert "python3: not found" in message
@@ -117,7 +139,7 @@ def test_a_guest_that_ends_while_it_is_sent_files_is_heard() -> None:
     "junk", [b"hello\n", b"{}\n", b'{"event": "party"}\n', b"\xff\xfe\n", b"\n", b'{"event":"done","x":1}\n']
 )
 def test_a_line_that_is_no_event(junk: bytes) -> None:
-    assert "the guest sent what is no event" in failure(FakeTransport(junk), all_events)
+    assert "the guest sent something that is not an event" in failure(FakeTransport(junk), all_events)
 
 
 def test_an_event_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,8 +161,21 @@ def test_a_fetch_that_is_answered_with_something_else(answer: Event) -> None:
     assert message == "the guest answered a fetch of many.copy with something else"
 
 
-def test_output_that_nobody_asked_for() -> None:
-    assert "not asked for" in failure(FakeTransport(line(Chunk(step="a.b", data=b"", last=True))), all_events)
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ([build("many")], "sent the build of many when the toolchain was due"),
+        ([TOOLCHAIN, Done()], "sent the end when the build of many was due"),
+        ([TOOLCHAIN, TOOLCHAIN], "sent the toolchain when the build of many was due"),
+        ([TOOLCHAIN, build("single")], "sent the build of single when the build of many was due"),
+        ([*WORK[:2], *WORK[3:]], "sent the run many.random.strace when the run many.copy was due"),
+        ([*WORK[:3], WORK[2]], "sent the run many.copy when the run many.random.strace was due"),
+        ([*WORK, WORK[3]], "sent the run many.random.strace when the end was due"),
+        ([Chunk(step="a.b", data=b"", last=True)], "sent output of a.b when the toolchain was due"),
+    ],
+)
+def test_an_event_that_is_not_the_next_of_the_plan(events: Sequence[Event], words: str) -> None:
+    assert failure(FakeTransport(line(*events)), all_events) == f"the guest {words}"
 
 
 def test_telling_a_guest_that_is_gone_to_end_is_fine() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shared import ANYWHERE, BY_PARAMETER, ONE_BY_ONE, group_of
+from shared import ANYWHERE, APART, BY_PARAMETER, ONE_BY_ONE, group_of
 
 TESTS = Path(__file__).parents[1]
 
 
 def test_the_rules_name_what_is_there() -> None:
     assert all((TESTS / folder).is_dir() for folder in (*ONE_BY_ONE, *ANYWHERE))
-    assert all((TESTS.parent / path).is_file() for path in BY_PARAMETER)
+    assert all((TESTS.parent / path).is_file() for path in (*APART, *BY_PARAMETER))
 
 
 @pytest.mark.parametrize(

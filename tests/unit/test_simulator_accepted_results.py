@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.gradescope.schema import LeaderboardRow, Results, TestResult
+from grader.gradescope.schema import LeaderboardRow, ResultsJson, TestResult
 from grader.gradescope.simulator.accepted_results import NO_RESULTS, OUTPUT_CHARS, AcceptedResults, accept
 
 
@@ -23,7 +23,7 @@ def test_results_are_taken_as_they_are() -> None:
 def test_what_our_own_model_writes_is_right() -> None:
     row = LeaderboardRow(name="seconds", value=1.5, order="asc")
     one = TestResult(name="tr2b", number="1.1", score=1, max_score=2, status="passed", output="**yes**", tags=("x",))
-    written = Results(score=1, execution_time=2, output="words", tests=(one,), leaderboard=(row,)).to_json()
+    written = ResultsJson(score=1, execution_time=2, output="words", tests=(one,), leaderboard=(row,)).to_json()
     found = accept(written)
     assert (found.problem, found.mistakes, found.warnings) == ("", (), ())
     assert found.results == json.loads(written)
@@ -33,11 +33,11 @@ def test_what_our_own_model_writes_is_right() -> None:
     ("raw", "says"),
     [
         (None, "there is no results.json"),
-        (b"", "results.json is no JSON: "),
-        (b'{"score": 1', "results.json is no JSON: "),
-        (b'{"score": NaN}', "results.json is no JSON: "),
-        (b'{"score": -Infinity}', "results.json is no JSON: "),
-        (b'{"score": 1, "extra_data": {"x": NaN}}', "results.json is no JSON: "),
+        (b"", "results.json is not JSON: "),
+        (b'{"score": 1', "results.json is not JSON: "),
+        (b'{"score": NaN}', "results.json is not JSON: "),
+        (b'{"score": -Infinity}', "results.json is not JSON: "),
+        (b'{"score": 1, "extra_data": {"x": NaN}}', "results.json is not JSON: "),
         (b"[1]", "results.json is not an object"),
         (b'"a text"', "results.json is not an object"),
         (b"[" * 100_000, "recursion limit exceeded"),

@@ -8,7 +8,7 @@ import pytest
 
 from grader.errors import SandboxError
 from grader.gradescope.simulator.accepted_results import NO_RESULTS
-from grader.gradescope.simulator.outcome import KILLED, Outcome, outcome
+from grader.gradescope.simulator.outcome import KILLED, SimulatedRun, outcome
 
 
 def said(results: object, **changes: object) -> bytes:
@@ -27,7 +27,7 @@ def said(results: object, **changes: object) -> bytes:
 
 
 def test_a_run_that_went_well() -> None:
-    assert outcome(said({"score": 1}), "", 9) == Outcome(
+    assert outcome(said({"score": 1}), "", 9) == SimulatedRun(
         results={"score": 1},
         raw=b'{"score": 1}',
         stdout="out\ufffd\ufffd",
@@ -72,7 +72,7 @@ def test_results_that_cannot_be_read_are_kept_as_they_are() -> None:
 
 
 def test_a_container_that_ended_as_a_whole_was_killed() -> None:
-    assert outcome(b"", "", 9) == Outcome(None, None, "", KILLED, 9)
+    assert outcome(b"", "", 9) == SimulatedRun(None, None, "", KILLED, 9)
 
 
 @pytest.mark.parametrize(("document", "words"), [(b"", "Traceback"), (b'{"raw": nu', ""), (said(None) + b"x", "")])

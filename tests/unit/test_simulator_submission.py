@@ -34,7 +34,7 @@ def test_what_is_no_regular_file_is_left_out_and_told(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "in" / "pipe")
     said: list[str] = []
     assert read_files(tmp_path / "in", said.append) == {"a.c": b"a"}
-    assert said == [f"{name} is left out: it is no regular file" for name in ("folder", "link.c", "pipe")]
+    assert said == [f"{name} is left out: it is not a regular file" for name in ("folder", "link.c", "pipe")]
 
 
 def test_a_file_that_would_leave_the_folder_is_left_out(tmp_path: Path) -> None:

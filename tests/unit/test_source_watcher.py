@@ -24,7 +24,7 @@ from watchdog.events import (
 from grader.errors import GraderError
 from grader.selfcheck.source_watcher import SourceWatcher, is_save
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 SOURCES = frozenset(["many.c", "single.c"])
 
 
@@ -73,7 +73,7 @@ def test_each_way_to_save_is_noticed_once(tmp_path: Path, save: Callable[[Path],
         saves.look_at([tmp_path])
         assert not saves.happened()
         save(source)
-        assert called.wait(PATIENCE_S)
+        assert called.wait(TIMEOUT_S)
         waited = threading.Thread(target=saves.wait, daemon=True)
         waited.start()
         join(waited)
@@ -91,7 +91,7 @@ def test_reading_the_sources_is_no_save(tmp_path: Path) -> None:
         assert not saves.happened()
         os.utime(source)
         in_place(source)
-        assert called.wait(PATIENCE_S), "it is looked at all the same"
+        assert called.wait(TIMEOUT_S), "it is looked at all the same"
 
 
 def test_other_folders_take_the_place_of_those_before(tmp_path: Path) -> None:
@@ -103,14 +103,14 @@ def test_other_folders_take_the_place_of_those_before(tmp_path: Path) -> None:
         saves.look_at([first])
         saves.look_at([second])
         in_place(second / "single.c")
-        assert called.wait(PATIENCE_S)
+        assert called.wait(TIMEOUT_S)
         waited = threading.Thread(target=saves.wait, daemon=True)
         waited.start()
         join(waited)
         called.clear()
         in_place(first / "single.c")
         in_place(second / "single.c")
-        assert called.wait(PATIENCE_S)
+        assert called.wait(TIMEOUT_S)
 
 
 def test_what_cannot_be_watched_is_told(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.guest.strace_log import StraceLog, StreamCounter, read_log
+from grader.guest.strace_log import MAX_PATH_CHARS, MAX_TRANSFERS, StraceLog, StreamCounter, read_log
 
 LAUNCHER = """\
 100 execve("/usr/local/bin/tally", ["/usr/local/bin/tally", "--exec", "--", "/work/bin/tr2u", "a", "b"], \
@@ -103,3 +103,91 @@ def test_the_trace_is_what_the_model_takes() -> None:
     assert trace["complete"] is True
     assert trace["calls"]["read"] == {"calls": 2, "errors": 0}
     assert trace["stdin"] == {"calls": 1, "bytes": 0, "nbyte_min": 1, "nbyte_max": 1}
+
+
+def test_transfers_are_listed_by_call_and_descriptor_with_their_errors() -> None:
+    log = log_of(
+        'read(0, "a", 1) = 1',
+        "read(0, NULL, 1) = -1 EFAULT (Bad address)",
+        'pread64(0, "a", 1, 0) = 1',
+        'write(0, "a", 1) = -1 EBADF (Bad file descriptor)',
+        'write(2, "m", 1) = 1',
+    )
+    listed = {(one["name"], one["descriptor"]): one for one in log.as_trace()["transfers"]}
+    assert {key: (one["calls"], one["bytes"], dict(one["errors"])) for key, one in listed.items()} == {
+        ("read", 3): (1, 832, {}),
+        ("read", 0): (2, 1, {"EFAULT": 1}),
+        ("pread64", 0): (1, 1, {}),
+        ("write", 0): (1, 0, {"EBADF": 1}),
+        ("write", 2): (1, 1, {}),
+    }
+
+
+def test_transfers_that_are_counted_together_are_listed_as_well() -> None:
+    many = ["read(0, NULL, 1) = -1 EFAULT (Bad address)"] * 100
+    [one] = [one for one in log_of(*many).as_trace()["transfers"] if one["descriptor"] == 0]
+    assert (one["calls"], dict(one["errors"])) == (100, {"EFAULT": 100})
+
+
+def test_a_program_with_many_descriptors_has_a_short_list() -> None:
+    log = log_of(*(f'write({number}, "a", 1) = 1' for number in range(10, 500)))
+    assert len(log.as_trace()["transfers"]) == MAX_TRANSFERS
+    assert log.other_writes.calls == 490
+
+
+def test_files_that_cannot_be_opened_are_listed_once_each() -> None:
+    missing = 'openat(AT_FDCWD, "input.txt", O_RDONLY) = -1 ENOENT (No such file or directory)'
+    log = log_of(missing, missing, f'open("{"x" * 500}", O_RDONLY) = -1 EACCES (Permission denied)')
+    assert log.as_trace()["failed_opens"] == [
+        {"path": "input.txt", "error": "ENOENT"},
+        {"path": "x" * MAX_PATH_CHARS, "error": "EACCES"},
+    ]
+
+
+EXEC = 'execve("/proc/self/exe", ["/work/bin/tr2u", "done"], 0x7ffce374dfb0 /* 4 vars */'
+CALLED_BY_A_THREAD = {
+    "the leader waits": f"""\
+100 futex(0x7fd34aac0990, FUTEX_WAIT_BITSET|FUTEX_CLOCK_REALTIME, 101, NULL, FUTEX_BITSET_MATCH_ANY <unfinished ...>
+101 {EXEC} <unfinished ...>
+100 <... futex resumed>)              = ?
+100 +++ superseded by execve in pid 101 +++
+100 <... execve resumed>)             = 0
+""",
+    "the leader has ended": f"""\
+101 {EXEC} <pid changed to 100 ...>
+100 +++ superseded by execve in pid 101 +++
+100 <... execve resumed>)             = 0
+""",
+    "other threads end": f"""\
+102 write(1, "", 0 <unfinished ...>
+101 {EXEC} <unfinished ...>
+103 ???( <unfinished ...>
+102 <... write resumed>)              = 0
+103 <... ??? resumed>)                = ?
+103 +++ exited with 0 +++
+102 +++ exited with 0 +++
+100 +++ superseded by execve in pid 101 +++
+100 <... execve resumed>)             = 0
+""",
+}
+
+
+@pytest.mark.parametrize("name", CALLED_BY_A_THREAD)
+def test_a_thread_that_calls_execve_becomes_the_process(name: str) -> None:
+    text = (
+        LAUNCHER
+        + STARTED
+        + '101 read(0, "a", 1) = 1\n'
+        + CALLED_BY_A_THREAD[name]
+        + '100 write(1, "b", 1) = 1\n'
+        + ENDED
+    )
+    log = read_log(text.splitlines(keepends=True))
+    assert log.complete
+    assert (log.exit_code, log.calls["execve"]) == (0, 2)
+    assert (log.stdin.calls, log.stdin.bytes) == (1, 1)
+    assert log.stdout.bytes == 1
+
+
+def test_an_execve_that_nobody_began_is_unreadable() -> None:
+    assert not log_of("+++ superseded by execve in pid 101 +++", "<... execve resumed>) = 0").complete

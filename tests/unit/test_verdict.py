@@ -5,13 +5,13 @@ from typing import get_args
 
 import pytest
 
-from grader.judge.hints import WRONG_STREAM
-from grader.judge.verdict import GradingEnvironment, judge, judge_function, not_graded
+from grader.judge.verdict import GradingEnvironment, judge, judge_check, judge_function, not_graded
 from grader.model.evidence import Evidence
 from grader.model.report import Check, Report
+from grader.model.spec.lab import HiddenChecks, Published
 from grader.model.spec.rubric import RubricEntry
 
-from .facts import FAILURE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run
+from .facts import FAILURE, SUBMISSION, TOOLCHAIN, accounting, build, facts, run, stream, trace
 from .lab import PROGRAMS, SPEC
 
 HERE = GradingEnvironment("container", "sha256:1")
@@ -28,7 +28,10 @@ def test_all_right_is_all_points() -> None:
     assert report.score == report.max_score == SPEC.max_score
     assert list(checks(report)) == [f"{program}.{item.name}" for program in PROGRAMS for item in SPEC.rubric]
     assert (report.isolation, report.image_digest, report.notes) == ("container", "sha256:1", ())
-    assert report.toolchain["compiler"] == "gcc 12"
+    assert report.toolchain == {
+        "compiler": "gcc 12", "strace": "strace 6.1", "kernel": "6.1", "python": "3.10.1"
+    }  # fmt: skip
+    assert (report.only, report.not_run) == ((), ())
     assert report.reference is not None
     assert report.reference.syscalls == report.syscalls
 
@@ -38,14 +41,13 @@ def test_a_failed_check_costs_its_points_and_nothing_else(step: str) -> None:
     # What was counted does not matter where it is not the full-size run.
     wrong = b"wrong"
     counted = accounting(len(wrong) + 1, len(wrong), len(wrong))
-    report = judge(facts(run(step, wrong, accounting=counted)), HERE)
+    seen = trace(stream(len(wrong) + 1, len(wrong), 1), stream(len(wrong), len(wrong), 1))
+    report = judge(facts(run(step, wrong, engine="filter", accounting=counted, trace=seen)), HERE)
     failed = [check for check in report.checks if check.status == "failed"]
     assert len(failed) == 1
     assert (failed[0].points, failed[0].cause) == (0, None)
     assert report.score == SPEC.max_score - failed[0].max_points
-    # What was written where only a message belongs tells more than which check it was.
-    own = step == "many.refuse"
-    assert failed[0].hint == (WRONG_STREAM if own else f"about {failed[0].title}")
+    assert failed[0].hint == "", "how the case failed decides which hint helps"
 
 
 def test_what_did_not_compile_skips_the_rest_of_its_checks_and_no_other_s() -> None:
@@ -86,6 +88,43 @@ def test_nothing_to_build_at_all_is_graded_with_the_reference_s_toolchain() -> N
     report = judge(replace(nothing, evidence=empty, differences={}), HERE)
     assert (report.status, report.score) == ("graded", 0)
     assert report.toolchain["strace"] == "strace 6.1"
+
+
+def test_of_selected_checks_there_is_no_score_and_the_others_are_skipped() -> None:
+    selected = frozenset(["many.build", "many.timing"])
+    report = judge(replace(facts(), selected_checks=selected), HERE)
+    assert (report.score, set(report.only), report.not_run) == (None, selected, ())
+    assert {check.id for check in report.checks if check.status == "passed"} == selected
+    assert {check.status for check in report.checks if check.id not in selected} == {"skipped"}
+    assert [build.program for build in report.builds] == ["many"]
+    report = judge(replace(facts(), selected_checks=frozenset(["single.build"])), HERE)
+    assert [build.program for build in report.builds] == ["single"]
+
+
+def test_a_check_is_as_visible_as_its_item() -> None:
+    rubric = tuple(
+        item.model_copy(update={"visibility": "hidden" if item.name == "large" else "visible"})
+        for item in SPEC.rubric
+    )
+    found = facts()
+    report = judge(replace(found, lab=replace(found.lab, spec=SPEC.model_copy(update={"rubric": rubric}))), HERE)
+    assert {check.title for check in report.checks if check.visibility == "hidden"} == {"large"}
+
+
+def test_a_student_s_copy_says_what_was_left_out_of_it() -> None:
+    hidden = {"many": HiddenChecks(checks=2, points=5)}
+    spec = SPEC.model_copy(update={"published": Published(hidden_checks=hidden)})
+    found = facts()
+    assert judge(replace(found, lab=replace(found.lab, spec=spec)), HERE).hidden_checks == hidden
+    assert not_graded(spec, SUBMISSION, HERE, "the engine died").hidden_checks == hidden
+    assert judge(found, HERE).hidden_checks == {}
+
+
+def test_what_is_decided_already_is_not_judged_again() -> None:
+    decided = judge_check(facts(run("many.copy", b"wrong")), "many", SPEC.rubric[1])
+    report = judge(facts(), HERE, {decided.id: decided})
+    assert checks(report)[decided.id] == decided
+    assert report.score == SPEC.max_score - decided.max_points
 
 
 def test_a_skipped_check_has_no_points() -> None:

@@ -9,10 +9,10 @@ from grader.batch.workers import Slots, guests_each, local_workers
 from grader.errors import SandboxError
 from grader.grading import pipeline
 from grader.grading.options import DEFAULT_OPTIONS
-from grader.grading.pipeline import grade_one
+from grader.grading.pipeline import grade_safely
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
-from grader.sandbox.base import Job, Progress
+from grader.sandbox.base import Job, ProgressEvent
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import evidence, run
@@ -27,7 +27,7 @@ def submission(name: str = "ada") -> Submission:
 def test_two_jobs_work_at_the_same_time_each_in_a_slot_of_its_own(students: Class) -> None:
     together = threading.Barrier(2)
 
-    def script(_job: Job) -> Sequence[Progress | Exception]:
+    def script(_job: Job) -> Sequence[ProgressEvent | Exception]:
         together.wait(10)  # passes only when two are here
         return RIGHT
 
@@ -68,7 +68,7 @@ def test_programs_work_at_the_same_time_where_cpus_would_be_idle_and_nothing_of_
 
 
 def interruptible(started: threading.Event, stopped: threading.Event) -> Script:
-    def script(job: Job) -> Sequence[Progress | Exception]:
+    def script(job: Job) -> Sequence[ProgressEvent | Exception]:
         if owner(job) == "ada":
             return RIGHT
         started.set()
@@ -83,7 +83,7 @@ def test_closing_early_ends_the_guest_at_work_and_starts_no_other(students: Clas
     context, sandbox = grading(interruptible(started, stopped))
     sandbox.on_interrupt = stopped.set
     with students.opened(context) as (batch, _):
-        results = batch.grade(local_workers(context, 1, ignore), students.todo(batch))
+        results = batch.grade(local_workers(context, 1, ignore), students.todo(batch), meanwhile=lambda: None)
         assert next(results).report.submission.name == "ada"
         assert started.wait(10)
         results.close()
@@ -97,7 +97,7 @@ def test_closing_early_ends_the_guest_at_work_and_starts_no_other(students: Clas
 def test_a_submission_s_wrong_outputs_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = events_of(evidence({f"many.{case}": run(f"many.{case}", b"wrong") for case in ("copy", "piped")}))
     context, _ = grading(lambda _job: wrong)
-    everything = grade_one(context, submission(), DEFAULT_OPTIONS).outputs
+    everything = grade_safely(context, submission(), DEFAULT_OPTIONS).outputs
     assert everything == {"many.copy": b"wrong", "many.piped": b"wrong"}
     monkeypatch.setattr(pipeline, "KEPT_BYTES", 2 * len(b"wrong") - 1)
-    assert len(grade_one(context, submission(), DEFAULT_OPTIONS).outputs) == 1
+    assert len(grade_safely(context, submission(), DEFAULT_OPTIONS).outputs) == 1

@@ -22,7 +22,7 @@ class FakeTransport:
             raise answer
         return answer
 
-    def last_words(self) -> str:
+    def stderr_text(self) -> str:
         return self.words
 
     def interrupt(self) -> None:

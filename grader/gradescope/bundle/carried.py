@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from grader.resources import CARRIED, PACKAGE, resource
 
-SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".sh", ".txt", ".yaml"})
+SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
 NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "py.typed", "run_autograder"})
 """Names of files without one of SUFFIXES."""
 

@@ -51,7 +51,7 @@ def vendored_wheels(
         GraderError: a package is not available.
     """
     if find_spec("pip") is None:
-        raise UsageError(f"--vendor needs pip beside the grader: run `{sys.executable} -m ensurepip`")
+        raise UsageError(f"--vendor needs pip in the grader's environment: run `{sys.executable} -m ensurepip`")
     with tempfile.TemporaryDirectory(prefix="iolab-grader-") as name:
         folder = Path(name)
         (folder / wheel.name).write_bytes(wheel.data)

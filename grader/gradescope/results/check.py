@@ -6,16 +6,22 @@ from collections.abc import Iterator
 from typing import Literal
 
 from grader.gradescope.results.cause_page import page_blocks
-from grader.gradescope.results.evidence import compiler_blocks, evidence_blocks
-from grader.gradescope.results.markdown import bold, document, line_of, plain
+from grader.gradescope.results.evidence import (
+    certainty_block,
+    compiler_blocks,
+    evidence_blocks,
+    finding_blocks,
+    line_blocks,
+)
+from grader.gradescope.results.markdown import bold, document, line_of, paragraph, plain
 from grader.gradescope.results.tables import table_blocks
 from grader.gradescope.results.visible_checks import RubricLine, rubric_lines
 from grader.gradescope.schema import TestResult
+from grader.model.counted import counted
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
 from grader.render.text.gcc_messages import first_of
-from grader.render.text.phrases import certainty_words, counted
 
 MESSAGE_CHARS = 1000
 NAME_CHARS = 150
@@ -84,6 +90,9 @@ def _failed(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
     check = line.check
     if not _evidence_says_message(check):
         yield plain(check.message, MESSAGE_CHARS)
+    for finding in report.findings:
+        if check.id in finding.checks:
+            yield from finding_blocks(finding)
     cause = next((one for one in report.causes if check.id in one.checks), None)
     if cause is not None:
         yield from _cause(cause, line, report, spec)
@@ -112,9 +121,10 @@ def _cause(cause: Cause, line: RubricLine, report: Report, spec: Spec) -> Iterat
     """Yield the page of the cause with the first check that its readers see, and a reference with the others."""
     lines = [one for one in rubric_lines(report, spec) if one.check.id in cause.checks]
     lines.sort(key=lambda one: one.item.visibility != "visible")
-    likely = f" {certainty_words(cause)}" if cause.certainty == "likely" else ""
+    certainty = certainty_block(cause)
     if lines[0].check.id == line.check.id:
-        yield f"**Why**: {bold(cause.title)}.{likely}"
+        yield paragraph(f"**Why**: {bold(cause.title)}.", certainty)
+        yield from line_blocks(report, cause)
         yield from page_blocks(cause.page)
     else:
-        yield f"**Why**: {plain(cause.title)}.{likely} Test {lines[0].number} tells more of it."
+        yield paragraph(f"**Why**: {plain(cause.title)}.", certainty, f"Test {lines[0].number} tells more of it.")

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from typing_extensions import assert_never
 
 from grader.gradescope.results.markdown import code, code_block, paragraph, plain
+from grader.model.counted import counted
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
+    Cause,
+    CauseLine,
     CheckEvidence,
     Difference,
+    Finding,
+    Report,
     StreamJudgement,
     SymbolsEvidence,
     TimingEvidence,
@@ -22,13 +27,17 @@ from grader.model.report import (
 from grader.render.text.escape import bytes_text, short_word
 from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
 from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
-from grader.render.text.phrases import case_words, counted, difference_words, last_words, listed, sink_words
+from grader.render.text.phrases import case_words, certainty_words, difference_words, last_words, listed, sink_words
+from grader.render.views.failures import finding_rows
 
 IN_FULL = 2
 """The number of failing cases that are shown in full; the others get one line each."""
 
 NAMED = 8
 """The number of other failing cases that are named."""
+
+MAX_LINES = 10
+"""Lines of source that are shown with a cause."""
 
 ROWS_AROUND = 1
 OUTPUT_BYTES = 400
@@ -70,6 +79,48 @@ def compiler_blocks(messages: str) -> Iterator[str]:
     if more:
         echo = " Put the first one right first: the others are often its echo." if first.kind == "error" else ""
         yield f"gcc has {counted(more, 'more message')}.{echo}"
+
+
+def finding_blocks(finding: Finding) -> Iterator[str]:
+    """Yield what a memory checker found, the lines of source, and how to see it."""
+    yield f"**What a memory checker found**: {plain(finding.message, WORDS_CHARS)}"
+    rows = finding_rows(finding)
+    yield code_block("\n".join(f"{'>' if is_it else ' '} {number}  {text}" for number, text, is_it in rows))
+    yield from _repeat(finding.repeat)
+
+
+def certainty_block(cause: Cause) -> str:
+    """Say how certain a cause is, and what proves it; certain ones need no words."""
+    match cause.certainty:
+        case "proven" if cause.proof is not None:
+            return f"**Proven.** {_with_code(cause.proof.sentence)}"
+        case "likely":
+            return f"**Likely, not certain.** {certainty_words(cause)}"
+        case _:
+            return ""
+
+
+def line_blocks(report: Report, cause: Cause) -> Iterator[str]:
+    """Yield the lines of source that have a bug; fixed as well if students may see that."""
+    if cause.lines:
+        yield code_block(_lines(cause.lines))
+    if report.shows_fixes and cause.proof is not None and cause.proof.fixed:
+        yield "**Fixed**:"
+        yield code_block(_lines(cause.proof.fixed))
+
+
+def _lines(lines: Sequence[CauseLine]) -> str:
+    return "\n".join(f"{line.file}:{line.number}  {line.text}" for line in lines[:MAX_LINES])
+
+
+def _with_code(sentence: str) -> str:
+    """Return a sentence of ours, in which backquotes mark code."""
+    # `plain` removes white space at both ends, but here it separates words.
+    pieces = [
+        code(part) if index % 2 else f"{' ' * part[:1].isspace()}{plain(part)}{' ' * part[-1:].isspace()}"
+        for index, part in enumerate(sentence.split("`"))
+    ]
+    return "".join(pieces)
 
 
 def diagnostic_text(one: Diagnostic) -> str:
@@ -159,8 +210,8 @@ def _stream(stream: StreamJudgement) -> str:
 
 def _symbols(evidence: SymbolsEvidence) -> str:
     forbidden = f"Not to be called here: {_names(evidence.forbidden)}" if evidence.forbidden else ""
-    missing = (f"None of these is called: {_names(group)}" for group in evidence.missing)
-    wanted = f"Of the functions asked for, your source calls {_names(evidence.found) or 'none'}"
+    missing = (f"The compiled program calls none of these: {_names(group)}" for group in evidence.missing)
+    wanted = f"Of the functions asked for, the compiled program calls {_names(evidence.found) or 'none'}"
     return paragraph(forbidden, *missing, wanted)
 
 

@@ -12,12 +12,12 @@ from grader.gradescope.results.leaderboard import leaderboard
 from grader.gradescope.results.markdown import code_block, document
 from grader.gradescope.results.summary import summary_output
 from grader.gradescope.results.visible_checks import part, reason_for_students, rubric_lines, strictest
-from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results, TestResult
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, ResultsJson, TestResult
 from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
+from grader.model.counted import counted
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import short, visible_text
-from grader.render.text.phrases import counted
 
 NOTHING_KNOWN = SubmissionMetadata()
 KEPT_CHARS = 200
@@ -38,7 +38,7 @@ AGAIN = "Hand in again. If it says the same then, tell your instructor."
 
 def results_of(
     report: Report, spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float, running: bool = False
-) -> Results:
+) -> ResultsJson:
     """Return a report as the platform reads it, or a fault if the submission was not graded.
 
     `spec` is the report's. `running`: the report has what was judged so far, and `not_run` names the other checks.
@@ -58,7 +58,7 @@ def results_of(
         last = LastResult(score=score, report=_kept(report), visibility=strictest(spec))
     # A run that is cut short is not the student's fault: it neither replaces a better score nor counts.
     earlier_score = metadata.last.score if running and metadata.last is not None else score
-    return Results(
+    return ResultsJson(
         score=max(score, earlier_score),
         execution_time=execution_time_s,
         output=summary_output(report, spec, metadata, score=score, running=running),
@@ -68,7 +68,7 @@ def results_of(
     )
 
 
-def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s: float) -> Results:
+def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s: float) -> ResultsJson:
     """Return the results if the autograder failed: the last score if there is one, and never a score of 0."""
     return _without_grade(
         metadata,
@@ -84,7 +84,7 @@ def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s
     )
 
 
-def begun_results(metadata: SubmissionMetadata = NOTHING_KNOWN) -> Results:
+def begun_results(metadata: SubmissionMetadata = NOTHING_KNOWN) -> ResultsJson:
     """Return the results that are written first, in case the run ends before it can write others."""
     return _without_grade(
         metadata,
@@ -94,7 +94,7 @@ def begun_results(metadata: SubmissionMetadata = NOTHING_KNOWN) -> Results:
     )
 
 
-def limit_results(spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float) -> Results | None:
+def limit_results(spec: Spec, metadata: SubmissionMetadata, *, execution_time_s: float) -> ResultsJson | None:
     """Return the results of a submission beyond the limit of the spec for one day, None if it is to be graded.
 
     The day is that of `created_at`, in its own zone. Runs that failed because of us do not count.
@@ -132,9 +132,9 @@ def _score_words(metadata: SubmissionMetadata) -> str:
 
 def _without_grade(
     metadata: SubmissionMetadata, blocks: Iterable[str], *, execution_time_s: float | None, failed: bool
-) -> Results:
+) -> ResultsJson:
     last = metadata.last
-    return Results(
+    return ResultsJson(
         score=None if last is None else last.score,
         execution_time=execution_time_s,
         output=document(blocks),
@@ -155,18 +155,19 @@ def _guard(last: LastResult) -> tuple[TestResult, ...]:
 
 def _kept(report: Report) -> Report:
     """Return a report as the next run needs it, in which each text is short and can be written."""
-    checks = (
-        check.model_copy(update={"message": short(visible_text(check.message[:KEPT_CHARS]), KEPT_CHARS)})
-        for check in report.checks
-    )
-    name = short(visible_text(report.submission.name[:KEPT_CHARS]), KEPT_CHARS)
-    return without_evidence(report).model_copy(
+    slim = without_evidence(report)
+    return slim.model_copy(
         update={
-            "submission": report.submission.model_copy(update={"name": name}),
-            "checks": tuple(check.model_copy(update={"hint": "", "evidence": None}) for check in checks),
+            "submission": slim.submission.model_copy(update={"name": _kept_text(slim.submission.name)}),
+            "checks": tuple(check.model_copy(update={"message": _kept_text(check.message)}) for check in slim.checks),
+            "remarks": (),
             "notes": (),
         }
     )
+
+
+def _kept_text(text: str) -> str:
+    return short(visible_text(text[:KEPT_CHARS]), KEPT_CHARS)
 
 
 def _extra(metadata: SubmissionMetadata, last: LastResult | None, *, failed: bool) -> Mapping[str, Any]:

@@ -7,17 +7,25 @@ from dataclasses import dataclass
 
 from grader.gradescope.results.cause_page import prose_of
 from grader.gradescope.results.changes import change_blocks, submission_words
-from grader.gradescope.results.evidence import diagnostic_text
+from grader.gradescope.results.evidence import certainty_block, diagnostic_text, line_blocks
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
 from grader.gradescope.results.visible_checks import numbers_of, part, strictest
 from grader.gradescope.submission_metadata import SubmissionMetadata
+from grader.model.counted import counted
 from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
-from grader.render.terminal.evidence import evidence_line
-from grader.render.text.gcc_messages import first_warnings
-from grader.render.text.phrases import certainty_words, counted, isolation_words, listed, points_counted, points_words
-from grader.render.views.failures import Explained, explained, lost_points, unbuilt, unexplained, with_status
+from grader.render.text.gcc_messages import Diagnostic
+from grader.render.text.phrases import certainty_label, isolation_words, listed, points_counted, points_words
+from grader.render.views.failures import (
+    Explained,
+    explained,
+    lost_points,
+    observed,
+    unbuilt,
+    untold_warnings,
+    with_status,
+)
 from grader.render.views.syscalls import call_groups
 
 IN_LINES = 20
@@ -27,6 +35,7 @@ BETTER_STANDS = "If your last graded submission had more points than this one so
 LINE_CHARS = 200
 TEXT_CHARS = 800
 NOTES = 8
+WARNINGS = 3
 _WHAT_HAPPENS = HEADINGS[0]
 
 RUNNING = (
@@ -71,16 +80,17 @@ def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
     yield submission_words(metadata)
     yield _score(summary)
     yield from _unbuilt(summary)
-    yield from _warnings(summary)
     for one in explained(summary.report):
         yield from _cause(summary, one)
     yield from _unexplained(summary)
     yield from _skipped(summary)
     yield from _not_run(summary)
     yield from _headlines(summary)
+    yield from _warnings(summary)
     if metadata.last is not None and not summary.running:
         may_know = summary.whole and metadata.last.visibility == "visible"
         yield from change_blocks(summary.report, summary.numbers, metadata.last, summary.score if may_know else None)
+    yield from (f"**Remark**: {plain(remark.sentence, TEXT_CHARS)}" for remark in summary.report.remarks)
     yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in summary.report.notes[:NOTES])
     # On the platform every submission has a container of its own, so only less isolation than that is mentioned.
     isolation = f" {isolation_words('none')}," if summary.report.isolation == "none" else ""
@@ -89,15 +99,15 @@ def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
 
 def _score(summary: _Summary) -> str:
     score = summary.score if summary.whole else summary.report.score
-    points = f"{points_words(score)} of {points_words(summary.report.max_score)}"
+    points = f"{points_words(score)} of {points_counted(summary.report.max_score)}"
     if summary.running:
-        return f"**{points} points so far.** {_tally(summary)}"
+        return f"**{points} so far.** {_tally(summary)}"
     if summary.whole:
-        return f"**{points} points.** {_tally(summary)}"
+        return f"**{points}.** {_tally(summary)}"
     unseen = len(summary.numbers) - len(summary.report.checks)
     unseen_points = summary.spec.max_score - summary.report.max_score
     return (
-        f"**{points} points for the checks that are shown here.** {_tally(summary)} "
+        f"**{points} for the checks that are shown here.** {_tally(summary)} "
         f"{counted(unseen, 'more check')}, worth {points_counted(unseen_points)}, "
         f"{'is' if unseen == 1 else 'are'} not shown to you now, so no total is either."
     )
@@ -121,36 +131,47 @@ def _unbuilt(summary: _Summary) -> Iterator[str]:
 
 
 def _warnings(summary: _Summary) -> Iterator[str]:
-    for one in first_warnings(summary.report.builds):
-        more = f" ({one.more} more)" if one.more else ""
+    """Yield the first of the warnings that concern no failure."""
+    for one in untold_warnings(summary.report):
+        first, *rest = one.warnings
+        more = f" ({len(rest)} more)" if rest else ""
         yield f"**gcc warned** of {code(one.program)}{more}:"
-        yield code_block(diagnostic_text(one.first), TEXT_CHARS)
+        yield code_block(diagnostic_text(first), TEXT_CHARS)
+
+
+def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[str]:
+    """Yield the first warnings that concern a failure."""
+    for warning in warnings[:WARNINGS]:
+        yield "**gcc warned**:"
+        yield code_block(diagnostic_text(warning), TEXT_CHARS)
 
 
 def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
-    lost = points_words(one.lost_points)
     checks = (*one.checks, *one.elsewhere)
-    likely = f"**Likely, not certain.** {certainty_words(one.cause)}" if one.cause.certainty == "likely" else ""
     yield paragraph(
-        bold(one.cause.title),
-        likely,
-        f"Costs {lost} {'point' if lost == '1' else 'points'}: {summary.names(checks)}",
+        f"{certainty_label(one.cause)}: {bold(one.cause.title)}",
+        certainty_block(one.cause),
+        f"Costs {points_counted(one.lost_points)}: {summary.names(checks)}",
     )
+    yield from line_blocks(summary.report, one.cause)
+    yield from _concerning(one.warnings)
     yield prose_of(one.cause.page, _WHAT_HAPPENS)
     if checks:
         yield f"Test {summary.numbers[checks[0].id]} shows how to see it."
 
 
 def _unexplained(summary: _Summary) -> Iterator[str]:
-    checks = unexplained(summary.report)
-    if not checks:
-        return
-    rest = f"and {counted(len(checks) - IN_LINES, 'more check')}" if len(checks) > IN_LINES else ""
-    yield paragraph(
-        f"**No known bug explains {'this' if len(checks) == 1 else 'these'}:**",
-        *(f"{summary.names((check,))}: {plain(evidence_line(check), LINE_CHARS)}" for check in checks[:IN_LINES]),
-        rest,
-    )
+    """Yield the symptoms that no cause explains."""
+    symptoms = observed(summary.report)
+    for one in symptoms[:IN_LINES]:
+        yield paragraph(
+            bold(one.symptom.sentence),
+            f"Costs {points_counted(one.lost_points)}: {summary.names((*one.checks, *one.elsewhere))}",
+            f"**Next**: {plain(one.symptom.advice, TEXT_CHARS)}" if one.symptom.advice else "",
+        )
+        yield from _concerning(one.warnings)
+    if len(symptoms) > IN_LINES:
+        yield f"And {counted(len(symptoms) - IN_LINES, 'more problem')}: see the tests."
 
 
 def _skipped(summary: _Summary) -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from grader.model.mutant import FENCE
-from grader.model.report import Cause, Check, Report
+from grader.model.report import Cause, Check, Finding, Report
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility
+from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility, check_id
 
 WITHHELD = "It is about a check that students do not see. Your instructor finds it in the autograder's own output."
 _STRICTNESS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_published", "hidden")
@@ -32,7 +32,7 @@ def rubric_lines(report: Report, spec: Spec) -> tuple[RubricLine, ...]:
         KeyError: the report has a check that is not in the spec.
     """
     numbered = {
-        f"{program}.{item.name}": (f"{number}.{index}", item)
+        check_id(program, item.name): (f"{number}.{index}", item)
         for number, program in enumerate(spec.programs, 1)
         for index, item in enumerate((item for item in spec.rubric if program in item.points), 1)
     }
@@ -51,7 +51,7 @@ def strictest(spec: Spec) -> Visibility:
 
 def reason_for_students(reason: str, spec: Spec) -> str:
     """Return why nothing was graded, unless it names a case or an input that only hidden checks use."""
-    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in item.case_references()}
+    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in spec.shown_references(item)}
     unseen = {*spec.cases} - seen | {*spec.inputs} - {spec.cases[name].input for name in seen}
     names_hidden = any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unseen)
     return WITHHELD if names_hidden else reason
@@ -61,13 +61,15 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
     """Return the part of a report for a reader who sees only the checks of these visibilities.
 
     A cause keeps only the visible checks. If it explains others too, its page loses the shell lines, which name
-    programs. The part does not say that a cause is only likely, because hidden checks contribute to that.
+    programs. The part does not say that a cause is only likely, because hidden checks contribute to that. A finding
+    of a run that students do not see is only for readers who see more than the visible checks.
     """
     every = rubric_lines(report, spec)
     lines = [line for line in every if line.item.visibility in seen]
-    if len(lines) == len(every):
-        return report
     ids = {line.check.id for line in lines}
+    findings = tuple(_findings(report, ids, only_visible={*seen} == {"visible"}))
+    if len(lines) == len(every):
+        return report.model_copy(update={"findings": findings})
     builds = [item for item in spec.rubric if isinstance(item, BuildItem) and item.visibility not in seen]
     unseen_builds = {program for item in builds for program in item.points}
     return report.model_copy(
@@ -75,6 +77,8 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
             "score": math.fsum(line.check.points for line in lines),
             "max_score": math.fsum(line.check.max_points for line in lines),
             "checks": tuple(line.check for line in lines),
+            "symptoms": tuple(symptom for symptom in report.symptoms if ids.issuperset(symptom.checks)),
+            "findings": findings,
             "causes": tuple(_cause(cause, ids) for cause in report.causes if ids & set(cause.checks)),
             "builds": tuple(build for build in report.builds if build.program not in unseen_builds),
             "not_run": tuple(check_id for check_id in report.not_run if check_id in ids),
@@ -82,10 +86,20 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
     )
 
 
+def _findings(report: Report, ids: Collection[str], *, only_visible: bool) -> Iterator[Finding]:
+    for finding in report.findings:
+        shown = tuple(check_id for check_id in finding.checks if check_id in ids)
+        if shown and not (finding.hidden and only_visible):
+            yield finding.model_copy(update={"checks": shown})
+
+
 def _cause(cause: Cause, ids: Collection[str]) -> Cause:
     shown = tuple(check_id for check_id in cause.checks if check_id in ids)
     page = cause.page if shown == cause.checks else _without_code(cause.page)
-    return cause.model_copy(update={"checks": shown, "page": page, "certainty": "certain"})
+    # Only runs that students see prove a cause.
+    proof = cause.proof if cause.proof is not None and {*cause.proof.checks} <= {*shown} else None
+    certainty = "proven" if proof is not None else "certain"
+    return cause.model_copy(update={"checks": shown, "page": page, "certainty": certainty, "proof": proof})
 
 
 def _without_code(page: str) -> str:

@@ -88,7 +88,7 @@ def accept(raw: bytes | None) -> AcceptedResults:
     try:
         results = from_json(decoded(raw), allow_inf_nan=False)
     except ValueError as error:
-        return AcceptedResults(NO_RESULTS, f"results.json is no JSON: {error}")
+        return AcceptedResults(NO_RESULTS, f"results.json is not JSON: {error}")
     if not isinstance(results, dict):
         return AcceptedResults(NO_RESULTS, "results.json is not an object")
     errors = list(_errors(results))
@@ -104,7 +104,7 @@ def accept(raw: bytes | None) -> AcceptedResults:
 
 
 def decoded(data: bytes) -> str:
-    """Return bytes as the platform reads them: what is not UTF-8 is replaced, and so is NUL."""
+    """Return bytes as the platform reads them: invalid UTF-8 and NUL become replacement characters."""
     return data.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 

@@ -14,8 +14,7 @@ from grader.gradescope.simulator.upload import unpacked
 from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox import building
-from grader.sandbox.building import StepFailedError
-from grader.sandbox.container import archive
+from grader.sandbox.building import StepFailedError, tar_of
 from grader.sandbox.engine import BASE_IMAGE, ensure_base
 
 NAME = "iolab-grader-gradescope"
@@ -47,7 +46,7 @@ def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, notify
         if digest is None:
             if base == BASE_IMAGE:
                 ensure_base(client, notify)
-            building.build(client, sources + archive(files), tag, notify, arguments={"BASE": base})
+            building.build(client, sources + tar_of(files), tag, notify, arguments={"BASE": base})
             digest = _digest(client, tag)
     except StepFailedError as failed:
         raise _failure(failed, base) from failed

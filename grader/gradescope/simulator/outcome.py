@@ -34,7 +34,7 @@ class HarnessResult(Model):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SimulatedRun:
     """The outcome of a run.
 
     `results` is what the platform would show, `raw` the bytes of results.json; both are None if the container ended
@@ -55,7 +55,7 @@ class Outcome:
     peak_memory_bytes: int | None = None
 
 
-def outcome(written: bytes, errors: str, wall_s: float) -> Outcome:
+def outcome(written: bytes, errors: str, wall_s: float) -> SimulatedRun:
     """Return the outcome of a run of so many seconds, from the harness's standard output and standard error.
 
     Raises:
@@ -64,7 +64,7 @@ def outcome(written: bytes, errors: str, wall_s: float) -> Outcome:
     if errors:
         raise SandboxError(f"the harness broke: {errors}")
     if not written:
-        return Outcome(None, None, "", KILLED, wall_s)
+        return SimulatedRun(None, None, "", KILLED, wall_s)
     try:
         harness = HarnessResult.model_validate_json(written)
     except ValidationError as error:
@@ -74,7 +74,7 @@ def outcome(written: bytes, errors: str, wall_s: float) -> Outcome:
     problem = harness.fault or late or accepted.problem
     if problem and harness.oom_kills:
         problem = f"{problem}; and the kernel ended {harness.oom_kills} of its processes for lack of memory"
-    return Outcome(
+    return SimulatedRun(
         results=accepted.results,
         raw=harness.raw,
         stdout=decoded(harness.stdout),

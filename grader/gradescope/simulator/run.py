@@ -17,11 +17,12 @@ from requests.exceptions import RequestException
 from grader.errors import SandboxError
 from grader.gradescope.simulator.image import Image
 from grader.gradescope.simulator.metadata import metadata as usual_metadata
-from grader.gradescope.simulator.outcome import Outcome, outcome
+from grader.gradescope.simulator.outcome import SimulatedRun, outcome
 from grader.gradescope.simulator.submission import read_files
 from grader.messages import Notify
 from grader.sandbox.attached import AttachedTransport
-from grader.sandbox.container import LABEL, archive
+from grader.sandbox.building import tar_of
+from grader.sandbox.container import LABEL
 from grader.sandbox.docker import remove
 
 TIMEOUT_S = 600
@@ -52,7 +53,7 @@ def run(  # noqa: PLR0913 - what an instructor can choose on the platform, and w
     cpus: float = CPUS,
     memory: str = MEMORY,
     environment: Mapping[str, str] | None = None,
-) -> Outcome:
+) -> SimulatedRun:
     """Run a submission, a folder or an archive, with Docker's defaults and no stricter, as the platform does.
 
     Only the network is missing, because this machine is not thrown away after it ran a student's code. `metadata`
@@ -73,7 +74,7 @@ def run(  # noqa: PLR0913 - what an instructor can choose on the platform, and w
     container: Container | None = None
     try:
         container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory))
-        container.put_archive("/autograder", archive(files))
+        container.put_archive("/autograder", tar_of(files))
         return outcome(*_wait(container, timeout_s))
     except (DockerException, RequestException, OSError) as error:
         raise SandboxError(f"the Docker engine failed: {error}") from error
@@ -112,7 +113,7 @@ def _wait(container: Container, timeout_s: float) -> tuple[bytes, str, float]:
         output = bytearray()
         while data := transport.receive(max(0.1, start + timeout_s + ANSWER_S - time.monotonic())):
             output += data
-        return bytes(output), transport.last_words(), time.monotonic() - start
+        return bytes(output), transport.stderr_text(), time.monotonic() - start
     except TimeoutError as error:
         raise SandboxError(f"the harness has said nothing {ANSWER_S} s after the time limit") from error
     finally:

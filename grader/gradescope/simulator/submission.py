@@ -53,7 +53,7 @@ def _of_folder(folder: Path, notify: Notify) -> Iterator[tuple[str, bytes]]:
             if path.is_file() and not path.is_symlink():
                 yield inside, path.read_bytes()
             else:
-                notify(f"{shown(inside)} is left out: it is no regular file")
+                notify(f"{shown(inside)} is left out: it is not a regular file")
 
 
 def _refuse(error: OSError) -> None:

@@ -5,6 +5,7 @@
 
 #include "tools.h"
 
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 /* One macro per name keeps number and name together on every architecture. */
@@ -53,22 +54,40 @@ static void widen_nbyte_range(struct stream *stream, long long nbyte)
         stream->nbyte_max = nbyte;
 }
 
-static struct stream *stream_of(struct counts *counts, bool reads, int fd)
+static bool is_mapping(const struct call *call)
 {
-    if (reads)
-        return &counts->streams[fd == 0 ? STDIN : OTHER_READS];
-    return &counts->streams[fd == 1 ? STDOUT : OTHER_WRITES];
+    return call->number == SYS_mmap && (call->arguments[3] & MAP_ANONYMOUS) == 0;
 }
 
-void count_call(struct counts *counts, const struct call *call, long long result, bool failed)
+/* Return whether a call gets bytes from a file: it reads the file or maps it. */
+bool takes_input(const struct call *call)
+{
+    return direction_of(call->number) == READS || is_mapping(call);
+}
+
+int descriptor_of(const struct call *call)
+{
+    return (int)call->arguments[call->number == SYS_mmap ? MMAP_FD : 0];
+}
+
+static struct stream *stream_of(struct counts *counts, bool reads, bool is_standard)
+{
+    if (reads)
+        return &counts->streams[is_standard ? STDIN : OTHER_READS];
+    return &counts->streams[is_standard ? STDOUT : OTHER_WRITES];
+}
+
+void count_call(struct counts *counts, const struct call *call, bool is_on_input, long long result, bool failed)
 {
     struct call_count *count = &counts->calls[call->number < CALL_NUMBERS ? call->number : CALL_NUMBERS];
     const int direction = (int)direction_of(call->number);
     count->calls++;
     count->errors += failed;
+    counts->input_mappings += !failed && is_on_input && is_mapping(call);
     if (direction == NEITHER)
         return;
-    struct stream *stream = stream_of(counts, direction == READS, (int)call->arguments[0]);
+    const bool is_standard = direction == READS ? is_on_input : descriptor_of(call) == 1;
+    struct stream *stream = stream_of(counts, direction == READS, is_standard);
     const bool is_plain = call->number == SYS_read || call->number == SYS_write;
     const long long returned = failed ? -1 : result;
     widen_nbyte_range(stream, is_plain ? (long long)call->arguments[2] : returned);
@@ -81,7 +100,7 @@ void count_conforming(struct counts *counts, bool reads, long long nbyte, unsign
                       unsigned long long bytes, unsigned long long errors)
 {
     struct call_count *count = &counts->calls[reads ? SYS_read : SYS_write];
-    struct stream *stream = stream_of(counts, reads, reads ? 0 : 1);
+    struct stream *stream = stream_of(counts, reads, true);
     if (calls == 0)
         return;
     count->calls += calls;

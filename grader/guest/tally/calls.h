@@ -4,7 +4,9 @@
 #include "tally.h"
 #include "tools.h"
 
-void count_call(struct counts *counts, const struct call *call, long long result, bool failed);
+bool takes_input(const struct call *call);
+int descriptor_of(const struct call *call);
+void count_call(struct counts *counts, const struct call *call, bool is_on_input, long long result, bool failed);
 void count_conforming(struct counts *counts, bool reads, long long nbyte, unsigned long long calls,
                       unsigned long long bytes, unsigned long long errors);
 void append_calls(struct text *text, const struct counts *counts);

@@ -2,6 +2,7 @@
 #include "child.h"
 
 #include "guard.h"
+#include "landlock.h"
 #include "tools.h"
 
 #include <dirent.h>
@@ -161,7 +162,7 @@ static int set_limits(const struct plan *plan)
     return 0;
 }
 
-/* Without this a set-user-ID file would give the program another uid. The guard needs it too. */
+/* Without this a set-user-ID file would give the program another uid. Landlock and the guard need it too. */
 static int set_no_new_privs(const struct plan *plan)
 {
     (void)plan;
@@ -196,8 +197,9 @@ static const struct {
     {"pdeathsig", die_with_parent},
     {"chdir", change_directory},
     {"close_range", close_descriptors},
-    {"setrlimit", set_limits},
     {"no_new_privs", set_no_new_privs},
+    {"landlock", confine_writing}, /* before the limits, because it needs descriptors */
+    {"setrlimit", set_limits},
     {"signals", reset_signals},
     {"seccomp", install_guard}, /* last, because it refuses calls that the other steps need */
 };

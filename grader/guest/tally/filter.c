@@ -128,6 +128,28 @@ static bool ends_fast_path(const struct call *call)
     }
 }
 
+/* Return whether a call takes bytes from standard input, by descriptor 0 or by another one of the same file. */
+static bool is_on_input(const struct filter *filter, pid_t tid, const struct call *call)
+{
+    char path[PATH_MAX];
+    struct stat file;
+    const int fd = descriptor_of(call);
+    if (fd <= 0 || !takes_input(call))
+        return fd == 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
+    return (S_ISREG(filter->input.st_mode) || S_ISFIFO(filter->input.st_mode)) && stat(path, &file) == 0 &&
+           file.st_dev == filter->input.st_dev && file.st_ino == filter->input.st_ino;
+}
+
+/* A program that is stopped too often takes minutes: its run ends here, and another mode has to count its calls. */
+static void count_stop(struct run *run)
+{
+    if (!run->plan.given[MAX_STOPS] || ++run->filter.stops <= run->plan.number[MAX_STOPS])
+        return;
+    run->hit_stops = true;
+    (void)kill(run->program_pid, SIGKILL);
+}
+
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
 {
     thread->call = *call;
@@ -135,6 +157,8 @@ static void begin_call(struct run *run, struct thread *thread, const struct call
     thread->refusal = refusal;
     if (!run->filter.has_started)
         return;
+    count_stop(run);
+    thread->is_on_input = is_on_input(&run->filter, thread->tid, call);
     thread->io_at_call = read_thread_io(&run->filter, thread);
     run->filter.stops_all_calls |= ends_fast_path(call);
     if (refusal != 0 && !cancel_call(thread->tid) && errno != ESRCH)
@@ -161,7 +185,7 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
     if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
     if (is_refused || !failed || !is_restart(result))
-        count_call(&run->filter.counts, &thread->call, result, failed || is_refused);
+        count_call(&run->filter.counts, &thread->call, thread->is_on_input, result, failed || is_refused);
 }
 
 /* A signal, a stop or the end arrived while a conforming call was waiting: the kernel has counted the call, but it
@@ -196,7 +220,8 @@ static void on_seccomp_stop(struct run *run, struct thread *thread)
     const struct __ptrace_syscall_info info = get_syscall_info(run, thread->tid);
     if (info.op == PTRACE_SYSCALL_INFO_SECCOMP) {
         const struct call call = {info.seccomp.nr,
-                                  {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2]}};
+                                  {info.seccomp.args[0], info.seccomp.args[1], info.seccomp.args[2],
+                                   info.seccomp.args[3], info.seccomp.args[MMAP_FD]}};
         begin_call(run, thread, &call, (int)info.seccomp.ret_data);
     }
 }
@@ -208,7 +233,10 @@ static void on_syscall_stop(struct run *run, struct thread *thread)
     const struct __ptrace_syscall_info info = get_syscall_info(run, thread->tid);
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
         begin_call(run, thread,
-                   &(struct call){info.entry.nr, {info.entry.args[0], info.entry.args[1], info.entry.args[2]}}, 0);
+                   &(struct call){info.entry.nr,
+                                  {info.entry.args[0], info.entry.args[1], info.entry.args[2], info.entry.args[3],
+                                   info.entry.args[MMAP_FD]}},
+                   0);
     else if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->is_in_call)
         end_call(run, thread, info.exit.rval, info.exit.is_error);
 }
@@ -219,6 +247,8 @@ static void begin_program(struct run *run, struct thread *thread)
     struct filter *filter = &run->filter;
     if (run->plan.given[UID])
         set_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
+    if (fstat(STDIN_FILENO, &filter->input) != 0)
+        die(run, "fstat", errno, NULL);
     filter->has_started = true;
     thread->io_fd = open_io(thread->tid);
     thread->io_at_start = read_thread_io(filter, thread);

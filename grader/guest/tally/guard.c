@@ -41,10 +41,11 @@ enum {
     NR_IO_URING_ENTER = 426,
     NR_IO_URING_REGISTER = 427,
     NR_CLONE3 = 435,
+    NR_CLOSE_RANGE = 436,
     NR_PIDFD_GETFD = 438,
 };
 
-enum test { ALWAYS, ANY_BIT, EQUAL, DIFFERENT };
+enum test { ALWAYS, ANY_BIT, EQUAL, DIFFERENT, AT_MOST };
 
 /* Refuse call `nr` with `error` if `test` holds for the low 32 bits of an argument and `value`. The kernel itself
  * uses only these 32 bits of the arguments that are tested here. */
@@ -80,6 +81,32 @@ static const struct rule {
     {SYS_keyctl, ALWAYS, 0, 0, EPERM},
     {SYS_add_key, ALWAYS, 0, 0, EPERM},
     {SYS_request_key, ALWAYS, 0, 0, EPERM},
+    /* System V and POSIX IPC: what a run leaves there outlives it, and without a container the submission too. A queue
+     * can also be opened as a file, so all calls on queues are refused and not only mq_open. */
+    {SYS_shmget, ALWAYS, 0, 0, EPERM},
+    {SYS_shmat, ALWAYS, 0, 0, EPERM},
+    {SYS_shmctl, ALWAYS, 0, 0, EPERM},
+    {SYS_shmdt, ALWAYS, 0, 0, EPERM},
+    {SYS_semget, ALWAYS, 0, 0, EPERM},
+    {SYS_semop, ALWAYS, 0, 0, EPERM},
+    {SYS_semtimedop, ALWAYS, 0, 0, EPERM},
+    {SYS_semctl, ALWAYS, 0, 0, EPERM},
+    {SYS_msgget, ALWAYS, 0, 0, EPERM},
+    {SYS_msgsnd, ALWAYS, 0, 0, EPERM},
+    {SYS_msgrcv, ALWAYS, 0, 0, EPERM},
+    {SYS_msgctl, ALWAYS, 0, 0, EPERM},
+    {SYS_mq_open, ALWAYS, 0, 0, EPERM},
+    {SYS_mq_unlink, ALWAYS, 0, 0, EPERM},
+    {SYS_mq_timedsend, ALWAYS, 0, 0, EPERM},
+    {SYS_mq_timedreceive, ALWAYS, 0, 0, EPERM},
+    {SYS_mq_notify, ALWAYS, 0, 0, EPERM},
+    {SYS_mq_getsetattr, ALWAYS, 0, 0, EPERM},
+    /* Watching files that all submissions read shows when another one reads them. */
+    {SYS_inotify_init1, ALWAYS, 0, 0, EPERM},
+#ifdef SYS_inotify_init
+    {SYS_inotify_init, ALWAYS, 0, 0, EPERM},
+#endif
+    {SYS_fanotify_init, ALWAYS, 0, 0, EPERM},
     /* Large parts of the kernel that no lab needs, and where ways out of a container are found. */
     {SYS_bpf, ALWAYS, 0, 0, EPERM},
     {SYS_userfaultfd, ALWAYS, 0, 0, EPERM},
@@ -101,12 +128,49 @@ static const struct rule {
     /* kill(-1) reaches everything that a user runs. Without root that is a desktop or a login, and a child that could
      * not be forked is enough to cause it: kill(fork(), SIGTERM). */
     {SYS_kill, EQUAL, 0, (uint32_t)-1, EPERM},
-    /* The network, and kernel interfaces that are sockets. AF_UNIX stays on the machine. */
-    {SYS_socket, DIFFERENT, 0, AF_UNIX, EPERM},
+    /* The kernel reaps the children of a process that ignores SIGCHLD, and forgets what they cost. */
+    {SYS_rt_sigaction, EQUAL, 0, SIGCHLD, EPERM},
+    /* The network, kernel interfaces that are sockets, and sockets with names, by which two submissions could meet. A
+     * pair without names stays within one program. Only pairs of type SOCK_STREAM: others could still get a name, from
+     * the kernel (see unix(7) on autobind), and the types without this one have one of these bits. */
+    {SYS_socket, ALWAYS, 0, 0, EPERM},
+    {SYS_bind, ALWAYS, 0, 0, EPERM},
+    {SYS_connect, ALWAYS, 0, 0, EPERM},
     {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},
+    {SYS_socketpair, ANY_BIT, 1, SOCK_DGRAM | SOCK_RDM, EPERM},
 };
 
-enum { MAX_INSTRUCTIONS = 32 + 6 * LENGTH(rules) };
+/* What `--transfers-only` stops: calls that move a program's bytes, that the kernel counts as reads or writes, or after
+ * which conforming calls mean something else (see `ends_fast_path`). All others pass, however many there are. */
+static const struct rule transfers[] = {
+    {SYS_read, ALWAYS, 0, 0, 0},
+    {SYS_write, ALWAYS, 0, 0, 0},
+    {SYS_pread64, ALWAYS, 0, 0, 0},
+    {SYS_pwrite64, ALWAYS, 0, 0, 0},
+    {SYS_readv, ALWAYS, 0, 0, 0},
+    {SYS_writev, ALWAYS, 0, 0, 0},
+    {SYS_preadv, ALWAYS, 0, 0, 0},
+    {SYS_pwritev, ALWAYS, 0, 0, 0},
+    {SYS_preadv2, ALWAYS, 0, 0, 0},
+    {SYS_pwritev2, ALWAYS, 0, 0, 0},
+    {SYS_sendfile, ALWAYS, 0, 0, 0},
+    {SYS_copy_file_range, ALWAYS, 0, 0, 0},
+    {SYS_splice, ALWAYS, 0, 0, 0},
+    {SYS_tee, ALWAYS, 0, 0, 0},
+    {SYS_execve, ALWAYS, 0, 0, 0},
+    {SYS_execveat, ALWAYS, 0, 0, 0},
+    {SYS_mmap, DIFFERENT, MMAP_FD, (uint32_t)-1, 0},
+    {SYS_close, AT_MOST, 0, STDOUT_FILENO, 0},
+    {NR_CLOSE_RANGE, AT_MOST, 0, STDOUT_FILENO, 0},
+#ifdef SYS_dup2
+    {SYS_dup2, AT_MOST, 1, STDOUT_FILENO, 0},
+#endif
+    {SYS_dup3, AT_MOST, 1, STDOUT_FILENO, 0},
+    {SYS_fcntl, AT_MOST, 0, STDOUT_FILENO, 0},
+    {SYS_ioctl, AT_MOST, 0, STDOUT_FILENO, 0},
+};
+
+enum { MAX_INSTRUCTIONS = 32 + 6 * (LENGTH(rules) + LENGTH(transfers)) };
 
 struct code {
     struct sock_filter at[MAX_INSTRUCTIONS];
@@ -177,6 +241,8 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
     add_load(code, low_half(rule->argument));
     if (rule->test == DIFFERENT)
         test_and_skip(code, BPF_JEQ, rule->value, 1);
+    else if (rule->test == AT_MOST)
+        test_and_skip(code, BPF_JGT, rule->value, 1);
     else
         test_or_skip(code, rule->test == ANY_BIT ? BPF_JSET : BPF_JEQ, rule->value, 1);
     add_return(code, refusal | (uint32_t)rule->error);
@@ -213,7 +279,9 @@ static void write_filter(struct code *code, const struct plan *plan)
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
         add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
-    add_return(code, filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+    for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
+        add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
+    add_return(code, filters && !plan->given[TRANSFERS_ONLY] ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
 
 /* Return whether a call passes `add_conforming`'s instructions. */

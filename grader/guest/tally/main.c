@@ -2,8 +2,10 @@
  *
  *   tally --report-fd N --mode plain|account|filter [options] -- PROGRAM [OPERAND...]
  *   tally --exec [options] -- PROGRAM [OPERAND...]
+ *   tally --options-fd N
  *
- * PROGRAM is a path (PATH is not searched). The table in options.c lists the options. Standard streams and
+ * With --options-fd all these words are in a file, in which a NUL byte ends each of them: a program can read the
+ * command line of its parent. PROGRAM is a path (PATH is not searched). The table in options.c lists the options. Standard streams and
  * environment are passed on unchanged.
  *
  * THE FILES, each above those it uses:
@@ -14,7 +16,7 @@
  *     start.c, which forks the killer and the program; account.c, mode `account`
  *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c
  *     fault.c; child.c, the steps of the child; calls.c, which counts calls
- *     guard.c, the seccomp filter; registers.c; tools.c
+ *     guard.c, the seccomp filter; landlock.c, the files; registers.c; tools.c
  *
  * THEORY OF OPERATION
  *
@@ -32,12 +34,13 @@
  * however bad the ending is. What failed on our side is a "fault", with a message on standard error and exit status
  * 125; a fault says nothing about the program. A failed execve can be either: see `is_caused_by_program`.
  *
- *   {"tally":1,"ending":ENDING,"wall_s":S,"user_s":S,"sys_s":S,"peak_memory_bytes":N,
+ *   {"tally":1,"ending":ENDING,"waited_s":S|null,"wall_s":S,"user_s":S,"sys_s":S,"peak_memory_bytes":N,
  *    "accounting":null|{"reads":N,"writes":N,"read_bytes":N,"written_bytes":N},
  *    "trace":null|{"complete":true|false,"calls":{NAME:{"calls":N,"errors":N},...},
- *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM}}
+ *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
+ *                  "input_mappings":N,"transfers_only":true|false}}
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
- *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|output"}
+ *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}
  *           | {"kind":"not_started","errno":N,"message":"..."}
  *   {"tally":1,"fault":{"step":"...","errno":N,"message":"..."}}
  *
@@ -57,8 +60,10 @@
  *     it waited for, however it ended. Reading at PTRACE_EVENT_EXIT is worse: it saw 0 of 100 writes that a thread
  *     made after the leading thread had ended. And that read, like one from the zombie, was refused when the program
  *     had made itself undumpable. Nobody can refuse us our own numbers.
- * Not counted: children that the program did not wait for, and calls that move bytes without a read or write (mmap,
- * splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
+ *   - What our total grows by besides that belongs to processes that the program did not wait for: they become our
+ *     children, and the sweep reaps them. Their calls and their CPU time are added to the program's. A program that
+ *     ignored SIGCHLD would make the kernel forget its children's numbers; the guard refuses that.
+ * Not counted: calls that move bytes without a read or write (mmap, splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
  * the total at its execve cannot be read, and the accounting is null.
  *
  * Mode `filter` counts every call by name, with its failures, and reads and writes by stream, with their nbyte. It
@@ -75,6 +80,11 @@
  *     counts, and so does one that fails with EFAULT, EAGAIN, EISDIR or ENOSPC. EBADF counts for readv but not for
  *     read. EFAULT for a kernel address does not count. At the end of the file sendfile counts and copy_file_range
  *     does not. execve counts the kernel's reads of the file.
+ *   - `--max-stops N` ends a run that would be stopped more often ("limit":"stops"): stops of ten million calls take
+ *     minutes. `--transfers-only` stops fewer calls (the table `transfers` in guard.c): the streams and
+ *     input_mappings are as complete as without it, and "calls" has only the calls that were stopped or conform.
+ *   - Reads of standard input's file by another descriptor (dup, /dev/stdin) are reads of standard input.
+ *     input_mappings are successful calls of mmap for that file.
  *   - So a conforming call on a closed descriptor would not be seen. But a call that closes or replaces descriptor 0
  *     or 1 or makes it non-blocking is itself stopped; from then on conforming calls are stopped too.
  *   - An interrupted call is restarted, or never returns. The kernel has counted it, strace shows "?", and read_log
@@ -104,9 +114,12 @@
  * that mode's filter: a refused call is stopped and counted, and tally makes it fail. A kernel without seccomp is a
  * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
+ *
+ * With --writable DIR the program can change files beneath DIR only, if the kernel has Landlock (landlock.c).
  */
 #include "tally.h"
 
+#include "account.h"
 #include "fault.h"
 #include "options.h"
 #include "report.h"
@@ -126,10 +139,11 @@ int main(int argc, char **argv)
         .killer_pipe = -1,
         .child_socket = -1,
         .io_fd = -1,
+        .thread_io_fd = -1,
         .filter = {.is_exact = true},
         .clean_up = sweep,
     };
-    char **arguments = argv + (argc > 0 ? 1 : 0);
+    char **arguments = read_arguments(&run, argv + (argc > 0 ? 1 : 0));
     find_report_fd(&run, arguments);
     read_options(&run, arguments);
     for (int fd = 0; fd < CHILD_SOCKET_FD; fd++)
@@ -143,6 +157,7 @@ int main(int argc, char **argv)
     collect_result(&run);
     if (!sweep(&run))
         die(&run, "sweep", ETIMEDOUT, "something that the program left does not end");
+    add_orphans(&run);
     report(&run);
     return 0;
 }

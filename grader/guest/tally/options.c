@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -33,7 +34,10 @@ static const struct {
     [PIN_CPU] = {"--pin-cpu", NUMBER, 0, CPU_SETSIZE - 1},
     [READ_NBYTE] = {"--read-nbyte", NUMBER, 1, UINT_MAX},
     [WRITE_NBYTE] = {"--write-nbyte", NUMBER, 1, UINT_MAX},
+    [MAX_STOPS] = {"--max-stops", NUMBER, 1, LLONG_MAX},
+    [TRANSFERS_ONLY] = {"--transfers-only", FLAG, 0, 0},
     [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
+    [WRITABLE] = {"--writable", PATH, 0, 0},
 };
 static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account", [FILTER] = "filter"};
 
@@ -62,7 +66,7 @@ static bool parse_value(struct plan *plan, enum option option, const char *value
             ++*number;
         return *number < MODES;
     case PATH:
-        plan->cwd = value;
+        *(option == CWD ? &plan->cwd : &plan->writable) = value;
         return *value != '\0';
     case FLAG:
     default:
@@ -90,6 +94,8 @@ static void check_combinations(struct run *run)
         reject(run, "--spare-processes", " is for tally's own uid: not with --processes, --uid, --exec");
     if (run->plan.number[MODE] != FILTER && (given[READ_NBYTE] || given[WRITE_NBYTE]))
         reject(run, "--read-nbyte, --write-nbyte", ": only with --mode filter");
+    if (run->plan.number[MODE] != FILTER && (given[MAX_STOPS] || given[TRANSFERS_ONLY]))
+        reject(run, "--max-stops, --transfers-only", ": only with --mode filter");
     if (run->plan.number[MODE] == FILTER && given[NO_GUARD])
         reject(run, "--no-guard", ": mode filter has its guard within its filter");
     if (!given[EXEC] && !(given[REPORT_FD] && given[MODE]))
@@ -116,6 +122,31 @@ void read_options(struct run *run, char **next)
         reject(run, "--", " is missing, and PROGRAM after it");
     plan->program = next + 1;
     check_combinations(run);
+}
+
+static const char OPTIONS_FD[] = "--options-fd";
+
+/* `tally --options-fd N` reads its arguments from a file, in which a NUL byte ends each of them: a program can read its
+ * parent's command line, but not this. The file is closed, and stays in our memory to the end. */
+char **read_arguments(struct run *run, char **arguments)
+{
+    long long fd = 0;
+    struct stat file;
+    if (arguments[0] == NULL || strcmp(arguments[0], OPTIONS_FD) != 0)
+        return arguments;
+    if (arguments[1] == NULL || arguments[2] != NULL || !parse_number(arguments[1], &fd) || fd < CHILD_SOCKET_FD ||
+        fd > INT_MAX || fstat((int)fd, &file) != 0 || file.st_size <= 0)
+        die(run, "options", EINVAL, "--options-fd stands alone, with the descriptor of a file");
+    const size_t size = (size_t)file.st_size;
+    char *text = malloc(size);
+    char **found = calloc(size + 1, sizeof *found); /* no more arguments than bytes */
+    if (text == NULL || found == NULL || pread((int)fd, text, size, 0) != (ssize_t)size || text[size - 1] != '\0')
+        die(run, "options", EIO, "the file of --options-fd cannot be read");
+    (void)close((int)fd);
+    size_t count = 0;
+    for (const char *next = text; next < text + size; next += strlen(next) + 1)
+        found[count++] = text + (next - text);
+    return found;
 }
 
 /* This comes before everything else, so that a wrong option can be reported there. FD_CLOEXEC closes the descriptor

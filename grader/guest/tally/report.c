@@ -44,6 +44,8 @@ static const char *limit_of(const struct run *run)
     const int number = WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0;
     if (run->hit_wall)
         return "wall";
+    if (run->hit_stops)
+        return "stops";
     if (hit_cpu_limit(run, number))
         return "cpu";
     return number == SIGXFSZ && run->plan.given[OUTPUT_BYTES] ? "output" : NULL;
@@ -85,10 +87,16 @@ static void append_trace(struct text *text, const struct run *run)
     append(text, "{\"complete\":%s,\"calls\":", run->filter.is_exact && !hit_limit ? "true" : "false");
     append_calls(text, &run->filter.counts);
     append_streams(text, &run->filter.counts);
-    append(text, "}");
+    append(text, ",\"input_mappings\":%llu,\"transfers_only\":%s}", run->filter.counts.input_mappings,
+           run->plan.given[TRANSFERS_ONLY] ? "true" : "false");
 }
 
-/* Times and peak memory are those of the program and of the children it waited for. The CPU times include the
+static double to_s(const struct timeval *time, long long orphans_us)
+{
+    return to_seconds(time) + (double)orphans_us / 1e6;
+}
+
+/* Times are those of the program and of all its children, peak memory of those it waited for. The CPU times include the
  * fraction of a millisecond in which our child ran its steps. The peak is never below that child's, about 0.4 MB. */
 void report(struct run *run)
 {
@@ -97,9 +105,13 @@ void report(struct run *run)
         die(run, "execve", run->exec_error, NULL);
     append(&text, "{\"tally\":1,\"ending\":");
     append_ending(&text, run);
+    if (run->waited_s < 0)
+        append(&text, ",\"waited_s\":null");
+    else
+        append(&text, ",\"waited_s\":%.6f", run->waited_s);
     append(&text, ",\"wall_s\":%.9f,\"user_s\":%.6f,\"sys_s\":%.6f,\"peak_memory_bytes\":%lld,\"accounting\":",
-           (double)(run->end_ns - run->start_ns) / (double)SECOND_NS, to_seconds(&run->usage.ru_utime),
-           to_seconds(&run->usage.ru_stime), run->usage.ru_maxrss * 1024LL);
+           (double)(run->end_ns - run->start_ns) / (double)SECOND_NS, to_s(&run->usage.ru_utime, run->orphans.user_us),
+           to_s(&run->usage.ru_stime, run->orphans.system_us), run->usage.ru_maxrss * 1024LL);
     append_accounting(&text, run);
     append(&text, ",\"trace\":");
     append_trace(&text, run);

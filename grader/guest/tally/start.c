@@ -1,6 +1,7 @@
 /* Starting the killer and the program. */
 #include "start.h"
 
+#include "account.h"
 #include "child.h"
 #include "fault.h"
 #include "killer.h"
@@ -49,8 +50,7 @@ void prepare(struct run *run)
     if (run->plan.number[MODE] == FILTER && pin_cpu(&run->plan) != 0)
         die(run, "sched_setaffinity", errno, NULL);
     watch_parent(run);
-    /* Now, because it may be refused once we are undumpable; -1: no accounting. */
-    run->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+    open_accounting(run);
     run->has_children = true;
     if (run->plan.given[UID])
         start_killer(run);

@@ -1,6 +1,7 @@
 /* The sweep: nothing that the program started stays behind. */
 #include "sweep.h"
 
+#include "account.h"
 #include "filter.h"
 #include "tools.h"
 
@@ -27,7 +28,7 @@ static void trigger_killer(struct run *run)
 {
     const long long deadline_ns = now_ns() + SECOND_NS;
     (void)close(run->killer_pipe);
-    while (waitpid(run->killer_pid, NULL, WNOHANG) == 0 && now_ns() < deadline_ns)
+    while (!reap_killer(run) && now_ns() < deadline_ns)
         wait_briefly();
     run->killer_pid = 0;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -26,7 +27,8 @@ static const long long TIMEOUT_NS = 10 * SECOND_NS; /* for steps that take milli
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
-    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, OPTIONS
+    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, WRITABLE,
+    OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
@@ -36,6 +38,7 @@ struct plan {
     bool given[OPTIONS];
     long long number[OPTIONS];    /* WALL_S in nanoseconds, MODE as enum mode */
     const char *cwd;
+    const char *writable;         /* the folder in which the program may change files */
     char **program;               /* its path and operands, as for execv */
     pid_t parent;                 /* of the process that takes the steps */
     unsigned int first_closed_fd; /* this one and all above it are closed before execve */
@@ -46,9 +49,16 @@ struct io {
     unsigned long long reads, writes, read_bytes, written_bytes;
 };
 
-/* A system call and those of its arguments that we look at. */
+/* What processes cost that were reaped: their CPU time and their calls. */
+struct cost {
+    long long user_us, system_us;
+    struct io io;
+};
+
+/* A system call and those of its arguments that we look at: the fifth is the descriptor of mmap. */
+enum { ARGUMENTS = 5, MMAP_FD = 4 };
 struct call {
-    unsigned long long number, arguments[3];
+    unsigned long long number, arguments[ARGUMENTS];
 };
 
 struct call_count {
@@ -63,6 +73,7 @@ struct stream {
 struct counts {
     struct call_count calls[CALL_NUMBERS + 1]; /* by number; the last element is for all larger numbers */
     struct stream streams[STREAMS];
+    unsigned long long input_mappings;         /* of standard input into memory */
 };
 
 /* A thread of the program, or of one of its children, in mode `filter`. */
@@ -72,6 +83,7 @@ struct thread {
     bool is_in_call;                   /* a call was stopped at its start and has not returned */
     bool has_ended;                    /* the thread has reached its last stop */
     struct call call;
+    bool is_on_input;                  /* the call's descriptor is standard input's file, under any number */
     int refusal;                       /* errno with which the guard refuses the call, or 0 */
     struct io io_at_start;             /* when the program began */
     struct io io_at_call;              /* when the current call began */
@@ -86,6 +98,8 @@ struct filter {
     struct io stopped_io;              /* the part of it that belongs to stopped calls */
     bool has_started;                  /* the program was executed */
     bool stops_all_calls;              /* conforming calls are stopped too */
+    long long stops;                   /* of calls, by the filter */
+    struct stat input;                 /* of our own standard input, which is the program's */
     bool is_exact;                     /* nothing was missed */
 };
 
@@ -98,12 +112,16 @@ struct run {
     pid_t killer_pid, program_pid;        /* 0 if there is none, or none any more */
     int killer_pipe;                      /* closing it makes the killer act */
     int child_socket;                     /* our end of the socket */
-    int io_fd;                            /* our own /proc/self/io */
-    bool has_accounting, hit_wall;
+    int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
+    bool has_accounting, hit_wall, hit_stops;
     struct io accounting;                 /* first the counts before the program began, then those of the program */
     long long start_ns, deadline_ns, end_ns;
     int status;
     struct rusage usage;
+    struct cost before;                   /* of all children that we reaped before the program was forked */
+    struct cost killer, program;          /* of these two, from their forks to their ends */
+    struct cost orphans;                  /* of all others that the program left to us */
+    double waited_s;                      /* the time in which the program could have run and had no CPU, or -1 */
     int exec_error;                       /* errno of a failed execve, or 0 */
     struct filter filter;
     bool (*clean_up)(struct run *run);    /* for `die`; a pointer, because the clean-up is on a floor above `die` */

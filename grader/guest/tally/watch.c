@@ -108,6 +108,7 @@ void collect_result(struct run *run)
     struct child_message message = {0};
     on_tracee_end(run, run->program_pid);
     (void)kill(-run->program_pid, SIGKILL);
+    read_waiting_time(run);
     reap_program(run);
     if (run->plan.number[MODE] == FILTER)
         finish_filter(run);

@@ -19,11 +19,25 @@ class LiteralInput(Hidden):
 
 
 class PatternInput(Hidden):
-    """The bytes of `data`, repeated and cut at `size_bytes`."""
+    """The bytes of `data`, repeated and cut at `size_bytes`.
+
+    With `least_bytes` each submission gets a size of its own between the two, which follows from its sources. So a
+    program cannot be written for the sizes that are known.
+    """
 
     kind: Literal["pattern"]
     data: Annotated[SpecBytes, Field(min_length=1)]
     size_bytes: Count
+    least_bytes: Count | None = None
+
+    def size_for(self, digest: str) -> int:
+        """Return the size of the input for the submission with this digest."""
+        if self.least_bytes is None:
+            return self.size_bytes
+        number = int.from_bytes(hashlib.sha256(f"size {digest}".encode()).digest(), "big")
+        # Both may have been cut (`grader check --quick`).
+        least_bytes = min(self.least_bytes, self.size_bytes)
+        return least_bytes + number % (self.size_bytes - least_bytes + 1)
 
 
 class RandomInput(Hidden):
@@ -37,14 +51,14 @@ class RandomInput(Hidden):
 Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]
 
 
-def input_bytes(source: LiteralInput | PatternInput | RandomInput) -> bytes:
+def input_bytes(declaration: Input) -> bytes:
     """Return the bytes of an input, which are always the same for the same declaration."""
-    if isinstance(source, LiteralInput):
-        return source.data
-    if isinstance(source, PatternInput):
-        repeats = -(-source.size_bytes // len(source.data))
-        return (source.data * repeats)[: source.size_bytes]
-    return hashlib.shake_256(source.seed.encode("utf-8")).digest(source.size_bytes)
+    if isinstance(declaration, LiteralInput):
+        return declaration.data
+    if isinstance(declaration, PatternInput):
+        repeats = -(-declaration.size_bytes // len(declaration.data))
+        return (declaration.data * repeats)[: declaration.size_bytes]
+    return hashlib.shake_256(declaration.seed.encode("utf-8")).digest(declaration.size_bytes)
 
 
 class FileSource(Model):

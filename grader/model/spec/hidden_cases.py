@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from grader.model.spec.inconsistency import InconsistencyError
+from grader.model.spec.cases import Case
+from grader.model.spec.inconsistency import GuessableSeedError, InconsistencyError
+from grader.model.spec.types import Hidden
 
 SEED_BYTES = 16
 """Bytes of randomness in the seed of a hidden input, so that nobody can find it by trying."""
@@ -20,30 +20,6 @@ DIFFERENT_DIGITS = 8
 SHARED_DIGITS = 8
 """Consecutive digits that two seeds share only if one was made from the other: less than one random pair in
 millions shares so many."""
-
-
-class Hideable(Protocol):
-    """An input of a spec."""
-
-    @property
-    def hidden(self) -> bool:
-        """Whether students must not know the input or case."""
-
-
-class HideableCase(Hideable, Protocol):
-    """A case, with the properties that are shown outside its check."""
-
-    @property
-    def input(self) -> str:
-        """The name of the input."""
-
-    @property
-    def sink(self) -> str:
-        """The kind of destination of the output."""
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether system calls are shown, by the name of the input."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +41,8 @@ class Seed:
 
 
 def hiding_inconsistencies(
-    inputs: Mapping[str, Hideable],
-    cases: Mapping[str, HideableCase],
+    inputs: Mapping[str, Hidden],
+    cases: Mapping[str, Case],
     references: Iterable[SpecReference],
     seeds: Mapping[str, Seed],
 ) -> Iterator[InconsistencyError]:
@@ -91,7 +67,7 @@ def hiding_inconsistencies(
 
 
 def _table_inconsistencies(
-    cases: Mapping[str, HideableCase], references: Sequence[SpecReference]
+    cases: Mapping[str, Case], references: Sequence[SpecReference]
 ) -> Iterator[InconsistencyError]:
     """Yield an error for each case of hidden checks alone whose figures would show next to those of other checks."""
     shown = {reference.case for reference in references if reference.shown}
@@ -103,7 +79,7 @@ def _table_inconsistencies(
             both_counted = case.is_counted and other_case.is_counted and case.sink == other_case.sink
             if not case.hidden and case.input == other_case.input and (both_counted or {name, other} <= timed):
                 yield InconsistencyError(
-                    f"only checks that students do not see name this case, and its calls or times would show beside "
+                    f"only checks that students do not see name this case, and its calls or times would show next to "
                     f"those of {other!r}, which has the same input; give it an input of its own",
                     key_path=f"cases.{name}.input",
                 )
@@ -111,7 +87,7 @@ def _table_inconsistencies(
 
 
 def _case_inconsistencies(
-    name: str, case: HideableCase, references: Sequence[SpecReference], *, reads_hidden: bool
+    name: str, case: Case, references: Sequence[SpecReference], *, reads_hidden: bool
 ) -> Iterator[InconsistencyError]:
     if not case.hidden:
         if reads_hidden:
@@ -141,16 +117,16 @@ def _seed_inconsistencies(seeds: Mapping[str, Seed]) -> Iterator[InconsistencyEr
             continue
         revealing = [other for other, text in known.items() if _shares_digits(text, seed.text)]
         if not _is_random(seed.text):
-            problem = f"whoever guesses it knows the input: {2 * SEED_BYTES} random hexadecimal digits are needed"
+            problem = (
+                f"a student who guesses it knows the input: {2 * SEED_BYTES} random hexadecimal digits are needed"
+            )
         elif revealing:
             problem = (
                 f"it is the seed of {revealing[0]!r}, which is not hidden, or has digits of it: one tells the other"
             )
         else:
             continue
-        fresh = secrets.token_hex(SEED_BYTES)
-        # In quotes, because YAML reads digits alone as a number.
-        yield InconsistencyError(f'{problem}; this one was made just now: "{fresh}"', key_path=f"inputs.{name}.seed")
+        yield GuessableSeedError(problem, key_path=f"inputs.{name}.seed")
 
 
 def _is_random(text: str) -> bool:

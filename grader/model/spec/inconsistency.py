@@ -19,6 +19,10 @@ class InconsistencyError(ValueError):
         super().__init__(message)
 
 
+class GuessableSeedError(InconsistencyError):
+    """A hidden input's seed that students can guess; a message can propose another one."""
+
+
 class InconsistenciesError(ValueError):
     """All inconsistencies of a spec, each with its own key path."""
 

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
+from typing_extensions import assert_never
 
 from grader.model.base import Model
-from grader.model.spec.cases import Case, Input, RandomInput, input_bytes
+from grader.model.evidence import Engine
+from grader.model.spec.cases import Case, Input, PatternInput, RandomInput, input_bytes
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
-from grader.model.spec.programs import Build, Limits, Program
-from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem
+from grader.model.spec.programs import Build, Limits, Program, RunLimits
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem, check_id
 from grader.model.spec.types import Count, Name, Seconds
 
 
@@ -39,7 +41,7 @@ class CallsSavedFigure(Model):
 Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")]
 
 
-class Gradescope(Model):
+class GradescopeSettings(Model):
     """Settings for grading on Gradescope.
 
     `timeout_s`: the time limit of a run if the platform does not say. `runs_per_day`: further ones are not run.
@@ -66,7 +68,10 @@ class Published(Model):
 
 
 class Spec(Model):
-    """A lab; if `published` is set, the student's copy of a lab, as `grader spec publish` writes it."""
+    """A lab; if `published` is set, the student's copy of a lab, as `grader spec publish` writes it.
+
+    `students_see_fixes`: a cause that is proven by a fix shows the fixed lines of the source to students.
+    """
 
     spec_version: Literal[1]
     lab: Name
@@ -77,13 +82,15 @@ class Spec(Model):
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
     limits: Limits
-    gradescope: Gradescope = Gradescope()
+    gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
+    students_see_fixes: bool = False
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
         inconsistencies = (
             *_unknown_inputs(self),
+            *_unfit_inputs(self),
             *_unfit_items(self),
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
@@ -109,9 +116,54 @@ class Spec(Model):
         """The names of the files that a submission consists of, one per program."""
         return [program.source for program in self.programs.values()]
 
+    @property
+    def slice_case(self) -> str | None:
+        """The short case whose log predicts the calls of full-size runs, None without a call-pattern check."""
+        return next((item.slice for item in self.rubric if isinstance(item, CallPatternItem)), None)
+
+    @property
+    def own_size_inputs(self) -> dict[str, PatternInput]:
+        """The inputs of which each submission gets a size of its own, by name."""
+        return {
+            name: declaration
+            for name, declaration in self.inputs.items()
+            if isinstance(declaration, PatternInput) and declaration.least_bytes is not None
+        }
+
+    def limits_for(self, case: str, engine: Engine = "plain") -> RunLimits:
+        """Return the limits of a run of a case: the tracer's if strace traces it, else the program's own."""
+        limits, is_full_size = self.limits, self.cases[case].limits == "full"
+        match engine:
+            case "strace-count":
+                return limits.strace_full
+            case "strace":
+                return limits.strace if is_full_size else limits.strace_small
+            case "plain" | "account" | "filter":
+                return limits.full if is_full_size else limits.small
+            case _ as unreachable:
+                assert_never(unreachable)
+
     def checks(self) -> dict[str, tuple[str, RubricEntry]]:
         """Return the program and the rubric item of every check, by its id (PROGRAM.NAME)."""
-        return {f"{program}.{item.name}": (program, item) for item in self.rubric for program in item.points}
+        return {check_id(program, item.name): (program, item) for item in self.rubric for program in item.points}
+
+    def small_cases(self, item: CallPatternItem) -> tuple[str, ...]:
+        """Return the short cases whose calls count for an item: not those that are known to hidden checks alone."""
+        if item.visibility != "visible":
+            return item.small
+        others = [other for other in self.rubric if not isinstance(other, CallPatternItem)]
+        visible = {case for other in others if other.visibility == "visible" for _, case in other.case_references()}
+        unseen = {case for other in others for _, case in other.case_references()} - visible
+        # Another validator reports names without a case.
+        known = [case for case in item.small if case in self.cases]
+        return tuple(case for case in known if case not in unseen and not self.cases[case].hidden)
+
+    def shown_references(self, item: RubricEntry) -> list[tuple[str, str]]:
+        """Return the key paths and names of the cases that show next to an item."""
+        if not isinstance(item, CallPatternItem):
+            return item.case_references()
+        small = self.small_cases(item)
+        return [(key, case) for key, case in item.case_references() if not key.startswith("small") or case in small]
 
     def digest(self) -> str:
         """Return `sha256:…` of the content of the spec, without comments and layout."""
@@ -121,12 +173,25 @@ class Spec(Model):
 
 def all_inputs(spec: Spec) -> dict[str, bytes]:
     """Return the bytes of every input of a lab, by the name of the input."""
-    return {name: input_bytes(source) for name, source in spec.inputs.items()}
+    return {name: input_bytes(declaration) for name, declaration in spec.inputs.items()}
 
 
 def _unknown_inputs(spec: Spec) -> Iterator[InconsistencyError]:
     for name, case in spec.cases.items():
         yield from _unknown(case.input, "inputs", spec.inputs, f"cases.{name}.input")
+
+
+def _unfit_inputs(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each input of a submission's own size whose output would have to equal the reference's."""
+    for name, declaration in spec.own_size_inputs.items():
+        if (declaration.least_bytes or 0) > declaration.size_bytes:
+            yield InconsistencyError("is more than size_bytes", key_path=f"inputs.{name}.least_bytes")
+        for case, declared in spec.cases.items():
+            if declared.input == name and declared.expect == "reference-output":
+                yield InconsistencyError(
+                    f"{name!r} has another size for each submission, so the case needs expect: either",
+                    key_path=f"cases.{case}.input",
+                )
 
 
 def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
@@ -145,13 +210,13 @@ def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
 
 
 def _unpredicted_conditions(spec: Spec) -> Iterator[InconsistencyError]:
-    if any(isinstance(item, CallPatternItem) for item in spec.rubric):
+    if spec.slice_case is not None:
         return
     for name, case in spec.cases.items():
         for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
             if conditional:
                 yield InconsistencyError(
-                    "what is cheap is told by the slice of a call-pattern check, and there is none",
+                    "the slice of a call-pattern check decides what is cheap, and there is no such check",
                     key_path=f"cases.{name}.{key}",
                 )
 
@@ -174,7 +239,7 @@ def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
     items = [
         SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
         for index, item in enumerate(spec.rubric)
-        for key, case in item.case_references()
+        for key, case in spec.shown_references(item)
     ]
     figures = [
         # Every student can see a leaderboard.
@@ -182,9 +247,9 @@ def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
         for index, figure in enumerate(spec.gradescope.leaderboard)
     ]
     seeds = {
-        name: Seed(source.seed, source.hidden)
-        for name, source in spec.inputs.items()
-        if isinstance(source, RandomInput)
+        name: Seed(declaration.seed, declaration.hidden)
+        for name, declaration in spec.inputs.items()
+        if isinstance(declaration, RandomInput)
     }
     return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures), seeds)
 
@@ -195,7 +260,7 @@ def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:
         return
     for program in spec.published.hidden_checks:
         yield from _unknown(program, "programs", spec.programs, f"published.hidden_checks.{program}")
-    hidden = [f"inputs.{name}.hidden" for name, source in spec.inputs.items() if source.hidden]
+    hidden = [f"inputs.{name}.hidden" for name, declaration in spec.inputs.items() if declaration.hidden]
     hidden += [f"cases.{name}.hidden" for name, case in spec.cases.items() if case.hidden]
     hidden += [f"rubric.{index}.visibility" for index, item in enumerate(spec.rubric) if item.visibility != "visible"]
     for key_path in hidden:

@@ -17,6 +17,16 @@ Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 """When students see a check on Gradescope, in its own terms."""
 
 
+def check_id(program: str, name: str) -> str:
+    """Name a check: an item of the rubric, for one program."""
+    return f"{program}.{name}"
+
+
+def program_of(check: str) -> str:
+    """Return the program of a check, by its id."""
+    return check.partition(".")[0]
+
+
 class RubricItem(Model):
     """The fields that all kinds of checks have; the check's id is PROGRAM.NAME.
 
@@ -72,27 +82,33 @@ class CallPatternItem(RubricItem):
     """System calls on standard input and output follow the program's pattern.
 
     `slice` is the short case whose whole log is read. `full` are the full-size cases; those whose input went through
-    completely are judged.
+    completely are judged. `small` are other short cases whose calls are counted as well, so that a program cannot
+    behave differently at sizes that are not judged.
     """
 
     kind: Literal["call-pattern"]
     slice: Name
     full: Annotated[tuple[Name, ...], Field(min_length=1)]
+    small: tuple[Name, ...] = ()
 
     @override
     def case_references(self) -> list[tuple[str, str]]:
-        return [("slice", self.slice), *_numbered("full", self.full)]
+        return [("slice", self.slice), *_numbered("full", self.full), *_numbered("small", self.small)]
 
     @override
     def why_unfit(self, key: str, case: Case) -> str | None:
         if key == "slice":
             return None if case.strace == "always" else "is the slice, and needs strace: always"
+        if key.startswith("small"):
+            fits = case.engine == "plain" and case.limits == "small" and case.sink != "terminal"
+            fits = fits and case.expect != "operand-error"
+            return None if fits else "needs engine: plain, limits: small, no terminal, and to copy"
         counted = case.engine in ("account", "filter") and case.when == "always"
         return None if counted else "is run at full size, and needs engine: account or filter, and when: always"
 
     @override
     def steps(self, program: str) -> tuple[str, ...]:
-        return _all_runs(program, (self.slice, *self.full))
+        return _all_runs(program, (self.slice, *self.full, *self.small))
 
 
 class SymbolsItem(RubricItem):
@@ -136,7 +152,7 @@ class TimingItem(RubricItem):
 
     @override
     def why_unfit(self, key: str, case: Case) -> str | None:
-        return None if case.engine in ("plain", "account") else "is timed, and needs engine: plain or account"
+        return "is timed, and needs engine: plain, account or filter" if case.engine == "none" else None
 
     @override
     def steps(self, program: str) -> tuple[str, ...]:

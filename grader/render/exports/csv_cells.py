@@ -6,26 +6,33 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+from grader.render.text.escape import visible_text
+
+FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # noqa: RUF001 - full-width forms, which count too
+BEFORE_A_FORMULA = "' "
 
 
 def csv_table(rows: Iterable[Sequence[str]]) -> bytes:
-    """Return rows of cells as RFC 4180 defines it, in UTF-8."""
+    """Return rows of cells as RFC 4180 defines it, in UTF-8.
+
+    All cells are in quotes. In many languages spreadsheets split a line at `;`, and the rest of a name would become a
+    cell of its own.
+    """
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerows(rows)
-    # A name that is not UTF-8 on disk contains lone surrogates, for which UTF-8 has no bytes.
-    return buffer.getvalue().encode("utf-8", errors="backslashreplace")
+    csv.writer(buffer, lineterminator="\r\n", quoting=csv.QUOTE_ALL).writerows(rows)
+    return buffer.getvalue().encode("utf-8")
 
 
 def text_cell(text: str) -> str:
-    r"""Return text that no spreadsheet runs as a formula.
+    r"""Return text that no spreadsheet runs as a formula and no terminal obeys.
 
-    Students choose their names, and spreadsheets run a cell that begins with one of `= + - @`, tab, CR or LF as a
-    formula (CWE-1236). Such text gets a `'` in front, which tells spreadsheets that it is text. To undo this, drop
-    one apostrophe if such a character follows the leading apostrophes. NUL, which csv readers refuse, becomes `\x00`.
+    Students choose their names, and spreadsheets run a cell that begins with one of `= + - @` as a formula
+    (CWE-1236), some of them after spaces. Such text gets a `'` in front, which tells spreadsheets that it is text. To
+    undo this, drop one apostrophe if such a character follows the leading apostrophes and spaces. Characters that are
+    not visible become escapes (`\x1b`, `\n`).
     """
-    clean = text.replace("\0", r"\x00")
-    return f"'{clean}" if clean.lstrip("'").startswith(FORMULA_STARTS) else clean
+    visible = visible_text(text)
+    return f"'{visible}" if visible.lstrip(BEFORE_A_FORMULA).startswith(FORMULA_STARTS) else visible
 
 
 def number_cell(value: float | None) -> str:

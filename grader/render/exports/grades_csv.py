@@ -40,7 +40,7 @@ def _row(entry: Entry, ids: Iterable[str]) -> list[str]:
         _LATE[entry.origin.late],
         number_cell(entry.earlier_score),
         _joined(cause.name for cause in report.causes),
-        text_cell(entry.trouble),
+        text_cell(entry.last_error),
     ]
 
 

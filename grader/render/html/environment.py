@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typing_extensions import assert_never
 
+from grader.model.counted import counted
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -18,7 +19,7 @@ from grader.model.report import (
     TimingEvidence,
 )
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
-from grader.render.text.markdown import markdown_html
+from grader.render.text.markdown import code_spans_html, markdown_html
 from grader.render.views import failures
 from grader.resources import resource
 
@@ -68,7 +69,8 @@ def _environment() -> Environment:
     environment.filters.update(
         byte_text=escape.bytes_text,
         clip=escape.clip,
-        counted=phrases.counted,
+        code_spans=code_spans_html,
+        counted=counted,
         markdown=markdown_html,
         points=phrases.points_words,
         short=escape.short,
@@ -78,11 +80,13 @@ def _environment() -> Environment:
     environment.globals.update(
         anchor=links.anchor,
         by_program=failures.by_program,
+        certainty_label=phrases.certainty_label,
         certainty_words=phrases.certainty_words,
         difference_words=phrases.difference_words,
         ending_words=phrases.ending_words,
         evidence_template=evidence_template,
         file_href=links.file_href,
+        finding_rows=failures.finding_rows,
         first_of=gcc_messages.first_of,
         held_back_words=visibility.held_back_words,
         hex_line=hexdump.hex_line,

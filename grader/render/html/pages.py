@@ -9,15 +9,15 @@ from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.render.html import environment
 from grader.render.html.class_page.page import index_values
-from grader.render.text import gcc_messages
-from grader.render.views import failures, syscalls, timings
+from grader.render.html.script import CLASS, REPORT, script
+from grader.render.views import failures, problems, syscalls, timings
 
 MAX_PAGE_BYTES = 290_000
 """Students open a page on a phone, and courses keep hundreds of them."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class PageLimits:
     """How much of what a program wrote a page shows.
 
     `max_cases` cases of each failed check are shown in full, `max_names` more by name.
@@ -31,10 +31,10 @@ class Limits:
 
 
 LIMITS = (
-    Limits(text_chars=4000, output_bytes=2000, log_chars=16_000, max_cases=10, max_names=50),
-    Limits(text_chars=1000, output_bytes=400, log_chars=4000, max_cases=2, max_names=20),
-    Limits(text_chars=300, output_bytes=80, log_chars=800, max_cases=1, max_names=5),
-    Limits(text_chars=80, output_bytes=16, log_chars=200, max_cases=1, max_names=1),
+    PageLimits(text_chars=4000, output_bytes=2000, log_chars=16_000, max_cases=10, max_names=50),
+    PageLimits(text_chars=1000, output_bytes=400, log_chars=4000, max_cases=2, max_names=20),
+    PageLimits(text_chars=300, output_bytes=80, log_chars=800, max_cases=1, max_names=5),
+    PageLimits(text_chars=80, output_bytes=16, log_chars=200, max_cases=1, max_names=1),
 )
 """From as much as people can read down to what fits if every program wrote as much as it could."""
 
@@ -49,10 +49,10 @@ def report_html(report: Report) -> bytes:
         "failed": failures.with_status(report, "failed"),
         "skipped": failures.with_status(report, "skipped"),
         "passed": failures.with_status(report, "passed"),
-        "explained": failures.explained(report),
-        "unbuilt": failures.unbuilt(report),
-        "unexplained": failures.unexplained(report),
-        "warnings": gcc_messages.first_warnings(report.builds),
+        "problems": problems.problems(report),
+        "script": script(REPORT),
+        "programs": failures.by_program(report.checks),
+        "warnings": failures.untold_warnings(report),
         "call_groups": syscalls.call_groups(report),
         "time_groups": timings.time_groups(report),
     }
@@ -70,9 +70,9 @@ def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv"
     Its table has one row per entry, in their order, with a link to NAME/report.html next to the page. The page also
     links to `files`, the names of other files there, such as grades.csv.
     """
-    return environment.fill("index.html.j2", index_values(entries, files))
+    return environment.fill("index.html.j2", {**index_values(entries, files), "script": script(CLASS)})
 
 
-def prepare(*, class_page: bool = True) -> None:
-    """Compile the templates, which takes 0.2 s, while the programs of a submission run and nobody waits for it."""
+def compile_templates(*, class_page: bool) -> None:
+    """Compile the templates, which takes 0.2 s: call it while programs run and nobody waits."""
     environment.compile_templates(class_page=class_page)

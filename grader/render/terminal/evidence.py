@@ -9,6 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 from typing_extensions import assert_never
 
+from grader.model.counted import counted
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -27,7 +28,6 @@ from grader.render.text.gcc_messages import first_of
 from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.text.phrases import (
     case_words,
-    counted,
     difference_words,
     ending_words,
     last_words,
@@ -166,8 +166,8 @@ def _symbols(evidence: SymbolsEvidence) -> Iterator[RenderableType]:
     if evidence.forbidden:
         yield indented(f"Not to be called here: {_names(evidence.forbidden)}")
     for group in evidence.missing:
-        yield indented(f"None of these is called: {_names(group)}")
-    yield indented(f"Called: {_names(evidence.found) or 'nothing'}")
+        yield indented(f"The compiled program calls none of these: {_names(group)}")
+    yield indented(f"The compiled program calls: {_names(evidence.found) or 'nothing'}")
 
 
 def _names(names: Iterable[str]) -> str:

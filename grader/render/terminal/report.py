@@ -1,4 +1,4 @@
-"""A report for a terminal: one line for a class, or about two screens for the student.
+"""A report for a terminal: one line for a class, or everything that is known, for `--verbose`.
 
 Everything is rich Text and never markup, and untrusted text is made visible first. So no name or message is taken for
 markup or reaches the terminal as a control sequence.
@@ -11,34 +11,53 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from grader.model.report import BuildEvidence, Check, Report
-from grader.render.terminal.evidence import evidence_blocks, evidence_line
+from grader.model.counted import counted
+from grader.model.report import BuildEvidence, CauseLine, Certainty, Check, Report, Symptom
+from grader.render.terminal.evidence import evidence_blocks
 from grader.render.terminal.styled_text import STATUS_COLOURS, indented, shell, text
 from grader.render.terminal.tables import figures
-from grader.render.text.escape import clip, one_line, short
-from grader.render.text.gcc_messages import first_warnings
+from grader.render.text.escape import clip, one_line, short, visible_text
+from grader.render.text.gcc_messages import Diagnostic
 from grader.render.text.markdown import sections, shell_lines
 from grader.render.text.phrases import (
+    certainty_label,
     certainty_words,
-    counted,
     isolation_words,
     listed,
+    points_counted,
     points_words,
     score_words,
     status_words,
 )
 from grader.render.text.visibility import held_back_words, to_come_words, visibility_words
-from grader.render.views.failures import Explained, explained, unbuilt, unexplained, with_status
+from grader.render.views.failures import (
+    Explained,
+    by_program,
+    explained,
+    finding_rows,
+    observed,
+    unbuilt,
+    untold_warnings,
+    with_status,
+)
 
 MAX_MESSAGE_CHARS = 1000
 MAX_PAGE_CHARS = 1500
 MAX_LINE_CHARS = 160
 MAX_IN_FULL = 3
-"""Failed checks without a known cause that are shown with their evidence; each of the others has one line."""
+"""Symptoms without a known cause that are shown with evidence; of each of the others there is only the sentence."""
+
+MAX_WARNINGS = 3
+"""Compiler warnings that are shown with a failure."""
+
+MAX_LINES = 5
+"""Lines of source that are shown with a cause."""
 
 MAX_NAMED = 4
 """Skipped checks whose names are listed; if there are more, only their number is shown."""
 
+TAB = "\t"
+_CERTAINTY_STYLES: dict[Certainty, str] = {"proven": "bold reverse red", "certain": "bold red", "likely": "yellow"}
 _WHAT_HAPPENS = "What happens"
 
 
@@ -69,35 +88,42 @@ def line(report: Report, *, name_width: int = 0, score_before: float | None = No
     return text().append_text(name).append_text(rest)
 
 
-def summary(report: Report) -> RenderableType:
-    """Return a report for at least 40 columns, in the order of the page.
+def in_full(report: Report) -> RenderableType:
+    """Return a report for at least 40 columns, with the evidence of its failed checks and all tables.
 
-    It shows the score, programs that did not compile, compiler warnings, causes, failed checks without a cause,
-    skipped checks, calls and times, and notes.
+    It shows the score, programs that did not compile, memory errors, causes, failed checks without a cause, skipped
+    checks, calls and times, compiler warnings that concern no failure, remarks, and notes.
     """
     if report.status == "not_graded":
-        return Group(*_heading(report), *_not_graded(report))
+        return Group(*heading(report), *not_graded(report))
     return Group(
-        *_heading(report),
+        *heading(report),
         *_unbuilt(report),
-        *_warnings(report),
+        *_findings(report),
         *_causes(report),
-        *_unexplained(report),
-        *_skipped(report),
+        *_observed(report),
+        *skipped(report),
         *figures(report),
-        *_notes(report),
+        *_warnings(report),
+        *notes(report),
     )
 
 
-def _heading(report: Report) -> Iterator[RenderableType]:
-    score = f"  {score_words(report)}"
+def heading(report: Report, *, isolation: bool = True) -> Iterator[RenderableType]:
+    """Yield name, score, points of each program, how many checks passed, and perhaps the isolation."""
     name = (one_line(report.submission.name), "bold")
-    yield text(name, (score, _score_style(report))) if report.status == "graded" else text(name)
-    yield text(f"{one_line(report.lab_title)}; graded {isolation_words(report.isolation)}", style="dim")
-    if report.status == "graded":
-        yield text(_count_checks(report))
-        for remark in filter(None, (to_come_words(report), held_back_words(report))):
-            yield text(remark, style="bold")
+    if report.status == "not_graded":
+        yield text(name)
+        yield text(f"Run {isolation_words(report.isolation)}.", style="dim")
+        return
+    yield text(name, (f"  {score_words(report)}", _score_style(report)))
+    yield indented(
+        ": ".join(filter(None, [points_by_program(report), _count_checks(report)])),
+        (f" Run {isolation_words(report.isolation)}." if isolation else "", "dim"),
+        columns=0,
+    )
+    for remark in filter(None, (to_come_words(report), held_back_words(report))):
+        yield text(remark, style="bold")
 
 
 def _count_checks(report: Report) -> str:
@@ -112,7 +138,8 @@ def _count_checks(report: Report) -> str:
     return ", ".join([f"{counted(passed, 'check')} passed", *parts]) + "."
 
 
-def _not_graded(report: Report) -> Iterator[RenderableType]:
+def not_graded(report: Report) -> Iterator[RenderableType]:
+    """Yield why the submission has no grade."""
     yield text("")
     yield text("NOT GRADED", style="bold yellow")
     yield text(clip(report.reason, MAX_MESSAGE_CHARS))
@@ -120,11 +147,39 @@ def _not_graded(report: Report) -> Iterator[RenderableType]:
 
 
 def _warnings(report: Report) -> Iterator[RenderableType]:
-    for warnings in first_warnings(report.builds):
-        more = f" ({warnings.more} more)" if warnings.more else ""
-        message = short(one_line(warnings.first.message), MAX_LINE_CHARS)
+    for other in untold_warnings(report):
+        first, *rest = other.warnings
+        more = f" ({len(rest)} more)" if rest else ""
         yield text("")
-        yield text(("gcc warned:", "bold yellow"), f" {one_line(warnings.first.location)}: {message}{more}")
+        yield text(("gcc warned:", "bold yellow"), f" {_warning(first)}{more}")
+
+
+def _warning(warning: Diagnostic) -> str:
+    return f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_LINE_CHARS)}"
+
+
+def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[RenderableType]:
+    """Yield the first warnings that concern a failure, with their line of source."""
+    for warning in warnings[:MAX_WARNINGS]:
+        yield indented(("gcc warned: ", "bold yellow"), _warning(warning))
+        yield from shell(clip(warning.source, MAX_MESSAGE_CHARS))
+
+
+def _findings(report: Report) -> Iterator[RenderableType]:
+    for finding in report.findings:
+        unseen = " (hidden from students)" if finding.hidden else ""
+        yield text("")
+        yield text(
+            ("What a memory checker found: ", "bold red"),
+            f"{short(one_line(finding.message), 4 * MAX_LINE_CHARS)}{unseen}",
+        )
+        for number, code, is_it in finding_rows(finding):
+            mark, style = (">", "bold") if is_it else (" ", "dim")
+            yield text((f"  {mark} {number}  {short(visible_text(code, keep=TAB), MAX_LINE_CHARS)}", style))
+        yield indented(("Seen in: ", "bold"), ", ".join(map(one_line, finding.checks)))
+        if finding.repeat:
+            yield indented("To see it:", style="bold")
+            yield from shell(clip(finding.repeat, MAX_MESSAGE_CHARS))
 
 
 def _unbuilt(report: Report) -> Iterator[RenderableType]:
@@ -137,16 +192,26 @@ def _unbuilt(report: Report) -> Iterator[RenderableType]:
 def _causes(report: Report) -> Iterator[RenderableType]:
     for one in explained(report):
         yield text("")
-        yield text(short(one_line(one.cause.title), 2 * MAX_LINE_CHARS), style="bold red")
-        yield from _cause(one)
+        label = (f"{certainty_label(one.cause)}:", _CERTAINTY_STYLES[one.cause.certainty])
+        title = (f" {short(one_line(one.cause.title), 2 * MAX_LINE_CHARS)}", "bold red")
+        yield text(label, title)
+        yield from _cause(one, report)
 
 
-def _cause(one: Explained) -> Iterator[RenderableType]:
+def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
     checks = ", ".join(one_line(check.id) for check in (*one.checks, *one.elsewhere))
     if one.cause.certainty == "likely":
         yield indented(("Likely, not certain. ", "bold"), certainty_words(one.cause))
-    lost = points_words(one.lost_points)
-    yield indented((f"Costs {lost} {'point' if lost == '1' else 'points'}: ", "bold"), checks)
+    elif one.cause.proof is not None:
+        yield indented(clip(one.cause.proof.sentence, MAX_MESSAGE_CHARS), style="bold")
+    for line in one.cause.lines[:MAX_LINES]:
+        yield _source_line(line)
+    if report.shows_fixes and one.cause.proof is not None and one.cause.proof.fixed:
+        yield indented("Fixed:", style="bold")
+        for line in one.cause.proof.fixed[:MAX_LINES]:
+            yield _source_line(line)
+    yield from _concerning(one.warnings)
+    yield indented((f"Costs {points_counted(one.lost_points)}: ", "bold"), checks)
     happens = sections(one.cause.page).get(_WHAT_HAPPENS, "")
     if happens:
         yield indented(clip(happens, MAX_PAGE_CHARS))
@@ -156,21 +221,26 @@ def _cause(one: Explained) -> Iterator[RenderableType]:
         yield from shell(clip(shown, MAX_PAGE_CHARS))
 
 
-def _unexplained(report: Report) -> Iterator[RenderableType]:
-    checks = unexplained(report)
-    if not checks:
-        return
-    yield text("")
-    them = "this" if len(checks) == 1 else "these"
-    yield text(f"No known bug explains {them}; here is what was seen:", style="bold")
-    for check in checks[:MAX_IN_FULL]:
+def _source_line(line: CauseLine) -> RenderableType:
+    code = short(visible_text(line.text.strip(), keep=TAB), MAX_LINE_CHARS)
+    return indented(f"{one_line(line.file)}:{line.number}  ", (code, "bold"))
+
+
+def _observed(report: Report) -> Iterator[RenderableType]:
+    """Yield the symptoms that no cause explains; the first ones with an advice and the evidence of a check."""
+    for number, one in enumerate(observed(report)):
+        in_full = number < MAX_IN_FULL
         yield text("")
-        yield text(*_heading_of(check))
-        yield from _details(check)
-    if checks[MAX_IN_FULL:]:
-        yield text("")
-    for check in checks[MAX_IN_FULL:]:
-        yield text(*_heading_of(check), f": {short(evidence_line(check), MAX_LINE_CHARS)}")
+        yield text(clip(one.symptom.sentence, MAX_MESSAGE_CHARS if in_full else MAX_LINE_CHARS), style="bold red")
+        checks = ", ".join(one_line(check.id) for check in (*one.checks, *one.elsewhere))
+        yield indented((f"Costs {points_counted(one.lost_points)}: ", "bold"), checks)
+        if in_full and one.symptom.advice:
+            yield indented(("Next: ", "bold"), clip(one.symptom.advice, MAX_MESSAGE_CHARS))
+        if in_full:
+            yield from _concerning(one.warnings)
+        if in_full and one.checks:
+            yield text(*_heading_of(one.checks[0]))
+            yield from _details(one.checks[0], one.symptom)
 
 
 def _heading_of(check: Check) -> tuple[tuple[str, str], str]:
@@ -179,17 +249,19 @@ def _heading_of(check: Check) -> tuple[tuple[str, str], str]:
     return (f"{status_words(check.status)}  {one_line(check.id)}", f"bold {STATUS_COLOURS[check.status]}"), points
 
 
-def _details(check: Check) -> Iterator[RenderableType]:
+def _details(check: Check, said: Symptom | None = None) -> Iterator[RenderableType]:
+    """Yield what is known of a check, without what was `said` above it."""
     yield indented(one_line(check.title), style="italic")
-    if check.message and not isinstance(check.evidence, BuildEvidence):
+    is_said = said is not None and check.message in said.sentence
+    if check.message and not is_said and not isinstance(check.evidence, BuildEvidence):
         yield indented(clip(check.message, MAX_MESSAGE_CHARS))
     if check.evidence is not None:
         yield from evidence_blocks(check.program, check.evidence, check.message)
-    if check.hint:
+    if check.hint and (said is None or check.hint != said.advice):
         yield indented(("Hint: ", "bold"), clip(check.hint, MAX_MESSAGE_CHARS))
 
 
-def _skipped(report: Report) -> Iterator[RenderableType]:
+def skipped(report: Report) -> Iterator[RenderableType]:
     """Yield each reason once, with the checks that were skipped because of it."""
     reasons: dict[str, list[str]] = {}
     for check in with_status(report, "skipped"):
@@ -204,10 +276,25 @@ def _skipped(report: Report) -> Iterator[RenderableType]:
         )
 
 
-def _notes(report: Report) -> Iterator[RenderableType]:
+def notes(report: Report) -> Iterator[RenderableType]:
+    """Yield the remarks and the notes, each after an empty line."""
+    for remark in report.remarks:
+        yield text("")
+        yield indented(("Remark: ", "bold"), short(one_line(remark.sentence), 4 * MAX_LINE_CHARS), columns=0)
     for note in report.notes:
         yield text("")
-        yield text(("Note: ", "bold"), short(one_line(note), 4 * MAX_LINE_CHARS))
+        yield indented(("Note: ", "bold"), short(one_line(note), 4 * MAX_LINE_CHARS), columns=0)
+
+
+def points_by_program(report: Report) -> str:
+    """Return `tr2b 41 of 50, tr2u 50 of 50`; "" if there is no score."""
+    if report.score is None:
+        return ""
+    parts = []
+    for program, checks in by_program(report.checks).items():
+        points, most = sum(check.points for check in checks), sum(check.max_points for check in checks)
+        parts.append(f"{one_line(program)} {points_words(points)} of {points_words(most)}")
+    return ", ".join(parts)
 
 
 def _score_style(report: Report) -> str:

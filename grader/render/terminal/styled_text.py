@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from grader.model.report import Check, CheckStatus
@@ -32,9 +33,28 @@ def shell(lines: str) -> Iterator[Text]:
         yield result
 
 
-def indented(*parts: str | tuple[str, str], columns: int = 2, style: str = "") -> Padding:
+@dataclass(frozen=True)
+class Indented:
+    """Text after a label, with its other lines below the end of the label, and no blanks at the ends of lines."""
+
+    label: Text
+    content: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        columns = self.label.cell_len
+        for number, line in enumerate(self.content.wrap(console, max(1, options.max_width - columns))):
+            line.rstrip()
+            yield Text.assemble(" " * columns if number else self.label, line)
+
+
+def indented(*parts: str | tuple[str, str], columns: int = 2, style: str = "") -> Indented:
     """Return text with every line indented."""
-    return Padding(text(*parts, style=style), (0, 0, 0, columns), expand=False)
+    return Indented(Text(" " * columns), text(*parts, style=style))
+
+
+def labelled(label: Text, *parts: str | tuple[str, str]) -> Indented:
+    """Return text after a label; its other lines begin below the end of the label."""
+    return Indented(label, text(*parts))
 
 
 def check_line(check: Check, id_width: int) -> Text:

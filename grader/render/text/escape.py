@@ -3,6 +3,9 @@ r"""Bytes and untrusted text as people see them: no character is invisible or co
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from grader.model.counted import counted
 
 _NAMED = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
 _PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
@@ -17,7 +20,7 @@ def visible_text(text: str, keep: str = "") -> str:
     """
     if text.isprintable():
         return text
-    return "".join(char if char in keep or char.isprintable() else _escaped(char) for char in text)
+    return text.translate(_visible_characters(keep))
 
 
 def one_line(text: str) -> str:
@@ -27,8 +30,7 @@ def one_line(text: str) -> str:
 
 def bytes_text(data: bytes, *, lines: bool = False) -> str:
     r"""Return bytes as printable ASCII and C escapes (`\n`, `\x00`, `\xff`); `lines` keeps newlines and tabs."""
-    keep = b"\n\t" if lines else b""
-    return "".join(chr(byte) if byte in keep else _escaped_byte(byte) for byte in data)
+    return "".join(map((_LINES_OF_BYTES if lines else _BYTES).__getitem__, data))
 
 
 def byte_name(byte: int | None) -> str:
@@ -55,7 +57,7 @@ def short_word(data: bytes, limit_bytes: int = 40) -> str:
     """Return an operand as shell_word, or its beginning and its length if it is too long to read."""
     if len(data) <= limit_bytes:
         return shell_word(data)
-    return f"{shell_word(data[: limit_bytes // 2])}… ({len(data)} bytes)"
+    return f"{shell_word(data[: limit_bytes // 2])}… ({counted(len(data), 'byte')})"
 
 
 def clip(text: str, limit_chars: int) -> str:
@@ -70,10 +72,43 @@ def short(text: str, limit_chars: int) -> str:
     return text if len(text) <= limit_chars else f"{text[: limit_chars - 1]}…"
 
 
+def first_sentences(text: str, limit_chars: int) -> str:
+    """Return text on one line: as many whole sentences as fit, at least one, which is cut if it is twice as long."""
+    sentences = re.split(r"(?<=[.!?]) (?=[^a-z])", one_line(text))
+    shown = sentences[0]
+    for sentence in sentences[1:]:
+        if len(shown) + 1 + len(sentence) > limit_chars:
+            break
+        shown += f" {sentence}"
+    return short(shown, 2 * limit_chars)
+
+
 def _escaped_byte(byte: int) -> str:
     if byte == ord("\\"):
         return r"\\"
     return chr(byte) if byte in PRINTABLE else _NAMED.get(byte, f"\\x{byte:02x}")
+
+
+_BYTES = tuple(map(_escaped_byte, range(256)))
+_LINES_OF_BYTES = tuple(chr(byte) if byte in b"\n\t" else shown for byte, shown in enumerate(_BYTES))
+
+
+class _Visible(dict[int, str]):
+    """What str.translate replaces each character by; it learns a character when it first occurs."""
+
+    def __init__(self, keep: str) -> None:
+        super().__init__()
+        self._keep = keep
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        shown = char if char in self._keep or char.isprintable() else _escaped(char)
+        if code <= 0xFFFF:  # noqa: PLR2004 - the last of the first plane: hostile text must not fill memory with the others
+            self[code] = shown
+        return shown
+
+
+_visible_characters = cache(_Visible)
 
 
 def _escaped(char: str) -> str:

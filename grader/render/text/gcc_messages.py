@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
-
-from grader.model.report import BuildResult
 
 READ_CHARS = 100_000
 _MESSAGE = re.compile(
@@ -25,15 +22,6 @@ class Diagnostic:
     kind: Kind
     message: str
     source: str
-
-
-@dataclass(frozen=True)
-class ProgramWarnings:
-    """The first warning about a program that compiled, and how many more there are."""
-
-    program: str
-    first: Diagnostic
-    more: int
 
 
 def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
@@ -57,13 +45,3 @@ def first_of(messages: str) -> Diagnostic | None:
     """Return the first error, else the first warning, else None."""
     found = diagnostics(messages)
     return next((diagnostic for diagnostic in found if diagnostic.kind == "error"), found[0] if found else None)
-
-
-def first_warnings(builds: Iterable[BuildResult]) -> tuple[ProgramWarnings, ...]:
-    """Return the warnings of each program that compiled with some."""
-    found = []
-    for build in builds:
-        messages = diagnostics(build.messages) if build.ok else ()
-        if messages:
-            found.append(ProgramWarnings(build.program, messages[0], len(messages) - 1))
-    return tuple(found)

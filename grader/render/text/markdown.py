@@ -35,6 +35,14 @@ def markdown_html(page: str) -> Markup:
     return Markup(_parser().renderer.render(tokens, _parser().options, {}))  # noqa: S704
 
 
+def code_spans_html(text: str) -> Markup:
+    """Return a line of text as HTML in which only backticks have a meaning."""
+    parts = visible_text(text).split("`")
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
+
+
 def sections(page: str) -> dict[str, str]:
     """Return the plain text of a page by heading, with one line per paragraph; code keeps its lines."""
     found: dict[str, list[str]] = {}

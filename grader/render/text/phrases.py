@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from typing_extensions import assert_never
 
+from grader.model.counted import counted
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
-from grader.model.report import CaseResult, Cause, CheckStatus, Difference, Isolation, Report
+from grader.model.report import CaseResult, Cause, Certainty, CheckStatus, Difference, Isolation, Report
 from grader.model.signals import signal_words
 from grader.model.spec.cases import Sink
 from grader.render.text.escape import byte_name, one_line
@@ -26,7 +26,8 @@ _ISOLATION: dict[Isolation, str] = {
 }
 _STATUS: dict[CheckStatus, str] = {"passed": "✓ passed", "failed": "✗ failed", "skipped": "○ skipped"}
 _SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal": "to a terminal"}
-_CERTAINTY: dict[Literal["certain", "likely"], str] = {
+_CERTAINTY: dict[Certainty, str] = {
+    "proven": "The bug was fixed in a copy of the source, and what had failed was run again.",
     "certain": "In every case that this bug changes, your program does what a program with this bug does.",
     "likely": "Most of what this bug changes went wrong in just its way; another bug may be there too.",
 }
@@ -88,11 +89,6 @@ def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return `1 byte`, `5,000,000 bytes`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def listed(names: Iterable[str]) -> str:
     """Return `a`, `a and b`, `a, b and c`."""
     *first, last = [*names] or [""]
@@ -104,8 +100,18 @@ def ratio_words(ratio: float) -> str:
     return f"{ratio:.1f}" if ratio < TENTHS_BELOW else f"{ratio:,.0f}"
 
 
+_LABELS: dict[Certainty, str] = {"proven": "Proven", "certain": "Certain", "likely": "Perhaps"}
+
+
+def certainty_label(cause: Cause) -> str:
+    """Return the word before the title of a cause: it must be clear at first sight how certain it is."""
+    return _LABELS[cause.certainty]
+
+
 def certainty_words(cause: Cause) -> str:
-    """Say how certain a cause is."""
+    """Say how certain a cause is, and what proves it."""
+    if cause.proof is not None:
+        return f"{_CERTAINTY[cause.certainty]} {cause.proof.sentence}"
     return _CERTAINTY[cause.certainty]
 
 

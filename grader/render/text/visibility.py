@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from grader.model.counted import counted
 from grader.model.report import Check, Report
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility
-from grader.render.text.phrases import counted, points_counted
+from grader.render.text.phrases import points_counted
 
 _VISIBILITY: dict[Visibility, str] = {
     "visible": "",

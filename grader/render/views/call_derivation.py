@@ -6,15 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.judge.streams import END_READS, SPARE_END_READS
+from grader.model.counted import counted
 from grader.model.evidence import StreamCalls
 from grader.model.report import CallsEvidence, Report, StreamJudgement, SyscallTable
-from grader.render.text.phrases import counted
 
 Verb = Literal["read", "write"]
 VERBS: tuple[Verb, ...] = ("read", "write")
-
-END_READS_MAX = 9
-"""Reads at the end of the input that return 0; some loops try a few times."""
 
 
 def stream_of(table: SyscallTable, verb: Verb) -> StreamCalls | None:
@@ -81,7 +79,7 @@ def _blocks(stream: StreamCalls, verb: Verb, sizes: Iterable[int]) -> list[str]:
     for size in sizes:
         blocks = -(-stream.bytes // size)
         ends = stream.calls - blocks
-        if 0 <= ends <= (END_READS_MAX if verb == "read" else 0):
+        if 0 <= ends <= (END_READS + SPARE_END_READS if verb == "read" else 0):
             return [*_moved(stream.bytes, size, blocks), *_ends(ends)]
     return []
 
@@ -92,9 +90,9 @@ def _moved(size_bytes: int, block: int, blocks: int) -> Iterator[str]:
     elif blocks == 1:
         yield f"{counted(size_bytes, 'byte')} at once"
     elif blocks and size_bytes % block:
-        yield f"{blocks:,} blocks of {block:,} bytes, the last one short"
+        yield f"{counted(blocks, 'block')} of {counted(block, 'byte')}, the last one short"
     elif blocks:
-        yield f"{blocks:,} blocks of {block:,} bytes"
+        yield f"{counted(blocks, 'block')} of {counted(block, 'byte')}"
 
 
 def _ends(ends: int) -> Iterator[str]:

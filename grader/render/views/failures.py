@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.report import BuildEvidence, Cause, Check, CheckStatus, Report
-from grader.render.text.escape import one_line, short
-from grader.render.text.gcc_messages import first_of
-
-MAX_REASON_CHARS = 160
+from grader.model.report import Cause, Check, CheckStatus, Finding, Report, Symptom
+from grader.render.text.gcc_messages import Diagnostic
+from grader.render.views.warnings import OtherWarnings, other_warnings, warnings_of_cause, warnings_of_symptom
 
 
 @dataclass(frozen=True)
 class Explained:
     """A cause with the failed checks that it explains.
 
-    `checks` are shown with it. It explains `elsewhere` too, but they are shown with an earlier cause.
+    `checks` are shown with it. It explains `elsewhere` too, but they are shown with an earlier cause. `warnings` are
+    the compiler's that show the bug.
     """
 
     cause: Cause
     checks: tuple[Check, ...]
     elsewhere: tuple[Check, ...]
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -31,6 +31,25 @@ class Explained:
     @property
     def lost_points(self) -> float:
         """The points that all its checks cost, including those that it shares with another cause."""
+        return lost_points((*self.checks, *self.elsewhere))
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A symptom with the failed checks that no cause names.
+
+    `checks` are shown with it. Those in `elsewhere` show it too, but are shown with an earlier symptom. `warnings`
+    are the compiler's about something that may lead to it.
+    """
+
+    symptom: Symptom
+    checks: tuple[Check, ...]
+    elsewhere: tuple[Check, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def lost_points(self) -> float:
+        """The points that all its checks cost, including those that it shares with another symptom."""
         return lost_points((*self.checks, *self.elsewhere))
 
 
@@ -51,6 +70,7 @@ def explained(report: Report) -> tuple[Explained, ...]:
                 cause,
                 tuple(check for check in named if check.id not in seen),
                 tuple(check for check in named if check.id in seen),
+                warnings_of_cause(report, cause),
             )
         )
         seen.update(check.id for check in named)
@@ -70,6 +90,42 @@ def unexplained(report: Report) -> tuple[Check, ...]:
     return tuple(check for check in with_status(report, "failed") if check.id not in named)
 
 
+def observed(report: Report) -> tuple[Observed, ...]:
+    """Return the symptoms that no cause explains, in the order of the report, each check with its first symptom."""
+    checks = {check.id: check for check in unexplained(report)}
+    seen: set[str] = set()
+    found = []
+    for symptom in (*report.symptoms, *_from_checks(report, checks)):
+        own = [checks[check_id] for check_id in symptom.checks if check_id in checks]
+        if own:
+            new = tuple(check for check in own if check.id not in seen)
+            elsewhere = tuple(check for check in own if check.id in seen)
+            found.append(Observed(symptom, new, elsewhere, warnings_of_symptom(report, symptom)))
+            seen.update(check.id for check in own)
+    return tuple(found)
+
+
+def untold_warnings(report: Report) -> tuple[OtherWarnings, ...]:
+    """Return the compiler's warnings that are not shown with a cause or a symptom."""
+    told = [one.warnings for one in explained(report)] + [one.warnings for one in observed(report)]
+    return other_warnings(report, tuple(warning for warnings in told for warning in warnings))
+
+
+def _from_checks(report: Report, checks: Mapping[str, Check]) -> Iterator[Symptom]:
+    """Yield a symptom for each check that has none, as in a report of an earlier version or of an unfinished run."""
+    known = {check_id for symptom in report.symptoms for check_id in symptom.checks}
+    for check_id, check in checks.items():
+        if check_id not in known:
+            sentence = f"{check.program}: {check.message or check.title}"
+            yield Symptom(id="other", program=check.program, checks=(check_id,), sentence=sentence, advice=check.hint)
+
+
+def finding_rows(finding: Finding) -> tuple[tuple[str, str, bool], ...]:
+    """Return the source around a finding: the number of each line, padded, its text, and whether it is the one."""
+    width = max((len(str(line.number)) for line in finding.source), default=0)
+    return tuple((f"{line.number:>{width}}", line.text, line.number == finding.line) for line in finding.source)
+
+
 def by_program(checks: Iterable[Check]) -> dict[str, list[Check]]:
     """Return the checks of each program, all in their order."""
     programs: dict[str, list[Check]] = {}
@@ -81,28 +137,3 @@ def by_program(checks: Iterable[Check]) -> dict[str, list[Check]]:
 def lost_points(checks: Iterable[Check]) -> float:
     """Return the points that checks cost."""
     return sum(check.max_points - check.points for check in checks)
-
-
-def next_step(report: Report) -> str:
-    """Say which failed check to begin with, "" if there is no choice.
-
-    A program that does not compile comes first, because nothing else of it is judged; then the first check that costs
-    points.
-    """
-    if not_compiled := unbuilt(report):
-        check = not_compiled[0]
-        first = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
-        reason = check.message if first is None else f"{first.location}: {first.message}"
-        return (
-            f"Begin with {one_line(check.id)}: {short(one_line(reason), MAX_REASON_CHARS)}. "
-            f"Nothing else of {one_line(check.program)} is judged before."
-        )
-    failed = with_status(report, "failed")
-    if len(failed) <= 1:
-        return ""
-    check = next((check for check in failed if check.max_points), failed[0])
-    name = one_line(check.id)
-    cause_title = next((cause.title for cause in report.causes if cause.name == check.cause), "")
-    title = short(one_line(cause_title or check.title), MAX_REASON_CHARS)
-    reason = f": {title}" if cause_title else f" ({title})"
-    return f"Begin with {name}{reason}. With `--only {name}` it is checked alone."

@@ -123,10 +123,10 @@ def call_groups(report: Report) -> tuple[CallGroup, ...]:
 def source_words(table: SyscallTable) -> str:
     """Say where the numbers of a table come from and whether they are incomplete."""
     if table.totals_only:
-        source = "the kernel's own totals of reads and writes, without tracing"
+        counted_by = "the kernel's own totals of reads and writes, without tracing"
     else:
-        source = "counted by strace" if table.engine == "strace" else "every call counted by tally, at full speed"
-    return source if table.complete else f"{source}; incomplete, the count was cut"
+        counted_by = "counted by strace" if table.engine == "strace" else "every call counted by tally, at full speed"
+    return counted_by if table.complete else f"{counted_by}; incomplete, the count was cut"
 
 
 def _scale(pairs: Iterable[tuple[int, int | None]]) -> Scale:

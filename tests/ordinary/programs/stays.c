@@ -1,4 +1,4 @@
-/* Leaves a child that ignores every signal it can, holds standard output open, and ends by itself in a minute. */
+/* Leaves a child that ignores every signal it can, holds standard output open, and ends by itself in five minutes. */
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ int main(void)
     for (int number = 1; number < NSIG; number++)
         (void)signal(number, SIG_IGN);
     (void)signal(SIGALRM, SIG_DFL);
-    (void)alarm(60);
+    (void)alarm(300);
     for (;;)
         (void)pause();
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,16 +12,23 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/fanotify.h>
+#include <sys/inotify.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "acts.h"
@@ -99,11 +107,37 @@ static int try_all(int unused)
     say("setsid", setsid());
     say("setpgid", setpgid(0, 0));
     say("kill", kill(-1, 0));
+    say("shmget", shmget(IPC_PRIVATE, 1, IPC_CREAT | 0600));
+    say("shmat", (long)shmat(0, NULL, 0));
+    say("shmctl", shmctl(0, IPC_RMID, NULL));
+    say("shmdt", shmdt(ends));
+    say("semget", semget(IPC_PRIVATE, 1, IPC_CREAT | 0600));
+    say("semop", syscall(SYS_semop, 0, &(struct sembuf){0}, 1)); /* the C library makes it a semtimedop */
+    say("semtimedop", semtimedop(0, &(struct sembuf){0}, 1, NULL));
+    say("semctl", semctl(0, 0, IPC_RMID));
+    say("msgget", msgget(IPC_PRIVATE, IPC_CREAT | 0600));
+    say("msgsnd", msgsnd(0, &(struct msgbuf){1, {0}}, 1, IPC_NOWAIT));
+    say("msgrcv", msgrcv(0, &(struct msgbuf){0}, 1, 0, IPC_NOWAIT));
+    say("msgctl", msgctl(0, IPC_RMID, NULL));
+    say("mq_open", mq_open("/note", O_RDWR | O_CREAT, 0600, NULL));
+    say("mq_unlink", syscall(SYS_mq_unlink, "note")); /* the C library changes its errno */
+    say("mq_timedsend", mq_send(0, "", 0, 0));
+    say("mq_timedreceive", mq_receive(0, &(char){0}, 1, NULL));
+    say("mq_notify", mq_notify(0, NULL));
+    say("mq_getsetattr", mq_getattr(0, &(struct mq_attr){0}));
+    say("inotify_init1", inotify_init1(0));
+    say("fanotify_init", fanotify_init(FAN_CLASS_NOTIF, O_RDONLY));
+    say("socket", socket(AF_UNIX, SOCK_STREAM, 0));
     say("socket", socket(AF_INET, SOCK_STREAM, 0));
     say("socket", socket(AF_INET6, SOCK_DGRAM, 0));
     say("socket", socket(AF_NETLINK, SOCK_RAW, 0));
     say("socket", socket(AF_PACKET, SOCK_RAW, 0));
     say("socketpair", socketpair(AF_INET, SOCK_STREAM, 0, ends));
+    say("socketpair", socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends));
+    say("socketpair", socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends));
+    say("socketpair", socketpair(AF_UNIX, SOCK_RAW, 0, ends));
+    say("bind", bind(0, &(struct sockaddr){.sa_family = AF_UNIX}, sizeof(sa_family_t)));
+    say("connect", connect(0, &(struct sockaddr){.sa_family = AF_UNSPEC}, sizeof(sa_family_t)));
     return 0;
 }
 
@@ -191,7 +225,7 @@ static int through_socket(int bytes)
         fail("socketpair");
     if (send(ends[0], buffer, (size_t)bytes, 0) != bytes || recv(ends[1], buffer, (size_t)bytes, 0) != bytes)
         fail("send");
-    return socket(AF_UNIX, SOCK_STREAM, 0) < 0;
+    return 0;
 }
 
 /* All kinds of read and write, none of them conforming; some fail. */
@@ -344,15 +378,34 @@ static int by_shell(int bytes)
     return system(command);
 }
 
-/* A child that the kernel reaps at once, so that its parent's totals never include it. */
+/* A child that nobody waits for. If SIGCHLD could be ignored, the kernel would reap it, and no totals would have it. */
 static int in_unwaited(int bytes)
 {
-    signal(SIGCHLD, SIG_IGN);
-    if (fork() == 0) {
+    siginfo_t child;
+    if (signal(SIGCHLD, SIG_IGN) != SIG_ERR || errno != EPERM)
+        fail("signal");
+    const pid_t pid = fork();
+    if (pid == 0) {
         write_bytes(bytes);
         _exit(0);
     }
-    return waitpid(-1, NULL, 0) == -1 && errno == ECHILD ? 0 : 99; /* when it is gone */
+    return waitid(P_PID, (id_t)pid, &child, WEXITED | WNOWAIT); /* it has ended, and stays a zombie */
+}
+
+/* A child that computes for a time, and is left behind as it is. */
+static int in_abandoned(int centiseconds)
+{
+    int ends[2];
+    char byte;
+    if (pipe(ends) != 0)
+        fail("pipe");
+    if (fork() == 0) {
+        while (clock() < centiseconds * (CLOCKS_PER_SEC / 100))
+            continue;
+        (void)!write(ends[1], "x", 1);
+        pause();
+    }
+    return read(ends[0], &byte, 1) == 1 ? 0 : 99;
 }
 
 /* An orphan: its parent ends at once, and the program waits for the end of its pipe. */
@@ -494,6 +547,7 @@ static const struct act acts[] = {
     {"shell", by_shell},
     {"unwaited", in_unwaited},
     {"orphan", in_orphan},
+    {"abandoned", in_abandoned},
     {"read-again", read_again},
     {"read-interrupted", read_interrupted},
     {"die-reading", die_reading},

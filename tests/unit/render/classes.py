@@ -22,7 +22,7 @@ RUBRIC = {
     "byte-ff": (3, "Copies the byte 0xFF"),
     "byte-high": (3, "Translates bytes 0x80 to 0xFF"),
     "error-length": (3, "Refuses operands of different length"),
-    "error-duplicate": (3, "Refuses a byte that stands twice in FROM"),
+    "error-duplicate": (3, "Refuses a byte that appears twice in FROM"),
     "error-missing": (1, "Refuses no or one operand"),
     "random-5m": (4, "Copies 5,000,000 random bytes"),
     "pattern-5m": (4, "Copies 5,000,000 patterned bytes"),
@@ -92,7 +92,7 @@ def hostile_class() -> list[Entry]:
                 submitted_at=HOSTILE,
             ),
             earlier_score=1.5,
-            trouble=HOSTILE if entry.report.score else "",
+            last_error=HOSTILE if entry.report.score else "",
         )
         for index, entry in enumerate(made_up(12))
     ]
@@ -138,7 +138,7 @@ def _entry(chance: random.Random, name: str, student: str, number: int, report: 
         ),
         report=without_evidence(report),
         earlier_score=max(0.0, (report.score or 0) - chance.choice([-4, 3, 7, 20])) if changed else None,
-        trouble="tr2b.c is a link that leads out of the folder" if report.score and chance.random() < 0.01 else "",
+        last_error="tr2b.c is a link that leads out of the folder" if report.score and chance.random() < 0.01 else "",
     )
 
 

@@ -15,8 +15,11 @@ from grader.model.report import (
     CheckEvidence,
     CheckStatus,
     Difference,
+    Finding,
     ReferenceFigures,
+    Remark,
     Report,
+    SourceLine,
     StreamJudgement,
     SubmissionId,
     SymbolsEvidence,
@@ -194,6 +197,7 @@ def broken(name: str = "grace", **changes: object) -> Report:
         "submission": SubmissionId(name=name, digest="sha256:" + "b" * 64),
         "score": 52.5,
         "checks": (*failed, skipped, check("tr2u.text", evidence=CasesEvidence(cases=(case(),)))),
+        "findings": (finding("tr2b.kind-cases"), finding("tr2b.kind-cases", line=9, repeat="", hidden=True)),
     }
     return report(**(values | changes))
 
@@ -212,6 +216,8 @@ def not_graded(reason: str = "The Docker engine went away in the middle.", **cha
     }
     return report(**(values | changes))
 
+
+REMARK = Remark(kind="exit-status", program="tr2b", sentence="tr2b ends with exit status 1.")
 
 WARNING = """\
 tr2b.c: In function 'main':
@@ -260,11 +266,29 @@ def cause(name: str = "char-for-getchar", *checks: str, **changes: object) -> Ca
     return Cause.model_validate(values | changes)
 
 
+def finding(*checks: str, **changes: object) -> Finding:
+    values: dict[str, object] = {
+        "program": "tr2b",
+        "tool": "AddressSanitizer",
+        "line": 10,
+        "message": "tr2b.c line 10 writes 1 byte past the end of `from` (2 bytes).",
+        "file": "tr2b.c",
+        "source": (
+            SourceLine(number=9, text="    while (*operand)"),
+            SourceLine(number=10, text="\t*kept++ = *operand++; /* <b> */"),
+            SourceLine(number=11, text=""),
+        ),
+        "checks": checks,
+        "repeat": "gcc -g -fsanitize=address,undefined -o tr2b tr2b.c\n./tr2b abc xyz </dev/null >/dev/null",
+    }
+    return Finding.model_validate(values | changes)
+
+
 def diagnosed(**changes: object) -> Report:
     """A tr2b that stops at 0xFF: two checks that a cause explains, one that none does; gcc warned."""
     repeat = "grader input --lab tr2 ff-inside >in\n./tr2b ab ba <in | od -A d -c"
     cases = CasesEvidence(cases=(failed_case(repeat=repeat),))
-    calls = CallsEvidence(streams=(stream(),), repeat="strace -e trace=read ./tr2u a b <in >/dev/null")
+    calls = CallsEvidence(streams=(stream(),), repeat="strace -e trace=read ./tr2u a b <pattern-5m >/dev/null")
     values: dict[str, object] = {
         "submission": SubmissionId(name="ken", digest="sha256:" + "d" * 64),
         "score": 87.0,
@@ -327,10 +351,17 @@ def worst(text: str, cases: int = 10, checks: int = 32) -> Report:
         score=0.0,
         submission=SubmissionId(name=text * 3, digest=""),
         checks=failed,
+        findings=tuple(
+            finding(
+                f"tr2b.c{index}", message=long[:5000], repeat=long[:5000], source=(SourceLine(number=1, text=long),)
+            )
+            for index in range(4)
+        ),
         causes=tuple(cause(f"cause-{index}", f"tr2b.c{index}") for index in range(3)),
         builds=tuple(
             BuildResult(program=name, ok=True, command="gcc", messages=warnings) for name in ("tr2b", "tr2u")
         ),
+        remarks=(Remark(kind="exit-status", program=text, sentence=long[:5000]),),
         notes=(long[:5000],),
     )
 
@@ -351,7 +382,9 @@ LITERALS = {
     "schema_version",
     "cause",
     "certainty",
+    "deviation",
     "visibility",
+    "tool",
 }
 
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from grader.gradescope.results.results_json import results_of
-from grader.gradescope.schema import OUTPUT_CHARS, Results
+from grader.gradescope.schema import OUTPUT_CHARS, ResultsJson
 from grader.gradescope.submission_metadata import EarlierSubmission, LastResult, SubmissionMetadata
 from grader.model.report import Report, SubmissionId, without_evidence
 from grader.model.spec.lab import Spec
@@ -84,7 +84,7 @@ def handed_in(**fields: Any) -> SubmissionMetadata:  # noqa: ANN401 - whatever a
 
 def results(
     report: Report, metadata: SubmissionMetadata = NOTHING_KNOWN, *, spec: Spec | None = None, running: bool = False
-) -> Results:
+) -> ResultsJson:
     return results_of(report, spec or spec_of(report), metadata, execution_time_s=1.5, running=running)
 
 
@@ -104,7 +104,7 @@ def spec_with(**settings: object) -> Spec:
     return SPEC.model_copy(update={"gradescope": SPEC.gradescope.model_copy(update=settings)})
 
 
-def outputs(results: Results) -> list[str]:
+def outputs(results: ResultsJson) -> list[str]:
     return [results.output, *(test.output for test in results.tests)]
 
 

@@ -121,7 +121,7 @@ def test_many_reasons_are_left_to_the_table() -> None:
 
 
 def test_a_submission_that_was_never_graded_has_its_newest_reason() -> None:
-    shown = page(factory.entry(factory.not_graded("no engine"), "alan", trouble="no room"))
+    shown = page(factory.entry(factory.not_graded("no engine"), "alan", last_error="no room"))
     (notice,) = notices(shown)
     assert reasons(notice) == [("no room", ["alan"])]
     assert "no engine" not in shown.words
@@ -132,7 +132,7 @@ def test_trouble_change_and_lateness_are_shown() -> None:
     entry = factory.entry(
         factory.report(score=80.0),
         earlier_score=92.5,
-        trouble="tr2b.c is a link",
+        last_error="tr2b.c is a link",
         origin=Origin(
             path="", late=True, submitted_at="Tue 9:05", people=(Person(name="Ada L."), Person(email="g@lab"))
         ),

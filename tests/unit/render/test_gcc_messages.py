@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from grader.model.report import BuildResult
-from grader.render.text.gcc_messages import diagnostics, first_of, first_warnings
+from grader.render.text.gcc_messages import diagnostics, first_of
 
 from . import factory
 
@@ -28,11 +28,6 @@ def test_an_error_comes_before_a_warning() -> None:
     assert first_of("collect2: error: ld returned 1 exit status\n") is None
     assert first_of("tr2b.c:1:10: fatal error: no.h: No such file or directory\n") is not None
     assert first_of("") is None
-
-
-def test_what_warned_is_the_programs_that_compiled() -> None:
-    (one,) = first_warnings([build(factory.WARNING), build(""), build(factory.ERROR, ok=False)])
-    assert (one.first.location, one.more) == ("tr2b.c:7:23", 1)
 
 
 def test_huge_messages_are_read_in_time() -> None:

@@ -24,7 +24,7 @@ def named(name: str) -> Report:
 
 def undone(cell: str) -> str:
     """What grades_csv's docstring says to do."""
-    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_STARTS) else cell
+    return cell[1:] if cell.startswith("'") and cell.lstrip("' ").startswith(FORMULA_STARTS) else cell
 
 
 def test_a_row_a_submission_and_a_column_a_check() -> None:
@@ -56,7 +56,7 @@ def test_who_it_was_and_what_is_known_of_the_hand_in() -> None:
         factory.diagnosed(),
         origin=Origin(path="", people=people, late=True),
         earlier_score=33.25,
-        trouble="the disk was full",
+        last_error="the disk was full",
     )
     row = dict(zip(*csv.reader(io.StringIO(grades_csv([entry]).decode(), newline="")), strict=True))
     assert [row[name] for name in LAST] == [
@@ -74,18 +74,17 @@ def test_who_it_was_and_what_is_known_of_the_hand_in() -> None:
 @pytest.mark.parametrize(("late", "cell"), [(None, ""), (False, "no"), (True, "yes")])
 def test_late_is_said_only_where_the_export_says_it(late: bool | None, cell: str) -> None:  # noqa: FBT001 - a value
     entry = factory.entry(factory.report(), origin=Origin(path="", late=late))
-    assert f",{cell},," in grades_csv([entry]).decode().splitlines()[1]
+    assert f',"{cell}","","' in grades_csv([entry]).decode().splitlines()[1]
 
 
 @pytest.mark.parametrize(
     "name",
     [
         "plain",
-        'a,"b"\r\nc',
+        'a,"b";c',
         "t'Hooft",
         "'t Hooft",
         "Łovelace",
-        "x\ny",
         "",
         *(f"{start}1+1" for start in FORMULA_STARTS),
     ],
@@ -95,7 +94,7 @@ def test_names_survive_the_round_trip(name: str) -> None:
 
 
 @pytest.mark.parametrize("start", FORMULA_STARTS)
-@pytest.mark.parametrize("quotes", ["", "'", "''"])
+@pytest.mark.parametrize("quotes", ["", "'", "''", " ", " ' "])
 def test_no_cell_is_a_formula(start: str, quotes: str) -> None:
     name = f"{quotes}{start}HYPERLINK(0)"
     cell = rows(named(name))[1][0]
@@ -109,6 +108,29 @@ def test_a_reason_is_no_formula_either() -> None:
 
 def test_numbers_are_in_full_precision() -> None:
     assert float(rows(factory.report(score=100 / 3))[1][2]) == 100 / 3
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("\x1b[2J\x1b]0;own\x07", r"\x1b[2J\x1b]0;own\a"),
+        ("\t=1+1", r"\t=1+1"),
+        ("a\r\nb,c", r"a\r\nb,c"),
+        ("\u202egnp.exe\u200b", r"\u202egnp.exe\u200b"),
+        ("\x9b31m\xa0=1", r"\x9b31m\xa0=1"),
+    ],
+)
+def test_control_characters_are_visible(name: str, cell: str) -> None:
+    data = grades_csv([factory.entry(named(name))])
+    assert rows(named(name))[1][0] == cell
+    assert all(char.isprintable() for line in data.decode().split("\r\n") for char in line)
+
+
+def test_every_cell_is_in_quotes() -> None:
+    r"""A spreadsheet that splits at `;` must not find a formula behind one."""
+    _, line, _ = grades_csv([factory.entry(named("x;=1+1"))]).decode().split("\r\n")
+    assert line.startswith('"x;=1+1","graded","100"')
+    assert not [cell for cell in next(csv.reader([line], delimiter=";")) if cell.startswith(FORMULA_STARTS)]
 
 
 def test_nul_and_names_that_are_no_utf8_can_be_read() -> None:

@@ -126,20 +126,21 @@ def test_tags_say_program_check_and_cause() -> None:
 
 def test_the_top_tells_score_causes_and_the_rest_in_this_order() -> None:
     metadata = handed_in(people=(Person(name="Ken T"), Person(email="d@x.y")), last=remembered(factory.report()))
-    report = factory.diagnosed(notes=("Tr2b.c was taken for tr2b.c",))
+    report = factory.diagnosed(notes=("Tr2b.c was taken for tr2b.c",), remarks=(factory.REMARK,))
     text = shown(results(report, metadata).output)
     order = [
         "Ken T and d@x.y; handed in on 2026-03-02 at 12:00 (UTC-08:00).",
         "8 of 100 points. 1 check passed, 3 failed.",
-        "gcc warned of tr2b",
-        "tr2b.c:7:23: warning: comparison is always true",
-        "A char holds what getchar returns",
+        "Certain: A char holds what getchar returns",
         "Costs 7 points: 1.2 tr2b.byte-ff and 1.3 tr2b.random-5m",
+        "tr2b.c:7:23: warning: comparison is always true",
         "getchar can return 257 different values, and a char has room for 256.",
         "Test 1.2 shows how to see it.",
-        "No known bug explains this:",
-        "2.1 tr2u.syscalls: 2 of 3 cases are wrong.",
+        "tr2u: 2 of 3 cases are wrong.",
+        "Costs 6 points: 2.1 tr2u.syscalls",
+        "Next: Look at the third argument.",
         "Since your last submission: 80 → 8 points",
+        f"Remark: {factory.REMARK.sentence}",
         "Note: Tr2b.c was taken for tr2b.c",
         "Graded by iolab-grader 0.1.0.",
     ]
@@ -277,13 +278,13 @@ def test_the_next_run_is_told_of_this_one_in_a_few_thousand_bytes() -> None:
     assert len(json.dumps(results(huge).extra_data)) < 12_000
 
 
-CIRCUMSTANCES: Mapping[str, str] = {"container": "in a container", "none": "without isolation"}
+ISOLATION_WORDS: Mapping[str, str] = {"container": "in a container", "none": "without isolation"}
 
 
-@pytest.mark.parametrize("isolation", CIRCUMSTANCES)
+@pytest.mark.parametrize("isolation", ISOLATION_WORDS)
 def test_isolation_is_told_where_there_is_none(isolation: str) -> None:
-    told = CIRCUMSTANCES[isolation] in results(factory.report(isolation=isolation)).output
-    assert told == (isolation == "none")
+    shown = ISOLATION_WORDS[isolation] in results(factory.report(isolation=isolation)).output
+    assert shown == (isolation == "none")
 
 
 def test_an_exit_status_reads_like_on_the_other_pages() -> None:
@@ -291,3 +292,12 @@ def test_an_exit_status_reads_like_on_the_other_pages() -> None:
     failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(case,)))
     text = shown(results(factory.report(checks=(failed,))).tests[0].output)
     assert "input letters (53 bytes), output to a file; exit status 3, nothing on standard error" in text
+
+
+def test_a_finding_is_shown_with_its_check_and_a_hidden_one_is_not() -> None:
+    made_of = results(factory.broken())
+    found = [test.output for test in made_of.tests if "memory checker" in test.output]
+    assert len(found) == 1
+    assert found[0].count("memory checker") == 1
+    assert "writes 1 byte past the end of" in shown(found[0])
+    assert "    > 10  \t*kept++ = *operand++;" in found[0]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.gradescope.schema import Results
+from grader.gradescope.schema import ResultsJson
 from grader.model.gradebook import Person
 from grader.model.report import BuildResult, CasesEvidence, Report
 
@@ -32,7 +32,7 @@ def test_every_output_is_plain_and_short_enough(name: str) -> None:
     made_of = results(REPORTS[name])
     for text in outputs(made_of):
         is_plain(text)
-    assert Results.model_validate_json(made_of.to_json()) == made_of
+    assert ResultsJson.model_validate_json(made_of.to_json()) == made_of
 
 
 def _hostile(source: Report, text: str) -> Report:
@@ -50,7 +50,12 @@ def _hostile(source: Report, text: str) -> Report:
         BuildResult(program=old.program, ok=old.ok, command=new.command, messages=old.messages.replace("'", text))
         for new, old in zip(changed.builds, source.builds, strict=True)
     )
-    return changed.model_copy(update={"checks": checks, "causes": causes, "builds": builds})
+    findings = tuple(
+        new.model_copy(update={"checks": old.checks})
+        for new, old in zip(changed.findings, source.findings, strict=True)
+    )
+    update = {"checks": checks, "causes": causes, "builds": builds, "findings": findings}
+    return changed.model_copy(update=update)
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -63,7 +68,7 @@ def test_hostile_text_arrives_as_text(name: str, text: str) -> None:
         is_plain(output)
     if text == HOSTILE:
         assert "<script>alert(1)</script>" in shown(made_of.output)
-    assert Results.model_validate_json(made_of.to_json()) == made_of
+    assert ResultsJson.model_validate_json(made_of.to_json()) == made_of
 
 
 def test_the_difference_stays_when_everything_else_is_long() -> None:

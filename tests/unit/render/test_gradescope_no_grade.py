@@ -6,7 +6,7 @@ from datetime import timedelta, timezone
 import pytest
 
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results
-from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, Results
+from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, ResultsJson
 from grader.gradescope.submission_metadata import EarlierSubmission, SubmissionMetadata
 from tests.unit.lab import SPEC
 
@@ -22,7 +22,7 @@ from .gradescope import (
 )
 
 
-def fault_of(metadata: SubmissionMetadata) -> Results:
+def fault_of(metadata: SubmissionMetadata) -> ResultsJson:
     return fault_results("The engine died.\n```\n<script>", metadata, execution_time_s=2.0)
 
 
@@ -70,7 +70,7 @@ def test_what_is_written_first_is_no_score() -> None:
     assert begun_results(handed_in(last=remembered(factory.report(), 50.0))).score == 50
 
 
-def limited(limit: int | None, metadata: SubmissionMetadata) -> Results | None:
+def limited(limit: int | None, metadata: SubmissionMetadata) -> ResultsJson | None:
     return limit_results(spec_with(runs_per_day=limit), metadata, execution_time_s=0.1)
 
 

@@ -4,12 +4,12 @@ from typing import get_args
 
 import pytest
 
+from grader.model.counted import counted
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CheckStatus, Isolation
 from grader.model.spec.cases import Sink
 from grader.model.spec.rubric import Visibility
 from grader.render.text.phrases import (
-    counted,
     difference_words,
     ending_words,
     isolation_words,

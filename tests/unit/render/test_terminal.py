@@ -9,13 +9,15 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from grader.model.report import CasesEvidence, Isolation, Report, SubmissionId
-from grader.render.terminal.report import line, summary
+from grader.render.terminal.report import MAX_IN_FULL, in_full, line
+from grader.render.terminal.summary import summary
 from grader.render.text.phrases import case_words, certainty_words, isolation_words, last_words
 from grader.render.views.timings import time_groups
 
 from . import factory
 
 WIDTHS = [40, 80, 200]
+VIEWS = (in_full, summary, line)
 HOSTILE = "[bold red]x[/] \x1b[2J\x1b]0;owned\x07\x00\u202e\u200b\r\b"
 REPORTS = {
     "good": factory.report(),
@@ -40,14 +42,14 @@ def shown(renderable: RenderableType, width: int = 80, *, colour: bool = False) 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS.keys())
 def test_nothing_is_wider_than_the_terminal(report: Report, width: int) -> None:
-    lines = (shown(summary(report), width) + shown(line(report), width)).splitlines()
+    lines = "".join(shown(view(report), width) for view in VIEWS).splitlines()
     assert max(map(cell_len, lines)) <= width
 
 
 @pytest.mark.parametrize("colour", [False, True])
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS.keys())
 def test_no_control_character_but_our_colours(report: Report, *, colour: bool) -> None:
-    text = shown(summary(report), colour=colour) + shown(line(report), colour=colour)
+    text = "".join(shown(view(report), colour=colour) for view in VIEWS)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text) if colour else text
     assert not [char for char in plain if char != "\n" and not char.isprintable()]
 
@@ -76,16 +78,17 @@ def test_a_line_says_why_it_is_not_graded() -> None:
 
 
 def test_a_summary_says_that_not_graded_is_not_zero() -> None:
-    text = shown(summary(factory.not_graded()))
+    text = shown(in_full(factory.not_graded()))
     assert "NOT GRADED" in text
     assert "The Docker engine went away" in text
     assert "not 0 points" in text
 
 
 def test_a_summary_shows_the_failed_checks_and_why() -> None:
-    text = shown(summary(factory.broken()), 200)
-    for evidence in factory.evidence_of_each_kind():
-        assert f"✗ failed  tr2b.kind-{evidence.kind}  0 of 8" in text
+    text = shown(in_full(factory.broken()), 200)
+    for number, evidence in enumerate(factory.evidence_of_each_kind()):
+        assert f"Costs 8 points: tr2b.kind-{evidence.kind}" in text
+        assert (f"✗ failed  tr2b.kind-{evidence.kind}  0 of 8" in text) == (number < MAX_IN_FULL)
     assert "Case ff-inside: ./tr2b ab ba" in text
     assert "\n656  00 01[ff]7e 41" in text
     assert "\n656  00 01[--]" in text
@@ -96,25 +99,27 @@ def test_a_summary_shows_the_failed_checks_and_why() -> None:
 def test_a_case_without_a_message_says_so_beside_its_exit_status() -> None:
     case = factory.failed_case(stderr=b"", ending=factory.ENDINGS[0])
     failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(case,)))
-    assert f"{case_words(case)}; {last_words(case)}" in shown(summary(factory.report(checks=(failed,))), 200)
+    assert f"{case_words(case)}; {last_words(case)}" in shown(in_full(factory.report(checks=(failed,))), 200)
 
 
 def test_a_known_bug_is_told_before_its_checks_and_instead_of_their_evidence() -> None:
-    text = shown(summary(factory.diagnosed()))
+    text = shown(in_full(factory.diagnosed()))
     order = [
         "ken  87 of 100",
+        "Certain: A char holds what getchar returns",
         "gcc warned: tr2b.c:7:23: comparison is always true",
-        "A char holds what getchar returns",
         "Costs 7 points: tr2b.byte-ff, tr2b.random-5m",
         "getchar can return 257 different values, and a char has room for 256.",
         r"printf 'ab\377cd\n' | ./tr2b a x | od -c",
-        "No known bug explains this; here is what was seen:",
+        "tr2u: 2 of 3 cases are wrong.",
+        "Costs 6 points: tr2u.syscalls",
+        "Next: Look at the third argument.",
         "✗ failed  tr2u.syscalls  0 of 6",
         "Repeat it yourself:",
-        "strace -e trace=read ./tr2u a b <in >/dev/null",
-        "Hint: Look at the third argument.",
+        "strace -e trace=read ./tr2u a b <pattern-5m >/dev/null",
         "System calls, 5,000,000 bytes to a file",
         "Seconds, pattern-5m",
+        "gcc warned: tr2b.c:9:9: unused variable 'i'",
     ]
     places = [text.find(words) for words in order]
     assert -1 not in places
@@ -123,20 +128,27 @@ def test_a_known_bug_is_told_before_its_checks_and_instead_of_their_evidence() -
     assert "Likely" not in text
 
 
+def test_remarks_come_after_the_figures() -> None:
+    text = shown(in_full(factory.diagnosed(remarks=(factory.REMARK,))), 200)
+    assert 0 < text.find("Seconds, pattern-5m") < text.find(f"Remark: {factory.REMARK.sentence}")
+
+
 def test_a_likely_cause_says_so() -> None:
     likely = factory.cause("x", "tr2b.byte-ff", certainty="likely")
-    assert certainty_words(likely) in shown(summary(factory.diagnosed(causes=(likely,))), 200)
+    text = shown(in_full(factory.diagnosed(causes=(likely,))), 200)
+    assert certainty_words(likely) in text
+    assert f"Perhaps: {likely.title}" in text
 
 
 def test_one_bug_fits_two_screens() -> None:
     report = factory.diagnosed(checks=factory.diagnosed().checks[:3])
-    assert len(shown(summary(report), 80).splitlines()) <= 2 * 24
+    assert len(shown(in_full(report), 80).splitlines()) <= 2 * 24
     # Nothing that went wrong is hidden by there being much of it, but it is not all told.
-    assert len(shown(summary(factory.worst("x")), 80).splitlines()) < 450
+    assert len(shown(in_full(factory.worst("x")), 80).splitlines()) < 550
 
 
 def test_what_does_not_compile_shows_the_first_error_with_its_line() -> None:
-    text = shown(summary(factory.unbuilt()))
+    text = shown(in_full(factory.unbuilt()))
     assert "gcc's first error: tr2b.c:42:15: 'i' undeclared" in text
     assert "42 |       putchar(i);" in text
     assert "No known bug" not in text
@@ -144,40 +156,40 @@ def test_what_does_not_compile_shows_the_first_error_with_its_line() -> None:
 
 def test_of_many_skipped_checks_the_number_is_told() -> None:
     skipped = tuple(factory.check(f"tr2b.c{index}", "skipped", message="no tr2b") for index in range(15))
-    assert "○ skipped  15 checks: no tr2b" in shown(summary(factory.report(checks=skipped)))
+    assert "○ skipped  15 checks: no tr2b" in shown(in_full(factory.report(checks=skipped)))
 
 
 def test_full_marks_are_told_in_a_sentence() -> None:
-    assert "Nothing went wrong: all 2 checks passed." in shown(summary(factory.report()))
+    assert "Nothing went wrong: all 2 checks passed." in shown(in_full(factory.report()))
 
 
 @pytest.mark.parametrize("isolation", get_args(Isolation))
 def test_a_summary_says_how_it_was_isolated(isolation: Isolation) -> None:
-    assert isolation_words(isolation) in shown(summary(factory.report(isolation=isolation)), 200)
+    assert isolation_words(isolation) in shown(in_full(factory.report(isolation=isolation)), 200)
 
 
 def test_tables_fit_forty_columns_uncut() -> None:
-    text = shown(summary(factory.report()), 40)
+    text = shown(in_full(factory.report()), 40)
     assert f"tr2u      {factory.SIZE + 2:,} {factory.SIZE:,}\n" in text
     assert time_groups(factory.report())[0].ratio in text
 
 
 @pytest.mark.parametrize(("width", "columns"), [(40, 8), (80, 16), (36, 4)])
 def test_hexdumps_take_the_room_there_is(width: int, columns: int) -> None:
-    rows = re.findall(r"^65[26] (( ..|\[..\]).*)$", shown(summary(factory.broken()), width), re.MULTILINE)
+    rows = re.findall(r"^65[26] (( ..|\[..\]).*)$", shown(in_full(factory.broken()), width), re.MULTILINE)
     digits = re.findall(r"[0-9a-f]{2}(?=[ \]\[])", rows[0][0])
     assert len(digits) == columns
 
 
 def test_huge_messages_are_cut() -> None:
     failed = factory.check("tr2b.text", "failed", message="m" * 1_000_000)
-    assert len(shown(summary(factory.report(checks=(failed,))))) < 10_000
+    assert len(shown(in_full(factory.report(checks=(failed,))))) < 10_000
 
 
 def test_huge_stderr_is_cut() -> None:
     evidence = CasesEvidence(cases=(factory.failed_case(stderr=b"e" * 1_000_000),))
     failed = factory.check("tr2b.text", "failed", evidence=evidence)
-    assert len(shown(summary(factory.report(checks=(failed,))))) < 10_000
+    assert len(shown(in_full(factory.report(checks=(failed,))))) < 10_000
 
 
 def test_what_the_message_said_is_not_said_again_below_the_case() -> None:
@@ -185,13 +197,13 @@ def test_what_the_message_said_is_not_said_again_below_the_case() -> None:
     case = factory.failed_case(problem=problem, ending=factory.ENDINGS[0])
     message = f"1 of 2 cases went wrong (ff-inside); the first: {problem}"
     failed = factory.check("tr2b.text", "failed", message=message, evidence=CasesEvidence(cases=(case,)))
-    text = shown(summary(factory.report(checks=(failed,))), 200)
+    text = shown(in_full(factory.report(checks=(failed,))), 200)
     assert text.count(problem) == text.count("exit status 0") == 1
 
 
 def test_what_was_not_run_is_not_said_to_have_failed_too() -> None:
     for words, failed in factory.some_not_run().items():
-        text = shown(summary(factory.report(checks=(failed,))), 200)
+        text = shown(in_full(factory.report(checks=(failed,))), 200)
         assert words in text
         assert "Failed too" not in text
 
@@ -199,6 +211,16 @@ def test_what_was_not_run_is_not_said_to_have_failed_too() -> None:
 def test_a_case_says_what_its_message_leaves_out() -> None:
     case = factory.failed_case(problem="identical up to byte 4", ending=factory.ENDINGS[0])
     failed = factory.check("tr2b.text", "failed", message="It is wrong.", evidence=CasesEvidence(cases=(case,)))
-    text = shown(summary(factory.report(checks=(failed,))), 200)
+    text = shown(in_full(factory.report(checks=(failed,))), 200)
     assert "identical up to byte 4" in text
     assert "; exit status 0, " in text
+
+
+def test_a_finding_shows_its_line_in_the_source() -> None:
+    text = shown(in_full(factory.broken()), 200)
+    assert "What a memory checker found: tr2b.c line 10 writes 1 byte past the end of `from` (2 bytes)." in text
+    assert re.search(r"^    +9 +while \(\*operand\)$", text, re.MULTILINE)
+    assert re.search(r"^  > 10 +\*kept\+\+ = \*operand\+\+; /\* <b> \*/$", text, re.MULTILINE)
+    assert "Seen in: tr2b.kind-cases" in text
+    assert "gcc -g -fsanitize=address,undefined -o tr2b tr2b.c" in text
+    assert text.count("(hidden from students)") == 1

@@ -15,7 +15,8 @@ from grader.model.spec.rubric import Visibility
 from grader.render.exports.junit import junit_xml
 from grader.render.exports.report_json import report_json
 from grader.render.html.pages import index_html, report_html
-from grader.render.terminal.report import summary
+from grader.render.terminal.report import in_full
+from grader.render.terminal.summary import summary
 from grader.render.text.visibility import held_back_words, to_come_words, visibility_words
 from tests.hidden_lab import hidden_spec
 
@@ -91,7 +92,7 @@ def test_a_report_that_holds_hidden_checks_says_so_and_which(visibility: Visibil
     assert marks == [f"({visibility_words(visibility)})"] * len(marks)
     assert len(marks) == 3, "the failed check is shown twice"
     assert visibility_words(visibility) in terminal
-    assert "output to a file, hidden from students" in terminal
+    assert "output to a file, hidden from students" in shown(in_full(report), 200)
     assert "secret hidden from students" in page.words, "the case that passed"
     assert "secret (hidden from students)" in page.words, "the case that failed"
     suite, *_ = ET.fromstring(junit_xml([factory.entry(report)]))  # noqa: S314 - our own bytes

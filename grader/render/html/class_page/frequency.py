@@ -1,4 +1,4 @@
-"""How often in a class each check fails, and how common each known bug is."""
+"""How often in a class each check fails, how common each known bug is, and what no known bug explains."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ class CauseCount:
     mean_cost: float
 
 
+@dataclass(frozen=True)
+class SymptomCount:
+    """A way to fail that no known bug explains: the submissions that show it, and the sentences about each."""
+
+    title: str
+    rows: tuple[tuple[SubmissionRow, str], ...]
+
+
 def programs(rows: Iterable[SubmissionRow]) -> tuple[str, ...]:
     """Return the programs of the rubric, in its order."""
     return tuple(dict.fromkeys(check.program for check in rubric(row.report for row in rows)))
@@ -73,6 +81,24 @@ def cause_counts(rows: Iterable[SubmissionRow]) -> tuple[CauseCount, ...]:
     counts = [
         CauseCount(name, titles[name], tuple(row for row, _ in pairs), sum(cost for _, cost in pairs) / len(pairs))
         for name, pairs in costs.items()
+    ]
+    return tuple(sorted(counts, key=lambda count: (-len(count.rows), count.title)))
+
+
+def symptom_counts(rows: Iterable[SubmissionRow]) -> tuple[SymptomCount, ...]:
+    """Return the symptoms that no known bug explains, the most common first."""
+    found: dict[str, dict[str, list[str]]] = {}
+    by_name: dict[str, SubmissionRow] = {}
+    for row in rows:
+        by_name[row.name] = row
+        for one in row.observed:
+            found.setdefault(one.symptom.id, {}).setdefault(row.name, []).append(one.symptom.sentence)
+    counts = [
+        SymptomCount(
+            title=symptom.replace("-", " ").capitalize(),
+            rows=tuple((by_name[name], " ".join(sentences)) for name, sentences in sentences_of.items()),
+        )
+        for symptom, sentences_of in found.items()
     ]
     return tuple(sorted(counts, key=lambda count: (-len(count.rows), count.title)))
 

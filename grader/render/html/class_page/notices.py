@@ -38,12 +38,12 @@ class Notice:
 
 def not_graded(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
     """Return the submissions without a score by their newest reason, the most frequent first."""
-    return _grouped((row for row in rows if not row.graded), lambda row: row.entry.trouble or row.report.reason)
+    return _grouped((row for row in rows if not row.graded), lambda row: row.entry.last_error or row.report.reason)
 
 
 def troubled(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
     """Return the submissions with a score whose newest hand-in gave no result, by the reason."""
-    return _grouped((row for row in rows if "trouble" in row.marks), lambda row: row.entry.trouble)
+    return _grouped((row for row in rows if "trouble" in row.marks), lambda row: row.entry.last_error)
 
 
 def left_out(rows: Iterable[SubmissionRow], files: Iterable[str]) -> tuple[Notice, ...]:

@@ -62,6 +62,11 @@ class SubmissionRow:
         return failures.unexplained(self.report)
 
     @cached_property
+    def observed(self) -> tuple[failures.Observed, ...]:
+        """The symptoms that no known bug explains."""
+        return failures.observed(self.report)
+
+    @cached_property
     def unbuilt(self) -> tuple[str, ...]:
         """Why programs could not be compiled: the message of the one failed check, if all others are skipped."""
         messages = []
@@ -94,7 +99,7 @@ class SubmissionRow:
         """The marks of this row, by which the table can be filtered; their names are the keys of MARKS."""
         holds = {
             "not-graded": not self.graded,
-            "trouble": self.graded and bool(self.entry.trouble),
+            "trouble": self.graded and bool(self.entry.last_error),
             "unexplained": bool(self.unexplained),
             "unbuilt": bool(self.unbuilt),
             "skipped": bool(self.skipped),

@@ -1,0 +1,74 @@
+"""`grader gradescope build --lab tr2 --out autograder.zip`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.atomic_write import write_atomic
+from grader.cli.common import lab_file, load_spec
+from grader.cli.started_as import started_as
+from grader.cli.targets import require_target
+from grader.errors import UsageError
+from grader.gradescope.bundle.autograder import autograder_zip, constraints
+from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
+from grader.gradescope.bundle.wheel import make_wheel
+from grader.grading.reference_run import missing_reference
+from grader.model.spec.lab import Spec
+from grader.render.text.escape import one_line
+from grader.render.text.phrases import listed
+
+
+@click.command("build")
+@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The zip to write.")
+@click.option("--vendor", is_flag=True, help="Include the Python packages: about 15 MB instead of 0.3 MB.")
+@click.option(
+    "--machine",
+    "machines",
+    type=click.Choice(["x86_64", "aarch64"]),
+    multiple=True,
+    help="With --vendor, the kind of machine. Can be repeated.  [default: x86_64, which Gradescope uses]",
+)
+def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...]) -> None:
+    """Make the zip that you upload to Gradescope, with the grader and the lab's spec.
+
+    Gradescope sets it up once, on Ubuntu 22.04 or Debian, and downloads the grader's Python packages. With --vendor
+    they are in the zip, and only gcc, strace, valgrind and python3 are installed, if the image lacks them.
+
+    The same grader and spec always give the same zip.
+    """
+    if machines and not vendor:
+        raise UsageError("--machine says for which machines --vendor puts packages in; add --vendor")
+    spec = load_spec(lab)
+    missing = missing_reference(spec)
+    if missing is not None:
+        raise UsageError(f"{missing}: a spec's lab names it, and without it nothing can be graded")
+    if spec.published is not None:
+        raise UsageError(
+            f"{lab} is a student's copy; build with the spec that it was made from, which has all checks"
+        )
+    require_target("--out", out)
+    wheel = make_wheel()
+    # The same machine may be given twice.
+    chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
+    vendored = vendored_wheels(wheel, constraints(), chosen, _note) if vendor else {}
+    data = autograder_zip(lab_file(lab).read_bytes(), wheel, vendored)
+    write_atomic(out, data)
+    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None)
+
+
+def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None) -> None:
+    unseen = [item.name for item in spec.rubric if item.visibility != "visible"]
+    if unseen:
+        checks = f"{'check' if len(unseen) == 1 else 'checks'} {listed(unseen)}"
+        _note(f"note: while students cannot see the {checks}, Gradescope hides the total from them as well")
+    packages = "are taken from the package index" if vendored_for is None else f"are in it, for {vendored_for}"
+    click.echo(one_line(f"{out}: lab {spec.lab}, {size_bytes / 1e6:.1f} MB; the grader's Python packages {packages}"))
+    click.echo(one_line(f"try it here, with Docker: {started_as()} gradescope try {out} SUBMISSION"))
+    click.echo("then upload it as the autograder of the programming assignment on Gradescope")
+
+
+def _note(text: str) -> None:
+    click.echo(text, err=True)

@@ -1,0 +1,18 @@
+"""The command by which the grader was started, for messages that name another command of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+
+def started_as() -> str:
+    """Return `grader`, or for the single file `python3` and its path, as short as the current folder permits."""
+    # PEX sets it to the file that it started from.
+    single_file = os.environ.get("PEX")
+    if not single_file:
+        return "grader"
+    path = Path(single_file)
+    shortest = path.name if path.parent == Path.cwd() else str(path)
+    return f"python3 {shlex.quote(shortest)}"

@@ -1,0 +1,438 @@
+"""A student's source as a syntax tree: what its names mean, and the types and values of its expressions.
+
+Everything here is for patterns of known bugs (patterns.py), and runs in a process of its own
+(grading/source_patterns.py). What cannot be known for certain is None, and a pattern then finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import tree_sitter_c
+from tree_sitter import Language, Node, Parser
+
+LANGUAGE = Language(tree_sitter_c.language())
+
+CHAR = "char"
+UNSIGNED_CHAR = "unsigned char"
+INT = "int"
+"""Stands for every integer type that is wider than a char."""
+
+_NAMED_TYPES = {
+    "int8_t": CHAR,
+    **dict.fromkeys(("uint8_t", "u_int8_t", "u_char"), UNSIGNED_CHAR),
+    **dict.fromkeys(("size_t", "ssize_t", "off_t", "ptrdiff_t", "wint_t"), INT),
+    **dict.fromkeys((f"{sign}int{bits}_t" for sign in ("", "u") for bits in (16, 32, 64)), INT),
+}
+_WORDS_OF_INT = frozenset({"short", "int", "long", "unsigned", "signed"})
+_CONSTANTS = {
+    "EXIT_SUCCESS": 0,
+    "EXIT_FAILURE": 1,
+    "EOF": -1,
+    "NULL": 0,
+    "true": 1,
+    "false": 0,
+    "STDIN_FILENO": 0,
+    "STDOUT_FILENO": 1,
+    "STDERR_FILENO": 2,
+}
+_INT_CALLS = frozenset({"getchar", "getc", "fgetc", "putchar", "toupper", "tolower", "strlen", "read", "write"})
+_CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"})
+_LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})
+_SCOPES = frozenset({"compound_statement", "for_statement", "function_definition", "translation_unit"})
+_ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
+_RESERVED = frozenset(
+    (
+        *("char", "int", "short", "long", "signed", "unsigned", "void", "const", "static", "sizeof", "main", "argc"),
+        *("if", "else", "while", "for", "do", "return", "break", "continue", "switch", "case", "default", "goto"),
+        *("EOF", "stdin", "stdout", "stderr", "exit", "argv", "read", "write"),
+    )
+)
+"""Names that patterns rely on: a source that defines one of them as a macro says something else than it seems to."""
+
+_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
+
+
+class Type(NamedTuple):
+    """CHAR, UNSIGNED_CHAR, INT or another name, and how many pointers and arrays are around it."""
+
+    name: str
+    depth: int = 0
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A name, where it is declared, and the part of the source where it is known."""
+
+    name: Node
+    declaration: Node
+    scope: Node
+    type: Type | None
+    array: int | None
+    """The number of elements of an array, if it is a number."""
+
+
+class CSource:
+    """A parsed source; `usable` is false if a part of it could not be parsed, or comes from elsewhere."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.root = Parser(LANGUAGE).parse(data).root_node
+        self.parents: dict[int, Node] = {}
+        self.by_type: dict[str, list[Node]] = {}
+        self._declared: dict[str, list[Declared]] = {}
+        self.usable = not self.root.has_error
+        if self.usable:
+            self._index()
+        # A file of the student's own may give any name another meaning.
+        includes = self.by_type.get("preproc_include", [])
+        self.usable = (
+            self.usable
+            and not any(self.child(node, "path", "string_literal") for node in includes)
+            and _RESERVED.isdisjoint(self.macros)
+        )
+
+    def _index(self) -> None:
+        pending = [self.root]
+        while pending:
+            node = pending.pop()
+            self.by_type.setdefault(node.type, []).append(node)
+            for child in node.children:
+                self.parents[child.id] = node
+            # What the preprocessor may leave out says nothing.
+            pending += [child for child in reversed(node.children) if child.type not in _CONDITIONAL]
+        for node in self.nodes("type_definition"):
+            self._declare(node)
+        for kind in ("declaration", "parameter_declaration"):
+            for node in self.nodes(kind):
+                self._declare(node)
+
+    def nodes(self, *kinds: str) -> Iterator[Node]:
+        """Yield all nodes of these kinds that the preprocessor keeps, in the order of the source for each kind."""
+        for kind in kinds:
+            yield from self.by_type.get(kind, ())
+
+    @cached_property
+    def kept(self) -> frozenset[int]:
+        """The ids of the nodes that the preprocessor keeps."""
+        return frozenset(node.id for nodes in self.by_type.values() for node in nodes)
+
+    def text(self, node: Node) -> str:
+        """Return the source of a node; bytes that are not ASCII are replaced."""
+        return self.data[node.start_byte : node.end_byte].decode("ascii", "replace")
+
+    def child(self, node: Node, field: str, kind: str = "") -> Node | None:
+        """Return the child in a field, if it has this kind."""
+        found = node.child_by_field_name(field)
+        return found if found is not None and (not kind or found.type == kind) else None
+
+    def ancestors(self, node: Node) -> Iterator[Node]:
+        """Yield the nodes around a node, the nearest first."""
+        parent = self.parents.get(node.id)
+        while parent is not None:
+            yield parent
+            parent = self.parents.get(parent.id)
+
+    def function_of(self, node: Node) -> Node | None:
+        """Return the function definition that a node is in."""
+        return next((one for one in self.ancestors(node) if one.type == "function_definition"), None)
+
+    def is_in_loop(self, node: Node) -> bool:
+        """Return whether a loop of the same function repeats a node."""
+        for one in self.ancestors(node):
+            if one.type in _LOOPS:
+                first = one.child_by_field_name("initializer")
+                if first is None or not first.start_byte <= node.start_byte < first.end_byte:
+                    return True
+        return False
+
+    # Names
+
+    def _declare(self, node: Node) -> None:
+        base = self._base(node)
+        scope = next((one for one in self.ancestors(node) if one.type in _SCOPES), self.root)
+        for declarator in node.children_by_field_name("declarator"):
+            found = self._declarator(declarator)
+            if found is None:
+                continue
+            name, depth, array, is_function = found
+            known = None if base is None or is_function else Type(base.name, base.depth + depth)
+            self._declared.setdefault(self.text(name), []).append(Declared(name, node, scope, known, array))
+
+    def _declarator(self, node: Node) -> tuple[Node, int, int | None, bool] | None:
+        """Return the name in a declarator, how many pointers and arrays are around it, and the array's size.
+
+        The last value says whether it is the declarator of a function.
+        """
+        depth, array, is_function = 0, None, False
+        while node.type not in ("identifier", "type_identifier"):
+            if node.type == "pointer_declarator":
+                depth += 1
+            elif node.type == "array_declarator":
+                depth += 1
+                size = node.child_by_field_name("size")
+                array = None if size is None else self.value(size)
+            elif node.type == "function_declarator":
+                is_function = True
+            inner = node.child_by_field_name("declarator")
+            if inner is None and node.type == "parenthesized_declarator":
+                inner = next(iter(node.named_children), None)
+            if inner is None:
+                return None
+            node = inner
+        return node, depth, array, is_function
+
+    def _base(self, node: Node) -> Type | None:  # noqa: PLR0911 - one for each form
+        """Return the type that a declaration, parameter, function or cast names, without its declarators."""
+        named = node.child_by_field_name("type")
+        if named is None:
+            return None
+        text = " ".join(self.text(named).split())
+        words = set(text.split())
+        if named.type in ("primitive_type", "sized_type_specifier"):
+            if CHAR in words:
+                return Type(UNSIGNED_CHAR if "unsigned" in words else CHAR)
+            return Type(_NAMED_TYPES.get(text, INT if words <= _WORDS_OF_INT else text))
+        if named.type != "type_identifier":
+            return Type(text)
+        own = [one for one in self._declared.get(text, ()) if one.declaration.type == "type_definition"]
+        if own:
+            return own[-1].type
+        if text in self.macros:
+            return None
+        return Type(_NAMED_TYPES.get(text, text))
+
+    def declared(self, identifier: Node) -> Declared | None:
+        """Return what an identifier means where it is used: the innermost declaration before it."""
+        place = identifier.start_byte
+        found = [
+            one
+            for one in self._declared.get(self.text(identifier), ())
+            if one.scope.start_byte <= place < one.scope.end_byte and one.name.start_byte <= place
+        ]
+        return max(found, key=lambda one: (one.scope.start_byte, one.name.start_byte), default=None)
+
+    def declarations(self, identifier: Node) -> list[Declared]:
+        """Return all declarations of an identifier's name, whatever their scope."""
+        return self._declared.get(self.text(identifier), [])
+
+    def function_named(self, identifier: Node) -> Node | None:
+        """Return the definition whose name this identifier is."""
+        definition = self.functions.get(self.text(identifier))
+        around = self.function_of(identifier)
+        return definition if definition is not None and around is not None and around.id == definition.id else None
+
+    @cached_property
+    def macros(self) -> dict[str, str | None]:
+        """The macros of the source with their text; None for macros with parameters."""
+        found: dict[str, str | None] = {}
+        for kind in ("preproc_def", "preproc_function_def"):
+            for node in self.nodes(kind):
+                name, value = self.child(node, "name"), self.child(node, "value")
+                if name is not None:
+                    words = self.text(value).strip() if value is not None else ""
+                    found[self.text(name)] = words if kind == "preproc_def" else None
+        return found
+
+    @cached_property
+    def functions(self) -> dict[str, Node]:
+        """The functions that the source defines."""
+        found = {}
+        for node in self.nodes("function_definition"):
+            declarator = self.child(node, "declarator")
+            named = None if declarator is None else self._declarator(declarator)
+            if named is not None:
+                found[self.text(named[0])] = node
+        return found
+
+    def name_of(self, function: Node) -> str:
+        """Return the name of a function definition."""
+        return next((name for name, node in self.functions.items() if node.id == function.id), "")
+
+    def calls(self, *names: str) -> Iterator[Node]:
+        """Yield the calls of functions with these names."""
+        for call in self.nodes("call_expression"):
+            function = self.child(call, "function", "identifier")
+            if function is not None and self.text(function) in names:
+                yield call
+
+    def library_call(self, node: Node) -> str:
+        """Return which function of the C library a call calls, "" if it is none or the source has its own."""
+        function = self.child(node, "function", "identifier") if node.type == "call_expression" else None
+        name = self.text(function) if function is not None else ""
+        is_own = name in self.functions or name in self.macros or self._variable(function)
+        return "" if is_own else name
+
+    def _variable(self, identifier: Node | None) -> bool:
+        known = None if identifier is None else self.declared(identifier)
+        return known is not None and known.type is not None
+
+    def arguments(self, call: Node) -> list[Node]:
+        """Return the arguments of a call."""
+        given = self.child(call, "arguments")
+        return [one for one in given.named_children if one.type != "comment"] if given is not None else []
+
+    def is_used(self, function: Node) -> bool:
+        """Return whether a function is main, or named outside of itself."""
+        name = self.name_of(function)
+        outside = (
+            node
+            for node in self.nodes("identifier")
+            if not function.start_byte <= node.start_byte < function.end_byte
+            and self.parents[node.id].type != "function_declarator"
+        )
+        return name == "main" or any(self.text(node) == name for node in outside)
+
+    # Expressions
+
+    def bare(self, node: Node) -> Node:
+        """Return an expression without the parentheses around it."""
+        while node.type == "parenthesized_expression" and len(node.named_children) == 1:
+            node = node.named_children[0]
+        return node
+
+    def value(self, node: Node) -> int | None:  # noqa: PLR0911 - one for each form
+        """Return the value of a constant expression, None if it is none or unknown."""
+        node = self.bare(node)
+        text = self.text(node)
+        match node.type:
+            case "number_literal":
+                return _number(text)
+            case "char_literal":
+                return _character(text)
+            case "true" | "false" | "null":
+                return _CONSTANTS.get(text)
+            case "identifier":
+                return self._named_value(node, text)
+            case "unary_expression":
+                inner = self.child(node, "argument")
+                known = self.value(inner) if inner is not None else None
+                return -known if known is not None and text.startswith("-") else None
+            case "sizeof_expression":
+                return self._size(node)
+            case _:
+                return None
+
+    def _named_value(self, node: Node, text: str) -> int | None:
+        if text in self.macros:
+            words = self.macros[text]
+            stripped = "" if words is None else words.strip("() ")
+            return _number(stripped) if _NUMBER.fullmatch(stripped) else _character(stripped)
+        for one in self.nodes("enumerator"):
+            name, value = self.child(one, "name"), self.child(one, "value")
+            if name is not None and self.text(name) == text:
+                return self.value(value) if value is not None and value.type == "number_literal" else None
+        return _CONSTANTS.get(text) if self.declared(node) is None else None
+
+    def _size(self, node: Node) -> int | None:
+        kind, value = self.child(node, "type"), self.child(node, "value")
+        if kind is not None:
+            known: Type | None = self.type_of_cast(kind)
+            array = None
+        elif value is not None and self.bare(value).type == "identifier":
+            declared = self.declared(self.bare(value))
+            known = declared.type if declared is not None else None
+            array = declared.array if declared is not None else None
+        else:
+            return None
+        sizes = {CHAR: 1, UNSIGNED_CHAR: 1}
+        if known is None or known.name not in sizes or known.depth > 1 or (known.depth == 1 and array is None):
+            return None
+        return sizes[known.name] * (array if known.depth == 1 and array is not None else 1)
+
+    def type_of_cast(self, descriptor: Node) -> Type | None:
+        """Return the type that a type descriptor names."""
+        base, depth = self._base(descriptor), 0
+        inner = descriptor.child_by_field_name("declarator")
+        while inner is not None:
+            depth += 1
+            inner = inner.child_by_field_name("declarator")
+        return None if base is None else Type(base.name, base.depth + depth)
+
+    def type_of(self, node: Node) -> Type | None:  # noqa: C901, PLR0911, PLR0912 - one branch per kind of expression
+        """Return the type of an expression before integers are promoted, None if it is not known."""
+        node = self.bare(node)
+        match node.type:
+            case "identifier":
+                known = self.declared(node)
+                return known.type if known is not None else None
+            case "subscript_expression":
+                return self._element(self.child(node, "argument"))
+            case "pointer_expression":
+                argument = self.child(node, "argument")
+                if self.text(node).startswith("*"):
+                    return self._element(argument)
+                of_argument = self.type_of(argument) if argument is not None else None
+                return None if of_argument is None else of_argument._replace(depth=of_argument.depth + 1)
+            case "assignment_expression":
+                left = self.child(node, "left")
+                return self.type_of(left) if left is not None else None
+            case "update_expression":
+                argument = self.child(node, "argument")
+                return self.type_of(argument) if argument is not None else None
+            case "cast_expression":
+                descriptor = self.child(node, "type")
+                return self.type_of_cast(descriptor) if descriptor is not None else None
+            case "call_expression":
+                return self._result(node)
+            case "char_literal" | "number_literal":
+                return Type(INT)
+            case "string_literal" | "concatenated_string":
+                return Type(CHAR, 1)
+            case "binary_expression":
+                sides = [self.child(node, "left"), self.child(node, "right")]
+                types = [self.type_of(side) if side is not None else None for side in sides]
+                pointers = [one for one in types if one is not None and one.depth]
+                if len(pointers) == 1:
+                    return pointers[0]
+                return Type(INT) if None not in types else None
+            case _:
+                return None
+
+    def _element(self, node: Node | None) -> Type | None:
+        known = self.type_of(node) if node is not None else None
+        return known._replace(depth=known.depth - 1) if known is not None and known.depth else None
+
+    def _result(self, call: Node) -> Type | None:
+        function = self.child(call, "function", "identifier")
+        name = self.text(function) if function is not None else ""
+        if name in self.functions:
+            return self.type_returned(name)
+        return Type(INT) if self.library_call(call) in _INT_CALLS else None
+
+    def type_returned(self, name: str) -> Type | None:
+        """Return the type that a function of the source returns."""
+        definition = self.functions.get(name)
+        declarator = self.child(definition, "declarator") if definition is not None else None
+        known = self._declarator(declarator) if declarator is not None else None
+        base = self._base(definition) if definition is not None else None
+        return None if base is None or known is None else Type(base.name, base.depth + known[1])
+
+    def character(self, escape: Node) -> int | None:
+        """Return the byte that an escape sequence of a literal stands for."""
+        return _character(f"'{self.text(escape)}'")
+
+
+def _number(text: str) -> int | None:
+    known = _NUMBER.fullmatch(text)
+    if known is None:
+        return None
+    digits = known[1]
+    if digits[:2].lower() == "0x":
+        return int(digits, 16)
+    return int(digits, 8) if digits.startswith("0") and set(digits) <= set("01234567") else int(digits)
+
+
+def _character(text: str) -> int | None:
+    inner = text[1:-1] if len(text) > 2 and text[0] == text[-1] == "'" else ""  # noqa: PLR2004 - two quotation marks
+    if len(inner) == 1:
+        return ord(inner)
+    if re.fullmatch(r"\\x[0-9a-fA-F]{1,2}", inner):
+        return int(f"0{inner[1:]}", 0)
+    if re.fullmatch(r"\\[0-7]{1,3}", inner):
+        return int(inner[1:], 8)
+    return _ESCAPES.get(inner[1:]) if inner.startswith("\\") else None

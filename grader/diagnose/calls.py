@@ -1,0 +1,157 @@
+"""What strace saw of a program's reads, writes and opens that explains why nothing, or not everything, was copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from grader.diagnose.words import shown_path
+from grader.model.counted import counted
+from grader.model.evidence import Trace, Transfer
+
+READS = {"read", "pread64", "readv", "preadv", "preadv2"}
+WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
+PLAIN = {"read", "write"}
+STREAMS = {0: "standard input", 1: "standard output", 2: "standard error"}
+
+ERRORS: Mapping[str, str] = {
+    "EAGAIN": "EAGAIN, nothing can be read or written just now",
+    "EBADF": "EBADF, the descriptor is not open for this",
+    "EFAULT": "EFAULT, a bad address",
+    "EINVAL": "EINVAL, an invalid argument",
+    "EIO": "EIO, an input or output error",
+    "EISDIR": "EISDIR, it is a folder",
+    "ENOENT": "ENOENT, there is no such file",
+    "EACCES": "EACCES, permission denied",
+    "ESPIPE": "ESPIPE, a pipe has no position",
+}
+
+OF_THE_LIMITS = {"EFBIG", "EPIPE"}
+"""Errors that a program gets when the grader stops it."""
+
+SYSTEM_FOLDERS = ("/usr/", "/lib", "/etc/", "/proc/", "/sys/", "/dev/")
+"""Where libraries look for files that need not exist."""
+
+_ADVICE = {
+    "EFAULT": "The second argument is the address of memory that the program may use, such as &c. Is it a pointer "
+    "that was never set, a string literal, or a value in place of an address?",
+    "EAGAIN": "EAGAIN is not the end of the input: it comes from O_NONBLOCK.",
+    "EBADF": "Which descriptor does the call name, and was it closed? Standard input is 0, standard output is 1.",
+    "ESPIPE": "A pipe has no position, so lseek and pread fail: read it from its beginning to its end.",
+}
+_LOOK_AT_RESULTS = "What does your program do if a call returns -1? perror says why it failed."
+_DESCRIPTORS = "Standard input is descriptor 0, standard output is 1, and standard error is 2."
+
+
+class CallFact(NamedTuple):
+    """One thing that the log shows, as the predicate of a sentence, and an advice."""
+
+    what: str
+    advice: str
+    about: Literal["failure", "name", "missing"] = "failure"
+
+
+def call_facts(trace: Trace | None, usual: Trace | None) -> tuple[CallFact, ...]:
+    """Return what is unusual in a log, the likeliest reason first; `usual` is that of a right program."""
+    if trace is None or not trace.transfers:
+        return ()
+    return (*_failed_opens(trace, usual), *_failed_calls(trace), *_other_descriptors(trace), *_missing_calls(trace))
+
+
+def _failed_opens(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
+    expected = usual.failed_opens if usual is not None else ()
+    for failed in trace.failed_opens:
+        if failed not in expected and not failed.path.startswith(SYSTEM_FOLDERS):
+            yield CallFact(
+                f"cannot open {shown_path(failed.path)} ({_error(failed.error)})",
+                "The input comes from standard input, which is open already: no file has to be opened.",
+            )
+
+
+def _failed_calls(trace: Trace) -> Iterator[CallFact]:
+    for transfer in trace.transfers:
+        for error, times in transfer.errors.items():
+            if error in OF_THE_LIMITS:
+                continue
+            call = f"{transfer.name} of {_descriptor(transfer.descriptor)}"
+            if transfer.calls == times:
+                which = f"its only {call} fails" if times == 1 else f"all {times:,} calls of {call} fail"
+            else:
+                fail = "fails" if times == 1 else "fail"
+                which = f"{times:,} of {counted(transfer.calls, 'call')} of {call} {fail}"
+            yield CallFact(f"{which} ({_error(error)})", _ADVICE.get(error, _LOOK_AT_RESULTS))
+
+
+def _other_descriptors(trace: Trace) -> Iterator[CallFact]:
+    """Say that input or output goes through another descriptor than it should."""
+    if not _of(trace, READS, 0):
+        for transfer in trace.transfers:
+            if transfer.name in READS and transfer.descriptor in (1, 2) and not transfer.errors:
+                yield CallFact(f"reads {_descriptor(transfer.descriptor)} instead of standard input", _DESCRIPTORS)
+    if not _of(trace, WRITES, 1):
+        for transfer in trace.transfers:
+            if transfer.name in WRITES and transfer.descriptor == 0 and not transfer.errors:
+                yield CallFact("writes to descriptor 0, which is standard input", _DESCRIPTORS)
+
+
+def _missing_calls(trace: Trace) -> Iterator[CallFact]:
+    if not trace.complete:
+        if not any(transfer.name in READS and transfer.descriptor in STREAMS for transfer in trace.transfers):
+            advice = "What comes before the loop that reads: which loop, or function that calls itself, does not end?"
+            yield CallFact("was stopped before it had read anything", advice, about="missing")
+        return
+    if trace.stdin is None or trace.stdout is None:
+        return
+    reads, writes = _of(trace, READS, 0), _of(trace, WRITES, 1)
+    anywhere = [transfer for transfer in trace.transfers if transfer.descriptor in STREAMS]
+    if not any(transfer.name in READS for transfer in anywhere):
+        advice = "Does it reach the loop that reads? What keeps it from there?"
+        yield CallFact("reads nothing from standard input", advice, about="missing")
+    elif reads and trace.stdin.nbyte_max == 0:
+        yield CallFact(
+            "asks read for 0 bytes",
+            "The third argument of read is the number of bytes to read. What value has it here?",
+        )
+    elif reads and not any(transfer.name in WRITES for transfer in anywhere):
+        size_bytes = sum(transfer.bytes for transfer in reads)
+        if size_bytes:
+            yield CallFact(
+                f"reads {counted(size_bytes, 'byte')} and makes no write",
+                "Where should the bytes be written? Is the write in the loop, and is its condition ever true?",
+            )
+    for transfer in (*reads, *writes):
+        if transfer.name not in PLAIN:
+            what, advice = _other_name(transfer)
+            yield CallFact(what, advice, about="name")
+
+
+def _other_name(transfer: Transfer) -> tuple[str, str]:
+    name = transfer.name.removesuffix("64")
+    plain = "read" if transfer.name in READS else "write"
+    verb = "reads" if plain == "read" else "writes"
+    stream = STREAMS[transfer.descriptor]
+    advice = f"The lab asks for {plain}. A pipe or a terminal has no position, so {name} fails there."
+    if name in ("readv", "writev"):
+        advice = f"The lab asks for {plain}."
+    return f"{verb} {stream} with {name}, not with {plain}", advice
+
+
+def stream_names(trace: Trace | None, descriptor: int) -> tuple[str, ...]:
+    """Return the calls that moved bytes through standard input (0) or output (1), as strace names them."""
+    if trace is None:
+        return ()
+    kin = READS if descriptor == 0 else WRITES
+    return tuple(transfer.name for transfer in _of(trace, kin, descriptor))
+
+
+def _of(trace: Trace, names: set[str], descriptor: int) -> tuple[Transfer, ...]:
+    return tuple(one for one in trace.transfers if one.name in names and one.descriptor == descriptor)
+
+
+def _descriptor(descriptor: int) -> str:
+    name = STREAMS.get(descriptor)
+    return f"descriptor {descriptor}{f', {name},' if name else ''}"
+
+
+def _error(error: str) -> str:
+    return ERRORS.get(error, error)

@@ -1,0 +1,134 @@
+"""Find the fewest and most specific symptoms that say what is wrong with all outputs of a program.
+
+One short output may look like several symptoms: a byte that is left out at its end looks like an early end. So each
+counts with the symptom that most of the program's outputs show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import gcd
+
+from grader.diagnose.outputs import (
+    GENERIC,
+    CopyRun,
+    OutputSymptom,
+    contradicts,
+    dropped_bytes,
+    lacks,
+    output_symptoms,
+)
+
+WRONG_OUTPUT = OutputSymptom("wrong-output")
+DROPS = OutputSymptom("drops-bytes")
+NEVER_WRITES = OutputSymptom("drops-bytes", b"written")
+
+BLOCK_RUNS = 3
+"""Outputs that must be whole blocks before it is said that a program writes only those."""
+
+
+def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[OutputSymptom, list[int]]:
+    """Sort wrong outputs, by their place, so that each counts with the symptom of most of them.
+
+    `right` are runs of the same program with the right output. What a symptom says has to fit these as well.
+    """
+    possible = [list(output_symptoms(copy)) for copy in copies]
+    _leave_out_contradicted(possible, right)
+    _require_the_same_bytes(copies, possible, right)
+    blocks = _whole_blocks(copies)
+    found: dict[OutputSymptom, list[int]] = {}
+    left = list(range(len(copies)))
+    if blocks is not None:
+        found[blocks] = [number for number in left if _is_cut(copies[number])]
+        left = [number for number in left if not _is_cut(copies[number])]
+    while left:
+        best = _best([possible[number] for number in left])
+        found[best] = [number for number in left if _takes(best, possible[number], copies[number])]
+        left = [number for number in left if number not in found[best]]
+    return found
+
+
+def _leave_out_contradicted(possible: Sequence[list[OutputSymptom]], right: Sequence[CopyRun]) -> None:
+    candidates = {symptom for symptoms in possible for symptom in symptoms} - GENERIC
+    refuted = {symptom for symptom in candidates if any(contradicts(copy, symptom) for copy in right)}
+    for symptoms in possible:
+        symptoms[:] = [symptom for symptom in symptoms if symptom not in refuted]
+
+
+def _best(possible: Sequence[Sequence[OutputSymptom]]) -> OutputSymptom:
+    """Return the symptom that most outputs show; a generic one only counts where nothing else is true."""
+    counts: Counter[OutputSymptom] = Counter()
+    for symptoms in possible:
+        counts.update({symptoms[0], *(symptom for symptom in symptoms if symptom not in GENERIC)})
+    most = max(counts.values())
+    # The most specific one of several: each list has it first.
+    order = [symptom for symptoms in possible for symptom in symptoms if counts[symptom] == most]
+    return order[0]
+
+
+def _takes(best: OutputSymptom, symptoms: Sequence[OutputSymptom], copy: CopyRun) -> bool:
+    """Return whether an output counts with a symptom. An empty copy is in every output, whatever else is wrong."""
+    if best == WRONG_OUTPUT:
+        return symptoms[0] == WRONG_OUTPUT or not copy.expected
+    return best in symptoms
+
+
+def _require_the_same_bytes(
+    copies: Sequence[CopyRun], possible: Sequence[list[OutputSymptom]], right: Sequence[CopyRun]
+) -> None:
+    """Let only those outputs lack bytes that lack the same ones as the others, as far as their inputs have them."""
+    read = frozenset[int]().union(*(copy.read for copy in right))
+    written = frozenset[int]().union(*(copy.expected for copy in right))
+    _require(
+        possible,
+        DROPS,
+        {number: dropped_bytes(copies[number]) for number, symptoms in enumerate(possible) if DROPS in symptoms},
+        read,
+        copies,
+    )
+    absent = {
+        number: frozenset(copies[number].expected) - {*copies[number].actual}
+        for number, symptoms in enumerate(possible)
+        if NEVER_WRITES in symptoms
+    }
+    _require(possible, NEVER_WRITES, absent, written, copies)
+
+
+def _require(
+    possible: Sequence[list[OutputSymptom]],
+    symptom: OutputSymptom,
+    lost: Mapping[int, frozenset[int]],
+    kept: frozenset[int],
+    copies: Sequence[CopyRun],
+) -> None:
+    own = {number: lost[number] for number, symptoms in enumerate(possible) if symptom in symptoms}
+    if not own:
+        return
+    together = frozenset[int]().union(*own.values()) - kept
+    if not all(_lacks_of(copies[number], together, symptom) for number in own):
+        [(together, _)] = Counter(own.values()).most_common(1)
+        together -= kept
+    for number, bytes_of_run in own.items():
+        if not bytes_of_run <= together or not _lacks_of(copies[number], together, symptom):
+            possible[number].remove(symptom)
+
+
+def _lacks_of(copy: CopyRun, missing: frozenset[int], symptom: OutputSymptom) -> bool:
+    if symptom == NEVER_WRITES:
+        return copy.expected.translate(None, bytes(missing)) == copy.actual
+    return lacks(copy, missing & copy.read)
+
+
+def _is_cut(copy: CopyRun) -> bool:
+    return len(copy.actual) < len(copy.expected) and copy.expected.startswith(copy.actual)
+
+
+def _whole_blocks(copies: Sequence[CopyRun]) -> OutputSymptom | None:
+    """Return the symptom of outputs that always end with a whole block; None if they do not."""
+    cut = [copy for copy in copies if _is_cut(copy)]
+    size_bytes = gcd(*(len(copy.actual) for copy in cut))
+    most_missing = max((len(copy.expected) - len(copy.actual) for copy in cut), default=0)
+    if len(cut) < BLOCK_RUNS or size_bytes <= most_missing or most_missing <= 1:
+        return None
+    return OutputSymptom("only-whole-blocks")

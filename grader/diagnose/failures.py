@@ -1,0 +1,243 @@
+"""Sort what failed by symptom: how each failed run, and each failed check without runs, went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from grader.diagnose.outputs import CopyRun, difference_symptom, is_copy, output_symptoms
+from grader.model.evidence import (
+    WITHOUT_END,
+    Ending,
+    Evidence,
+    Exited,
+    LimitReached,
+    NotStarted,
+    RunDone,
+    Signalled,
+    run_id,
+    succeeded,
+)
+from grader.model.lab import Lab
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CasesEvidence,
+    Check,
+    Difference,
+    StreamJudgement,
+    SymbolsEvidence,
+)
+from grader.model.spec.rubric import CallPatternItem, CasesItem, TerminalItem
+
+TIME_LIMITS = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
+STREAM_NAMES = {"stdin": "standard input", "stdout": "standard output"}
+
+
+class Kind(NamedTuple):
+    """What failures have in common. `data` and `text` tell apart symptoms of one id; their meaning depends on it."""
+
+    id: str
+    data: bytes = b""
+    text: str = ""
+
+
+WRONG_OUTPUT = Kind("output")
+"""An output that is available in full; which symptom it shows depends on the others (cover.py)."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failed check, or a run of one of its cases that went wrong (None if it was left out).
+
+    `copy` has both outputs in full, if the case should copy and they are available. `difference` is the first one.
+    `stream` is the judgement of calls that failed the check.
+    """
+
+    check: Check
+    case: str = ""
+    operands: tuple[bytes, ...] = ()
+    run: RunDone | None = None
+    copy: CopyRun | None = None
+    difference: Difference | None = None
+    problem: str = ""
+    stream: StreamJudgement | None = None
+
+
+def copying_cases(lab: Lab) -> frozenset[str]:
+    """Return the short cases that checks judge by what they copy."""
+    cases = lab.spec.cases
+    judged = {case for item in lab.spec.rubric if isinstance(item, CasesItem) for case in item.cases}
+    copies = (case for case in judged if cases[case].expect == "reference-output")
+    return frozenset(case for case in copies if cases[case].limits == "small")
+
+
+def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Kind, Failure]]:
+    """Yield each failure of a failed check, with its kind; at least one."""
+    item = next(item for item in lab.spec.rubric if item.name == check.name)
+    match check.evidence:
+        case CasesEvidence(cases=results):
+            for result in results:
+                if not result.passed:
+                    failure = failure_of(check, result.case, evidence.run(check.program, result.case), lab)
+                    failure = replace(failure, difference=result.difference, problem=result.problem)
+                    yield _kind_of_case(failure, evidence, lab), failure
+        case BuildEvidence():
+            yield Kind("does-not-compile"), Failure(check)
+        case SymbolsEvidence():
+            yield Kind("functions"), Failure(check)
+        case _ if isinstance(item, CallPatternItem | TerminalItem):
+            yield from _failures_of_calls(check, item, evidence, lab)
+        case _:
+            yield Kind("other", text=check.name), Failure(check)
+
+
+def _failures_of_calls(
+    check: Check, item: CallPatternItem | TerminalItem, evidence: Evidence, lab: Lab
+) -> Iterator[tuple[Kind, Failure]]:
+    """Yield the runs that wrote nothing, or wrote to a terminal what is wrong: their calls follow from that.
+
+    If there are none, yield the streams whose calls are wrong.
+    """
+    found = []
+    is_terminal = isinstance(item, TerminalItem)
+    for case in item.cases if isinstance(item, TerminalItem) else (item.slice,):
+        # Some runs to a terminal are made only under strace.
+        run = evidence.run(check.program, case) or (evidence.traced(check.program, case) if is_terminal else None)
+        failure = failure_of(check, case, run, lab)
+        copy = failure.copy
+        is_abnormal = run is not None and not isinstance(run.ending, Exited)
+        is_wrong = copy is not None and copy.actual != copy.expected and (is_terminal or not copy.actual)
+        if is_abnormal or is_wrong:
+            found.append((_kind_of_case(failure, evidence, lab), failure))
+        elif run is None and _hung(failure, evidence, lab):
+            found.append((Kind("not-run-without-end", text=check.message), failure))
+        elif is_terminal and run is not None and copy is None and _has_another_size(failure, lab):
+            found.append((Kind("wrong-output"), failure))
+    streams = check.evidence.streams if isinstance(check.evidence, CallsEvidence) else ()
+    wrong = [stream for stream in streams if not stream.passed]
+    if isinstance(item, CallPatternItem) and all(stream.deviation in ("elsewhere", "no-calls") for stream in wrong):
+        # A program that ends early makes too few calls for that reason.
+        failure = failure_of(check, item.slice, evidence.run(check.program, item.slice), lab)
+        if not found and failure.run is not None and failure.copy is not None and _is_short(failure.copy):
+            found.append((_kind_of_case(failure, evidence, lab), failure))
+    if found:
+        yield from found
+    elif wrong:
+        for stream in wrong:
+            failure = Failure(check, problem=stream.problem, stream=stream)
+            yield Kind("system-calls", text=STREAM_NAMES[stream.stream]), failure
+    else:
+        yield Kind("other", text=check.name), Failure(check)
+
+
+def _has_another_size(failure: Failure, lab: Lab) -> bool:
+    reference = lab.reference.run(failure.check.program, failure.case)
+    if failure.run is None or reference is None:
+        return False
+    return failure.run.stdout.size_bytes != reference.stdout.size_bytes
+
+
+def _is_short(copy: CopyRun) -> bool:
+    return len(copy.actual) < len(copy.expected)
+
+
+def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab) -> Failure:
+    """Return a run that went wrong, with its outputs."""
+    case = lab.spec.cases[name]
+    reference = lab.reference.run(check.program, name)
+    written = None if run is None else run.stdout.data
+    if case.expect != "reference-output" or written is None or reference is None:
+        return Failure(check, name, case.operands, run)
+    expected = lab.reference.output(reference)
+    return Failure(check, name, case.operands, run, CopyRun(case.operands, lab.inputs[case.input], expected, written))
+
+
+def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
+    run, copy, case = failure.run, failure.copy, lab.spec.cases[failure.case]
+    if run is None:
+        hung = _hung(failure, evidence, lab)
+        return Kind("not-run-without-end" if hung else "not-run", text=failure.problem)
+    kind = kind_of_ending(run.ending, copy)
+    if kind is not None:
+        # Too few operands are a reason of their own.
+        few = kind.id == "crashes" and len(failure.operands) < _usual_operands(lab)
+        return kind._replace(text="few operands") if few else kind
+    if case.expect == "operand-error":
+        return _kind_of_refusal(failure, run, lab.inputs[case.input])
+    if copy is not None:
+        return kind_of_copy(copy, run)
+    if failure.difference is None:
+        return Kind("other", text=failure.check.name)
+    return Kind(*difference_symptom(failure.difference, lab.inputs[case.input]))
+
+
+def _usual_operands(lab: Lab) -> int:
+    """Return the number of operands that a run needs to copy."""
+    return max(len(case.operands) for case in lab.spec.cases.values() if case.expect == "reference-output")
+
+
+def _hung(failure: Failure, evidence: Evidence, lab: Lab) -> bool:
+    """Return whether a case was left out because other runs of its program did not end by themselves."""
+    left_out = evidence.left_out.get(run_id(failure.check.program, failure.case))
+    if left_out is None or left_out.why not in WITHOUT_END:
+        return False
+    short = evidence.run(failure.check.program, lab.spec.slice_case or "")
+    return left_out.why == "given-up" or (short is not None and short.ending in TIME_LIMITS)
+
+
+def kind_of_ending(ending: Ending, copy: CopyRun | None) -> Kind | None:
+    """Return the kind of a failure that an ending shows; None if the program ended by itself."""
+    match ending:
+        case Exited():
+            return None
+        case Signalled():
+            return Kind("crashes")
+        case NotStarted(message=message):
+            return Kind("cannot-start", text=message)
+        case LimitReached(limit="memory"):
+            return Kind("uses-too-much-memory")
+        case LimitReached(limit="output"):
+            return Kind("writes-without-end")
+        case LimitReached():
+            return Kind("never-ends", text=_progress(copy))
+
+
+def _progress(copy: CopyRun | None) -> str:
+    """Say how far a copy that did not end had come: "nothing", "all", "more", or "" if that cannot be said."""
+    if copy is None:
+        return ""
+    if copy.actual == copy.expected:
+        return "all"
+    if not copy.actual:
+        return "nothing"
+    return "more" if copy.actual.startswith(copy.expected) else "part"
+
+
+def _kind_of_refusal(failure: Failure, run: RunDone, input_data: bytes) -> Kind:
+    """Return in what way operands that are wrong were not refused as they should be."""
+    told, wrote, success = run.stderr.size_bytes > 0, run.stdout.size_bytes > 0, succeeded(run.ending)
+    copied = wrote and (run.stdout.data is None or is_copy(run.stdout.data, input_data, failure.operands))
+    if told and copied:
+        return Kind("continues-after-message")
+    if told and wrote:
+        return Kind("message-and-more")
+    if told:
+        return Kind("message-but-status-0")
+    if not wrote:
+        return Kind("neither-copies-nor-refuses") if success else Kind("no-message")
+    if copied:
+        return Kind("accepts-wrong-operands", text=failure.check.name)
+    return Kind("message-on-stdout")
+
+
+def kind_of_copy(copy: CopyRun, run: RunDone) -> Kind:
+    """Return in what way a run that ended by itself did not copy."""
+    told = run.stderr.data or b""
+    if not copy.actual and told:
+        is_whole = run.stderr.size_bytes == len(copy.expected) and told == copy.expected[: len(told)]
+        return Kind("copies-to-stderr") if is_whole else Kind("refuses-valid-operands")
+    if not succeeded(run.ending) and copy.actual != copy.expected and output_symptoms(copy)[0].id == "wrong-output":
+        return Kind("writes-message-instead")
+    return WRONG_OUTPUT

@@ -1,0 +1,500 @@
+"""What a checker of memory wrote, turned into sentences for students.
+
+The text comes from a run of the student's program, which may have written it itself. So nothing of it is repeated
+except numbers, names of C and types, each of a limited length, and the line must be one of the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+Tool = Literal["AddressSanitizer", "UndefinedBehaviorSanitizer", "valgrind"]
+Kind = Literal["memory", "null", "wild", "arithmetic", "unset"]
+"""`null` and `wild`: an address was used that is not the program's. `unset`: memory to which nothing was written."""
+
+LINES_AROUND = 2
+"""Lines of source that are shown before and after the one of a finding."""
+
+MAX_LINE_CHARS = 200
+MAX_READ_CHARS = 70_000
+
+_BEFORE = ("to the left of", "before")
+"""What AddressSanitizer says of an address before a variable: of gcc 12, and of later ones."""
+
+RECURSIVE_CALLS = 3
+"""More calls of one function in a trace than any but a recursion has."""
+
+_NAME = r"[A-Za-z_]\w{0,59}"
+_TYPE = r"[A-Za-z_][\w \*\[\]]{0,59}"
+_NULL_PAGE_BYTES = 4096
+_PROGRAM_END = 0x1000000
+"""Above every address of a program that is not position-independent, and below its heap and its stack."""
+
+
+class Place(NamedTuple):
+    """An address in the program, and what AddressSanitizer calls the mistake: one call may fail in several ways."""
+
+    address: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake: its line in the source, and what happens there, as the predicate of a sentence."""
+
+    tool: Tool
+    kind: Kind
+    line: int
+    what: str
+    place: Place | None = None
+    """Where AddressSanitizer found it; None if another checker did."""
+
+
+@dataclass(frozen=True)
+class _Frame:
+    function: str
+    """Its name, "" if it is not known."""
+    line: int | None
+    """The line in the source; None for a function that is not in it."""
+
+    address: str = ""
+
+
+def sanitizer_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...]:
+    """Return what the sanitizers found in one run, in order, at most one for each line.
+
+    `source` is the name of the source file, and `lines` is how many lines it has.
+    """
+    reader = _Reader(source, lines)
+    rows = text[:MAX_READ_CHARS].splitlines()
+    mistakes: dict[int, Mistake] = {}
+    for number, row in enumerate(rows):
+        found = reader.undefined(row) or reader.address(row, rows[number + 1 :])
+        if found is None:
+            continue
+        known = mistakes.get(found.line)
+        # About the same pointer, AddressSanitizer may know more: the function that uses it.
+        if known is None or (known.kind == found.kind == "null" and found.what.startswith("calls ")):
+            mistakes[found.line] = found
+    return tuple(mistakes.values())
+
+
+def place_of_mistake(text: str) -> Place | None:
+    """Return where in the program AddressSanitizer found a mistake, of a report without lines; else None."""
+    report = re.search(r"^==\d+==ERROR: AddressSanitizer: (.{1,300})", text[:MAX_READ_CHARS], re.MULTILINE)
+    if report is None:
+        return None
+    frames = re.finditer(r"^ +#\d+ (0x[0-9a-f]{1,16})  \(", text[report.end() : MAX_READ_CHARS], re.MULTILINE)
+    address = next((frame[1] for frame in frames if int(frame[1], 16) < _PROGRAM_END), "")
+    head = text[report.end() : MAX_READ_CHARS].partition("    #0 ")[0]
+    return Place(address, _Report(report[1], head, (), ()).name) if address else None
+
+
+def valgrind_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...]:
+    """Return the use of unset memory that valgrind found; other mistakes are the sanitizers' to find."""
+    reader = _Reader(source, lines)
+    rows = text[:MAX_READ_CHARS].splitlines()
+    for number, row in enumerate(rows):
+        found = reader.unset(row, rows[number + 1 :])
+        if found is not None:
+            return (found,)
+    return ()
+
+
+def cannot_start(text: str) -> bool:
+    """Return whether AddressSanitizer gave up before the program began: the machine lacks what it needs."""
+    return re.match(r"==\d+==.{0,60}(failed to allocate|Shadow memory range interleaves)", text) is not None
+
+
+def valgrind_cannot_start(text: str) -> bool:
+    """Return whether valgrind gave up before the program began."""
+    return text.startswith("valgrind: ")
+
+
+def first_of(checked: Sequence[Mistake], valgrind: Sequence[Mistake]) -> tuple[Mistake, ...]:
+    """Return the mistakes of one case that are worth reporting, at most one for each line.
+
+    Without a mistake in the use of memory, a calculation may be the reason. If an address is wrong because nothing
+    was assigned to the pointer, that is reported.
+    """
+    unset = {mistake.line for mistake in valgrind}
+    reported = [mistake for mistake in checked if not (mistake.kind in ("null", "wild") and mistake.line in unset)]
+    memory = [mistake for mistake in reported if mistake.kind != "arithmetic"]
+    shown = {mistake.line: mistake for mistake in reversed((*memory[:1], *valgrind))}
+    return tuple(reversed(shown.values())) or tuple(reported[:1])
+
+
+_LINE_DIRECTIVE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*(?:line\b|\d).*$", re.MULTILINE)
+
+
+def with_own_lines(source: bytes) -> bytes:
+    """Return a source without `#line` directives, so that checkers report the lines of the file."""
+    return _LINE_DIRECTIVE.sub(b"", source)
+
+
+def excerpt(source: bytes, line: int) -> tuple[tuple[int, str], ...]:
+    """Return the line and those around it, with their numbers."""
+    rows = source.decode("utf-8", "replace").split("\n")
+    first, last = max(line - LINES_AROUND, 1), min(line + LINES_AROUND, len(rows))
+    return tuple((number, rows[number - 1].rstrip("\r")[:MAX_LINE_CHARS]) for number in range(first, last + 1))
+
+
+class _Reader:
+    """Reads what checkers wrote about one source."""
+
+    def __init__(self, source: str, lines: int) -> None:
+        self._lines = lines
+        name = re.escape(source)
+        self._undefined = re.compile(rf"{name}:(\d{{1,7}}):\d{{1,7}}: runtime error: (.{{1,300}})")
+        self._asan_frame = re.compile(
+            rf" +#\d{{1,4}} 0x[0-9a-f]{{1,16}}(?: in ({_NAME})(?: (?:\S*/)?({name}):(\d{{1,7}}))?|  \()"
+        )
+        self._valgrind_frame = re.compile(
+            rf"==\d+== +(?:at|by) 0x[0-9A-F]{{1,16}}: ({_NAME}|\?\?\?)(?: \((?:({name}):(\d{{1,7}})|[^)]*)\))?"
+        )
+
+    def _line(self, digits: str | None) -> int | None:
+        return int(digits) if digits and 1 <= int(digits) <= self._lines else None
+
+    def _frames(self, rows: Sequence[str], pattern: re.Pattern[str]) -> list[_Frame]:
+        frames = []
+        for row in rows:
+            match = pattern.match(row)
+            if match is None:
+                break
+            address = re.search("0x[0-9a-fA-F]+", row)
+            frames.append(
+                _Frame(match[1] or "", self._line(match[3]) if match[2] else None, address[0] if address else "")
+            )
+        return frames
+
+    def undefined(self, row: str) -> Mistake | None:
+        """Return what a line of UndefinedBehaviorSanitizer says."""
+        match = self._undefined.fullmatch(row)
+        line = self._line(match[1]) if match is not None else None
+        if match is None or line is None:
+            return None
+        for pattern, kind, words in _UNDEFINED:
+            found = re.fullmatch(pattern, match[2])
+            if found is not None:
+                return Mistake("UndefinedBehaviorSanitizer", kind, line, words(found))
+        return None
+
+    def address(self, row: str, rest: Sequence[str]) -> Mistake | None:
+        """Return what a report of AddressSanitizer says; `rest` are the lines after its first."""
+        start = re.fullmatch(r"==\d+==ERROR: AddressSanitizer: (.{1,300})", row)
+        if start is None:
+            return None
+        first = next((number for number, text in enumerate(rest) if text.startswith("    #0 ")), len(rest))
+        frames = self._frames(rest[first:], self._asan_frame)
+        own = [frame for frame in frames if frame.line is not None]
+        if not own or own[0].line is None:
+            return None
+        after = self._with_lines(rest[first + len(frames) :])
+        report = _Report(start[1], "\n".join(rest[:first]), frames, [*after])
+        line, (kind, what) = own[0].line, _address_words(report)
+        if report.recursive and own[1].line is not None:
+            # The first frame is where the function begins; the others are where it calls itself.
+            line = own[1].line
+        return Mistake("AddressSanitizer", kind, line, what, Place(own[0].address, report.name))
+
+    def _with_lines(self, rows: Sequence[str]) -> Iterator[str]:
+        """Yield rows; "freed by" and "allocated by" are followed by the line in the source, 0 if it is not known."""
+        for number, row in enumerate(rows):
+            if row.endswith(":") and re.match(r"(freed|previously allocated|allocated) by thread ", row):
+                frames = self._frames(rows[number + 1 :], self._asan_frame)
+                place = next((frame.line for frame in frames if frame.line is not None), None)
+                yield f"{row.split(' by ')[0]} {place or 0}"
+            else:
+                yield row
+
+    def unset(self, row: str, rest: Sequence[str]) -> Mistake | None:
+        """Return what a report of valgrind says, if it is about memory that was never written."""
+        start = re.fullmatch(r"==\d+== (.{1,200})", row)
+        use = next((words for pattern, words in _UNSET if start and re.fullmatch(pattern, start[1])), None)
+        if use is None:
+            return None
+        frames = self._frames(rest, self._valgrind_frame)
+        own = next((number for number, frame in enumerate(frames) if frame.line is not None), None)
+        if own is None:
+            return None
+        # If the library noticed it, what matters to a student is the function that was called.
+        what = f"calls `{frames[own - 1].function}` with a value that was never set" if own else use
+        return Mistake("valgrind", "unset", frames[own].line or 0, f"{what}{self._origin(rest)}")
+
+    def _origin(self, rows: Sequence[str]) -> str:
+        for number, row in enumerate(rows):
+            created = re.fullmatch(r"==\d+==  Uninitialised value was created by a (stack|heap) allocation", row)
+            if created is None:
+                continue
+            frames = self._frames(rows[number + 1 :], self._valgrind_frame)
+            own = next((frame for frame in frames if frame.line is not None), None)
+            if own is None:
+                return ""
+            if created[1] == "heap":
+                return f" (a part of the memory that line {own.line} allocated)"
+            return f" (a local variable of `{own.function}`, or a part of one)"
+        return ""
+
+
+_UNSET: tuple[tuple[str, str], ...] = (
+    (
+        r"Conditional jump or move depends on uninitialised value\(s\)",
+        "makes a decision with a value that was never set",
+    ),
+    (r"Use of uninitialised value of size \d{1,3}", "uses an address or an index that was never set"),
+    (r"Syscall param write\(buf\) points to uninitialised byte\(s\)", "writes bytes that were never set"),
+    (r"Syscall param \w{1,30}\([^()]{1,40}\) .{0,60}uninitialised byte\(s\)", "passes a value that was never set"),
+)
+
+
+def _index(found: re.Match[str]) -> str:
+    index, elements = int(found[1]), found[3]
+    if index < 0:
+        return f"uses the index {index} in an array of {elements} elements: an index must not be negative"
+    return f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}"
+
+
+def _same(words: str) -> Callable[[re.Match[str]], str]:
+    return lambda _: words
+
+
+_UNDEFINED: tuple[tuple[str, Kind, Callable[[re.Match[str]], str]], ...] = (
+    (
+        rf"index (-?\d{{1,20}}) out of bounds for type '({_TYPE}?) ?\[(\d{{1,18}})\](?:\[\d{{1,18}}\])*'",
+        "memory",
+        _index,
+    ),
+    (r"load of null pointer of type .*", "null", _same("reads through a null pointer")),
+    (r"store to null pointer of type .*", "null", _same("writes through a null pointer")),
+    (r"member access within null pointer of type .*", "null", _same("uses a member through a null pointer")),
+    (
+        r"null pointer passed as argument (\d{1,3}), which is declared to never be null",
+        "null",
+        lambda found: f"passes a null pointer as argument {found[1]} of a function that needs a valid one",
+    ),
+    (r"applying (?:non-)?zero offset .* null pointer", "null", _same("calculates with a null pointer")),
+    (
+        r"(load of|store to) address 0x[0-9a-f]{1,16} with insufficient space for an object of type .*",
+        "memory",
+        lambda found: f"{'reads' if found[1] == 'load of' else 'writes'} outside of a variable",
+    ),
+    (
+        r"load of value \d{1,20}, which is not a valid value for type '_Bool'",
+        "unset",
+        _same("uses a bool that is neither true nor false: it was never set, or was overwritten"),
+    ),
+    (
+        r"variable length array bound evaluates to non-positive value (-?\d{1,20})",
+        "memory",
+        lambda found: f"declares an array with {found[1]} elements: it needs at least one",
+    ),
+    (r"division by zero", "arithmetic", _same("divides by zero")),
+    (
+        rf"shift exponent (-?\d{{1,20}}) is (?:too large for (\d{{1,3}})-bit type '({_TYPE})'|negative)",
+        "arithmetic",
+        lambda found: (
+            f"shifts by {found[1]} bits"
+            + (f" a value of type `{found[3]}`, which has {found[2]} bits" if found[2] else "")
+        ),
+    ),
+    (r"shift exponent (-\d{1,20}) is negative", "arithmetic", lambda found: f"shifts by {found[1]} bits"),
+    (
+        rf"signed integer overflow: .* cannot be represented in type '({_TYPE})'",
+        "arithmetic",
+        lambda found: f"calculates a value that does not fit into its type, `{found[1]}`",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Report:
+    """A report of AddressSanitizer: its first line, the lines up to the trace, the trace, and the lines after it."""
+
+    title: str
+    head: str
+    frames: Sequence[_Frame]
+    rest: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The kind of mistake, as AddressSanitizer calls it."""
+        match = re.match(r"(?:attempting )?([A-Za-z][A-Za-z-]{0,40})", self.title)
+        return match[1] if match else ""
+
+    @property
+    def recursive(self) -> bool:
+        """Whether the stack is full because a function calls itself."""
+        own = [frame.function for frame in self.frames if frame.line is not None]
+        return self.name == "stack-overflow" and own.count(own[0]) > RECURSIVE_CALLS
+
+    @property
+    def by(self) -> str:
+        """The function of the library that did it, as a subject, or ""."""
+        if not self.frames or self.frames[0].line is not None:
+            return ""
+        names = [frame.function for frame in self.frames if frame.line is None]
+        last = next(number for number, frame in enumerate(self.frames) if frame.line is not None)
+        name = names[last - 1] if last else names[0]
+        name = re.sub(r"^(?:__interceptor_|___interceptor_|__)", "", name)
+        return re.sub(r"_(?:evex|avx2?|sse\w*|erms|unaligned\w*)$", "", name)
+
+    @property
+    def verb(self) -> str:
+        """What was done: `reads` or `writes`."""
+        return "writes" if re.search(r"^WRITE|caused by a WRITE", self.head, re.MULTILINE) else "reads"
+
+    @property
+    def access(self) -> str:
+        """What was done, and to how many bytes if that is known."""
+        size = re.search(r"^(?:READ|WRITE) of size (\d{1,18}) at", self.head, re.MULTILINE)
+        if self.by:
+            # The size is that of the whole access, of which the first bytes may be right.
+            return f"calls `{self.by}`, which {self.verb}"
+        bytes_words = "1 byte" if size and size[1] == "1" else f"{size[1]} bytes" if size else "memory"
+        return f"{self.verb} {bytes_words}"
+
+    def after(self, pattern: str) -> re.Match[str] | None:
+        """Return the first match in the lines after the trace."""
+        return next((match for row in self.rest if (match := re.search(pattern, row))), None)
+
+
+def _address_words(report: _Report) -> tuple[Kind, str]:
+    words = _ADDRESS.get(report.name)
+    if words is not None:
+        return "memory", words(report)
+    match report.name:
+        case "SEGV" | "BUS":
+            return _wrong_address(report)
+        case "FPE":
+            return "arithmetic", "divides by zero"
+        case "stack-overflow":
+            return "memory", _stack_overflow(report)
+        case _:
+            return "memory", f"uses memory wrongly (AddressSanitizer calls it {report.name or 'an error'})"
+
+
+def _overflow(report: _Report) -> str:
+    return f"{report.access} {_place(report)}"
+
+
+def _place(report: _Report) -> str:
+    """Say where an address lies that is outside of every variable, as far as it is known."""
+    stack = _next_to_local(report)
+    if stack is not None:
+        return stack
+    region = report.after(
+        r" is located (\d{1,18}) bytes (to the left of|to the right of|before|after) (\d{1,18})-byte region"
+    )
+    if region is not None:
+        allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
+        line = f" that line {allocated[1]} allocated" if allocated and allocated[1] != "0" else ""
+        return _next_to(f"the memory{line}", int(region[3]), before=region[2] in _BEFORE)
+    variable = report.after(
+        r" is located (\d{1,18}) bytes (to the left of|to the right of|before|after) global variable "
+        r"'([\w*.]{1,60})' defined in '[^']{1,300}' \(0x[0-9a-f]{1,16}\) of size (\d{1,18})"
+    )
+    if variable is not None:
+        name = f"`{variable[3]}`" if re.fullmatch(_NAME, variable[3]) else "a string literal"
+        return _next_to(name, int(variable[4]), before=variable[2] in _BEFORE)
+    return "outside of every variable"
+
+
+def _next_to_local(report: _Report) -> str | None:
+    """Say next to which local variable an address lies.
+
+    AddressSanitizer names the variable that is nearest. That need not be the one that was meant if a function of the
+    library moves many bytes, or if an access is only partly outside: then the address must be the end of a variable.
+    """
+    offset = report.after(r" at offset (\d{1,18}) in frame$")
+    pattern = re.compile(
+        rf"^ +\[(\d{{1,18}}), (\d{{1,18}})\) '({_NAME})'(?:.*<== Memory access at.* (over|under)flows)?"
+    )
+    for match in filter(None, map(pattern.match, report.rest)):
+        name, size_bytes = f"`{match[3]}`", int(match[2]) - int(match[1])
+        if offset is not None and match[2] == offset[1]:
+            return _next_to(name, size_bytes)
+        if match[4] and not report.by and "partially" not in match[0]:
+            return _next_to(name, size_bytes, before=match[4] == "under")
+    return None
+
+
+def _next_to(what: str, size_bytes: int, *, before: bool = False) -> str:
+    size = f"({size_bytes:,} {'byte' if size_bytes == 1 else 'bytes'})"
+    return f"{'before the beginning of' if before else 'past the end of'} {what} {size}"
+
+
+def _freed(report: _Report) -> str:
+    freed = report.after(r"^freed (\d{1,7})$")
+    line = f"line {freed[1]} has freed" if freed and freed[1] != "0" else "was freed before"
+    return f"{report.access} {'in' if report.by else 'of'} memory that {line}"
+
+
+def _freed_twice(report: _Report) -> str:
+    freed = report.after(r"^freed (\d{1,7})$")
+    line = f"line {freed[1]} has freed already" if freed and freed[1] != "0" else "was freed before"
+    return f"frees memory that {line}"
+
+
+def _gone(report: _Report) -> str:
+    variable = report.after(rf"^ +\[\d+, \d+\) '({_NAME})'.*<== Memory access at offset \d+ is inside")
+    function = report.after(rf"^ +#0 0x[0-9a-f]+ in ({_NAME}) ")
+    name = f"`{variable[1]}`, " if variable else ""
+    owner = f"of `{function[1]}`, which has returned" if function else "of a function that has returned"
+    return f"{report.access} {'in' if report.by else 'of'} {name}a local variable {owner}"
+
+
+def _out_of_block(report: _Report) -> str:
+    variable = report.after(rf"^ +\[\d+, \d+\) '({_NAME})'.*<== Memory access at offset \d+ is inside")
+    name = f"`{variable[1]}`" if variable else "a variable"
+    return f"{report.access} {'in' if report.by else 'of'} {name} outside of the block that declares it"
+
+
+def _wrong_address(report: _Report) -> tuple[Kind, str]:
+    match = re.match(r"\w+ on unknown address 0x([0-9a-f]{1,16})", report.title)
+    address = int(match[1], 16) if match else None
+    through = f"calls `{report.by}`, which {report.verb}" if report.by else report.verb
+    if address is not None and address < _NULL_PAGE_BYTES and "zero page" in report.head:
+        return "null", f"{through} through a null pointer"
+    if address is not None and address < _PROGRAM_END and report.verb == "writes":
+        return "wild", f"{through} to memory that must not be changed, such as a string literal"
+    return "wild", f"{through} at an address where the program has no memory"
+
+
+def _stack_overflow(report: _Report) -> str:
+    function = next(frame.function for frame in report.frames if frame.line is not None)
+    if report.recursive:
+        return f"calls `{function}` again and again, until the stack is full"
+    return "needs more memory on the stack than there is"
+
+
+def _freed_wrongly(report: _Report) -> str:
+    inside = report.after(r" is located \d{1,18} bytes inside of (\d{1,18})-byte region")
+    allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
+    if inside is not None and allocated is not None and allocated[1] != "0":
+        return f"frees a pointer that is not to the beginning of the memory that line {allocated[1]} allocated"
+    return "frees a pointer that did not come from `malloc`"
+
+
+_ADDRESS: Mapping[str, Callable[[_Report], str]] = {
+    "heap-buffer-overflow": _overflow,
+    "stack-buffer-overflow": _overflow,
+    "stack-buffer-underflow": _overflow,
+    "dynamic-stack-buffer-overflow": lambda report: f"{report.access} past the end of an array of variable length",
+    "global-buffer-overflow": _overflow,
+    "heap-use-after-free": _freed,
+    "double-free": _freed_twice,
+    "free": _freed_wrongly,
+    "stack-use-after-return": _gone,
+    "stack-use-after-scope": _out_of_block,
+    "negative-size-param": lambda report: f"calls `{report.by or 'memcpy'}` with a negative size",
+    "strcpy-param-overlap": lambda _: "calls `strcpy` with a source and a target that overlap",
+    "strncpy-param-overlap": lambda _: "calls `strncpy` with a source and a target that overlap",
+    "strcat-param-overlap": lambda _: "calls `strcat` with a source and a target that overlap",
+    "memcpy-param-overlap": lambda _: "calls `memcpy` with a source and a target that overlap",
+    "allocation-size-too-big": lambda _: "asks for more memory than there can be",
+    "requested": lambda _: "asks for more memory than there can be",
+}

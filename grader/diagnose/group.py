@@ -1,0 +1,107 @@
+"""The failures of one program with one symptom, and the words that say where it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from grader.diagnose.calls import CallFact
+from grader.diagnose.failures import Failure, Kind
+from grader.diagnose.outputs import HIGH, CopyRun
+from grader.diagnose.words import QUOTED_BYTES, quoted
+from grader.model.evidence import Exited, RunDone
+
+OPERAND_BYTES = 24
+"""Most bytes of an operand that a sentence quotes."""
+
+NAMED_CASES = 4
+"""Most cases that a sentence names."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """The failures of one program with one symptom, and what else is known of the program.
+
+    `copying` are all short cases whose output was to be right, and `others` the kinds of its other symptoms. `facts`
+    are what strace's log shows about this one. `read_bytes` and `write_bytes` are what its largest calls ask for.
+    `only_pipes`: each of the failures had its input from a pipe. `to_refuse` are its cases whose operands are wrong,
+    and `refuses`: it refuses other operands as it should. `differs` is a case of which two runs wrote different
+    outputs. `other_text` is what the program's wrong copies begin with.
+    """
+
+    program: str
+    kind: Kind
+    failures: Sequence[Failure]
+    copying: AbstractSet[str] = frozenset()
+    others: Sequence[Kind] = ()
+    facts: Sequence[CallFact] = ()
+    read_bytes: int | None = None
+    write_bytes: int | None = None
+    only_pipes: bool = False
+    to_refuse: Sequence[str] = ()
+    refuses: bool = False
+    differs: str = ""
+    other_text: bytes = b""
+
+    @property
+    def first(self) -> Failure:
+        """The first failure."""
+        return self.failures[0]
+
+    def where(self) -> str:
+        """Say in which runs the symptom shows: `in every run that should copy`, `in 2 cases (swap, cycle)`."""
+        copies = [failure for failure in self.failures if failure.copy]
+        if self.copying and self.copying <= {failure.case for failure in copies}:
+            return "in every short run that should copy"
+        # At full size, outputs are not available in full, so less is known about those runs.
+        ran = [failure for failure in self.failures if failure.run] or self.failures
+        cases = dict.fromkeys(failure.case for failure in copies or ran if failure.case)
+        more = f" and {len(cases) - NAMED_CASES} more" if len(cases) > NAMED_CASES else ""
+        names = f"{', '.join(list(cases)[:NAMED_CASES])}{more}"
+        return f"in the case {names}" if len(cases) == 1 else f"in {len(cases)} cases ({names})"
+
+    def operands(self, failure: Failure | None = None) -> str:
+        """Name the operands of a case, the first one if none is given: `with the operands “ab” “cd”`."""
+        operands = (failure or self.first).operands
+        if not operands:
+            return "without operands"
+        noun = "operand" if len(operands) == 1 else "operands"
+        return f"with the {noun} {' '.join(quoted(operand, OPERAND_BYTES) for operand in operands)}"
+
+    def status(self) -> str:
+        """Name the exit status if all runs have the same, else `different exit statuses`."""
+        codes = {run.ending.code for run in self.runs() if isinstance(run.ending, Exited)}
+        return f"exit status {next(iter(codes))}" if len(codes) == 1 else "different exit statuses"
+
+    def runs(self) -> list[RunDone]:
+        """The runs that were made."""
+        return [failure.run for failure in self.failures if failure.run is not None]
+
+    def copies(self) -> list[CopyRun]:
+        """The outputs that are available in full."""
+        return [failure.copy for failure in self.failures if failure.copy is not None]
+
+    def quoted(self, written: bytes, most_bytes: int = QUOTED_BYTES) -> str:
+        """Quote what a run wrote, with the program's name as students know it: the sandbox has another path."""
+        name = re.escape(self.program.encode())
+        return quoted(re.sub(rb"[^\s'\"(=:]*/bin/(?=" + name + rb"\b)", b"./", written), most_bytes)
+
+    def message(self) -> str:
+        """Quote what the first run wrote to standard error."""
+        return self.quoted((self.runs()[0].stderr.data or b"").strip())
+
+    def only_high_operands(self) -> bool:
+        """Return whether each of these runs has an operand with a byte from 0x80 on."""
+        return all(any(byte >= HIGH for byte in b"".join(failure.operands)) for failure in self.failures)
+
+    def smallest(self) -> Failure | None:
+        """Return the failure with the smallest input and operands of those with both outputs; None without any."""
+        return min(
+            (failure for failure in self.failures if failure.copy is not None),
+            key=lambda failure: (
+                len(failure.copy.input_data if failure.copy else b"") + sum(map(len, failure.operands))
+            ),
+            default=None,
+        )

@@ -1,0 +1,533 @@
+"""Describe a wrong output in full: the first difference alone does not tell a lost byte from a wrong one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from grader.model.report import Difference
+
+LONGEST_FACTOR = 3
+"""In an output that is more than this many times too long, it is unclear which bytes are the right ones."""
+
+HIGH = 0x80
+SPECIAL_BYTES = (0x00, 0x0A, 0xFF)
+"""Bytes at which programs often stop: NUL, newline, and what EOF looks like in a char."""
+
+STEPS = (2, 3, 4, 8, 16, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192)
+"""Of how many bytes programs may handle only one: sizes of variables and buffers."""
+
+MOST_HIDDEN_BYTES = 8
+"""Lost bytes to look for whose partners the output has all the same, because other bytes become them."""
+
+_ALL = bytes(range(256))
+_WITHOUT_HIGHEST_BIT = bytes(byte & 0x7F for byte in range(256))
+
+
+@dataclass(frozen=True)
+class CopyRun:
+    """One run that should have copied its input: its operands, what it read, and both outputs, whole."""
+
+    operands: tuple[bytes, ...]
+    input_data: bytes
+    expected: bytes
+    actual: bytes
+
+    @cached_property
+    def mapping(self) -> Mapping[int, int] | None:
+        """What each byte of the input becomes in a right output; None if that depends on more than the byte."""
+        if len(self.expected) != len(self.input_data):
+            return None
+        mapping = self._becomes(self.expected)
+        return mapping if self.translated(mapping) == self.expected else None
+
+    def _becomes(self, output: bytes) -> Mapping[int, int]:
+        """Return what each byte of the input becomes in an output of the same length, where it comes first."""
+        return {byte: output[self.input_data.index(byte)] for byte in self.read}
+
+    @cached_property
+    def _triples(self) -> AbstractSet[tuple[int, int, int]]:
+        """Each byte of the input with the right one and the written one, for an output of the right length."""
+        becomes = self._becomes(self.actual)
+        if self.mapping is not None and self.translated(becomes) == self.actual:
+            return {(byte, self.mapping[byte], written) for byte, written in becomes.items()}
+        return set(zip(self.input_data, self.expected, self.actual, strict=True))
+
+    @cached_property
+    def wrong(self) -> Mapping[int, frozenset[int]]:
+        """For an output of the right length: what each byte of the input became where it is wrong."""
+        became: defaultdict[int, set[int]] = defaultdict(set)
+        for byte, right, written in self._triples:
+            if right != written:
+                became[byte].add(written)
+        return {byte: frozenset(values) for byte, values in became.items()}
+
+    @cached_property
+    def right(self) -> frozenset[int]:
+        """For an output of the right length: the bytes of the input that came out right somewhere."""
+        return frozenset(byte for byte, right, written in self._triples if right == written)
+
+    @cached_property
+    def read(self) -> frozenset[int]:
+        """The bytes that the input has."""
+        return frozenset(self.input_data)
+
+    @cached_property
+    def pairs(self) -> Mapping[int, int]:
+        """The bytes that the first operand names, in order, each with its partner in the second."""
+        match self.operands:
+            case (before, after) if len(before) == len(after):
+                return dict(zip(before, after, strict=True))
+            case _:
+                return {}
+
+    def translated(self, pairs: Mapping[int, int]) -> bytes:
+        """Return the input with these bytes exchanged for their partners."""
+        return self.input_data.translate(_table(pairs))
+
+
+class OutputSymptom(NamedTuple):
+    """How an output is wrong. `data` tells apart what has the same name: the byte at which it stops, a number."""
+
+    id: str
+    data: bytes = b""
+
+
+GENERIC = {
+    OutputSymptom("stops-early"),
+    OutputSymptom("not-translated"),
+    OutputSymptom("depends-on-position"),
+    OutputSymptom("wrong-bytes"),
+    OutputSymptom("loses-bytes"),
+    OutputSymptom("extra-between"),
+    OutputSymptom("wrong-output"),
+}
+"""True of many outputs, and so only worth saying if nothing else is true of some of them."""
+
+EXTRA = {"extra-before", "extra-after", "extra-between", "extra-after-each", "both-bytes"}
+"""Symptoms of outputs that have a right copy in them."""
+
+
+def _table(pairs: Mapping[int, int]) -> bytes:
+    table = bytearray(_ALL)
+    for before, after in pairs.items():
+        table[before] = after
+    return bytes(table)
+
+
+def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> bool:
+    """Return whether a program copied although it should have refused its operands, rather than write a message.
+
+    Its copy may be wrong, so half of the bytes that no operand names have to be where they are in the input, counted
+    from the beginning or from the end. NUL is in no message.
+    """
+    if 0 in written:
+        return True
+    named = frozenset(b"".join(operands))
+    aligned = zip(input_data, written, strict=False), zip(reversed(input_data), reversed(written), strict=False)
+    kept = max(sum(before == after and before not in named for before, after in pairs) for pairs in aligned)
+    return kept * 2 >= sum(byte not in named for byte in input_data) > 0
+
+
+def output_symptoms(run: CopyRun) -> tuple[OutputSymptom, ...]:
+    """Return everything that is true of a wrong output as a whole, the most specific first; at least one."""
+    return tuple(dict.fromkeys(_symptoms(run)))
+
+
+def _symptoms(run: CopyRun) -> Iterator[OutputSymptom]:
+    actual, expected = run.actual, run.expected
+    if not actual:
+        # Perhaps it stops at the first byte of the input, which only other runs can tell.
+        yield OutputSymptom("writes-nothing")
+        yield from _stops(run)
+        # Perhaps it loses all bytes that this input has.
+        yield from _of_lost_bytes(run)
+    else:
+        if run.mapping is not None:
+            yield from _of_same_length(run) if len(actual) == len(expected) else ()
+        if actual.startswith(expected):
+            # If the copy is empty, it is unclear whether this comes before or after it.
+            yield OutputSymptom("extra-after")
+        if actual.endswith(expected):
+            yield OutputSymptom("extra-before")
+        if expected.startswith(actual):
+            yield from _stops(run)
+        yield from _of_other_length(run)
+        if len(actual) == len(expected) and run.mapping is not None:
+            yield from _of_single_bytes(run)
+        yield OutputSymptom("wrong-output")
+
+
+def difference_symptom(difference: Difference, input_data: bytes) -> OutputSymptom:
+    """Describe how an output is wrong that is too large to be available in full."""
+    actual_bytes, expected_bytes = difference.actual_size_bytes, difference.expected_size_bytes
+    if not actual_bytes:
+        return OutputSymptom("writes-nothing")
+    if difference.offset == actual_bytes:
+        return OutputSymptom("stops-early", _stop_at(actual_bytes, input_data))
+    if difference.offset == expected_bytes:
+        return OutputSymptom("extra-after")
+    return OutputSymptom("wrong-bytes" if actual_bytes == expected_bytes else "wrong-output")
+
+
+# --- outputs that end too early
+
+
+def _stops(run: CopyRun) -> Iterator[OutputSymptom]:
+    offset = len(run.actual)
+    stop = _stop_at(offset, run.input_data)
+    if stop:
+        yield OutputSymptom("stops-early", stop)
+    if len(run.expected) == len(run.input_data):
+        if run.expected.find(b"\xff") == offset and stop != b"\xff":
+            yield OutputSymptom("stops-at-translated-ff")
+        if run.input_data[offset] >= HIGH and run.input_data[:offset].isascii():
+            yield OutputSymptom("stops-at-high")
+        if offset == run.input_data.find(b"\n") + 1 > 0:
+            yield OutputSymptom("stops-after-line")
+        if offset == run.input_data.rfind(b"\n") + 1:
+            yield OutputSymptom("only-whole-lines")
+    yield OutputSymptom("stops-early")
+
+
+def _stop_at(offset: int, input_data: bytes) -> bytes:
+    """Return the byte of the input at an offset, if it is the first of its kind and programs often stop at it."""
+    stop = input_data[offset : offset + 1]
+    return stop if stop and stop[0] in SPECIAL_BYTES and input_data.find(stop) == offset else b""
+
+
+# --- outputs of the right length
+
+
+def _of_same_length(run: CopyRun) -> Iterator[OutputSymptom]:
+    """Yield what a mistake in the lookup would write, if it is exactly what was written."""
+    for symptom, predict in _PREDICTIONS.items():
+        if run.actual in predict(run):
+            yield symptom
+
+
+def contradicts(right: CopyRun, symptom: OutputSymptom) -> bool:  # noqa: PLR0911 - one return per symptom
+    """Return whether a run with the right output shows that a program does not do what a symptom says."""
+    predict = _PREDICTIONS.get(symptom)
+    if predict is not None:
+        predicted = list(predict(right))
+        return bool(predicted) and right.expected not in predicted
+    match symptom:
+        case OutputSymptom(id="stops-early", data=stop) if stop:
+            return stop in right.input_data
+        case OutputSymptom(id="stops-after-line"):
+            return b"\n" in right.input_data[:-1]
+        case OutputSymptom(id="only-whole-lines"):
+            return not right.input_data.endswith(b"\n")
+        case OutputSymptom(id="stops-at-high"):
+            return not right.input_data.isascii()
+        case OutputSymptom(id="drops-bytes", data=b"others"):
+            return bool(right.pairs) and not right.pairs.keys() >= right.read
+        case OutputSymptom(id="drops-bytes", data=b"from"):
+            return not right.pairs.keys().isdisjoint(right.input_data)
+        case _:
+            return False
+
+
+def _without_high(run: CopyRun) -> Iterator[bytes]:
+    low = {before: after for before, after in run.pairs.items() if before < HIGH}
+    if any(before >= HIGH and before != after for before, after in run.pairs.items()):
+        yield run.translated(low)
+
+
+def _swapped(run: CopyRun) -> Iterator[bytes]:
+    for pairs in (list(run.pairs.items()), list(run.pairs.items())[::-1]):
+        if run.pairs:
+            yield run.translated({after: before for before, after in pairs})
+
+
+def _twice(run: CopyRun) -> Iterator[bytes]:
+    backwards = dict(list(run.pairs.items())[::-1])
+    # A char that became negative is not found again.
+    below = {before: after for before, after in run.pairs.items() if before < HIGH}
+    for pairs in (run.pairs, backwards, below):
+        twice = run.translated({byte: _chained(pairs, byte) for byte in pairs})
+        if pairs is not below or twice != run.translated(below):
+            yield twice
+
+
+def _some_pairs(chosen: slice) -> Callable[[CopyRun], Iterator[bytes]]:
+    def predict(run: CopyRun) -> Iterator[bytes]:
+        named = [(before, after) for before, after in run.pairs.items() if before != after]
+        if len(named) > 1:
+            yield run.translated(dict(named[chosen]))
+
+    return predict
+
+
+def _word(run: CopyRun) -> Iterator[bytes]:
+    if len(run.pairs) > 1:
+        before, after = run.operands
+        yield run.input_data.replace(before, after)
+
+
+def _either_case(run: CopyRun) -> Iterator[bytes]:
+    found: dict[int, int] = {}
+    for before, after in run.pairs.items():
+        for byte in (bytes([before]).lower()[0], bytes([before]).upper()[0]):
+            found.setdefault(byte, after)
+    yield run.translated(found)
+
+
+def _by_position(run: CopyRun) -> Iterator[bytes]:
+    """Yield what is written if the first byte is compared with the first of FROM only, the second with the second."""
+    data, compared = run.input_data, bytearray(run.input_data)
+    for place, (before, after) in enumerate(run.pairs.items()):
+        compared[place :: len(run.pairs)] = data[place :: len(run.pairs)].replace(bytes([before]), bytes([after]))
+    yield bytes(compared)
+
+
+def _first_use(run: CopyRun) -> Iterator[bytes]:
+    used = bytearray(run.input_data)
+    for before, after in run.pairs.items():
+        place = run.input_data.find(before)
+        if place >= 0:
+            used[place] = after
+    yield bytes(used)
+    # If NUL takes the place of a byte of FROM, the search ends there too.
+    used, place, left = bytearray(run.input_data), 0, list(run.pairs.items())
+    while left:
+        places = [
+            (found, number)
+            for number, (byte, _) in enumerate(left)
+            if (found := run.input_data.find(byte, place)) >= 0
+        ]
+        place, number = min(places, default=(-1, 0))
+        if place < 0:
+            break
+        used[place] = left[number][1]
+        left = left[:number]
+        place += 1
+    yield bytes(used)
+
+
+def _seven_bits(run: CopyRun) -> Iterator[bytes]:
+    yield run.expected.translate(_WITHOUT_HIGHEST_BIT)
+    yield run.input_data.translate(_WITHOUT_HIGHEST_BIT).translate(_table(run.pairs))
+
+
+def _one_of(step: int) -> Callable[[CopyRun], Iterator[bytes]]:
+    def predict(run: CopyRun) -> Iterator[bytes]:
+        some = bytearray(run.input_data)
+        some[::step] = run.expected[::step]
+        yield bytes(some)
+
+    return predict
+
+
+def _one_byte(run: CopyRun) -> Iterator[bytes]:
+    yield run.actual[:1] * len(run.input_data)
+
+
+def _others_alike(run: CopyRun) -> Iterator[bytes]:
+    """Yield what is written if all bytes that FROM does not have become the same one."""
+    others = run.read - run.pairs.keys()
+    if others:
+        same = run.actual[next(at for at, byte in enumerate(run.input_data) if byte in others)]
+        yield run.translated({**dict.fromkeys(others, same), **run.pairs})
+
+
+def _chained(pairs: Mapping[int, int], byte: int) -> int:
+    """Return what a byte becomes if each pair of the operands is applied to it, one after the other."""
+    for before, after in pairs.items():
+        if byte == before:
+            byte = after
+    return byte
+
+
+_PREDICTIONS: Mapping[OutputSymptom, Callable[[CopyRun], Iterator[bytes]]] = {
+    OutputSymptom("high-bytes-not-found"): _without_high,
+    OutputSymptom("copies-unchanged"): lambda run: iter([run.input_data]),
+    OutputSymptom("operands-swapped"): _swapped,
+    OutputSymptom("translated-twice"): _twice,
+    OutputSymptom("other-bytes-become-one"): _others_alike,
+    OutputSymptom("one-byte-for-all"): _one_byte,
+    OutputSymptom("only-first-pair"): _some_pairs(slice(None, 1)),
+    OutputSymptom("not-last-pair"): _some_pairs(slice(None, -1)),
+    OutputSymptom("every-second-pair"): _some_pairs(slice(None, None, 2)),
+    OutputSymptom("ignores-case"): _either_case,
+    OutputSymptom("found-as-a-word"): _word,
+    OutputSymptom("found-by-position"): _by_position,
+    OutputSymptom("translated-once"): _first_use,
+    OutputSymptom("highest-bit-lost"): _seven_bits,
+    **{OutputSymptom("one-of-many-translated", str(step).encode()): _one_of(step) for step in STEPS},
+}
+"""What programs write that make one mistake in the lookup, the likeliest first."""
+
+
+def _of_single_bytes(run: CopyRun) -> Iterator[OutputSymptom]:
+    """Yield what the wrong bytes of an output of the right length have in common."""
+    wrong, right, pairs = run.wrong, run.right, run.pairs
+    if wrong.keys() & right:
+        yield OutputSymptom("depends-on-position")
+    else:
+        if all(values == {byte} for byte, values in wrong.items()):
+            yield OutputSymptom("not-translated")
+        elif all(byte >= HIGH for byte in wrong) and not any(byte >= HIGH for byte in right) and len(wrong) > 1:
+            yield OutputSymptom("high-bytes-wrong")
+        partners = frozenset(pairs.values())
+        if len(wrong) > 1 and wrong.keys() <= pairs.keys() and all(values <= partners for values in wrong.values()):
+            yield OutputSymptom("wrong-partners")
+    yield OutputSymptom("wrong-bytes")
+
+
+# --- outputs of another length
+
+
+def _of_other_length(run: CopyRun) -> Iterator[OutputSymptom]:
+    actual, expected = run.actual, run.expected
+    if len(actual) == len(expected) or not expected:
+        return
+    if len(actual) < len(expected):
+        yield from _of_shorter(run)
+    else:
+        yield from _of_longer(run)
+    if run.mapping is not None and actual == expected.decode("latin-1").encode("utf-8"):
+        yield OutputSymptom("encoded-as-utf-8")
+
+
+def _of_shorter(run: CopyRun) -> Iterator[OutputSymptom]:
+    actual, expected = run.actual, run.expected
+    if actual == expected[1:]:
+        yield OutputSymptom("loses-first-byte")
+    for step in STEPS:
+        for name, source in (("one-of-many-written", expected), ("one-of-many-copied", run.input_data)):
+            if any(is_every(actual, source, step, first) for first in {0, step - 1}):
+                yield OutputSymptom(name, str(step).encode())
+    yield from _of_lost_bytes(run)
+    if len(expected) <= LONGEST_FACTOR * len(actual) and _is_subsequence(actual, expected):
+        yield OutputSymptom("loses-bytes")
+
+
+def _of_lost_bytes(run: CopyRun) -> Iterator[OutputSymptom]:
+    actual, expected = run.actual, run.expected
+    if run.mapping is not None:
+        for which in (b"others", b"from", b""):
+            if dropped_bytes(run, which):
+                yield OutputSymptom("drops-bytes", which)
+        if actual == _without_others_after_match(run):
+            yield OutputSymptom("drops-after-match")
+    if actual == _without_rests_of_lines(expected):
+        yield OutputSymptom("drops-rests-of-lines")
+    if actual == expected.translate(None, bytes(frozenset(expected) - {*actual})):
+        yield OutputSymptom("drops-bytes", b"written")
+
+
+def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:
+    """Return whether an output is one byte in every `step` of another, from the first or the last of them on.
+
+    In the second case, a byte may follow that stands for the rest, which is too short to have a last one.
+    """
+    chosen = source[first::step]
+    more = 1 if first and len(source) % step else 0
+    return bool(chosen) and len(actual) - len(chosen) in (0, more) and actual.startswith(chosen)
+
+
+def _without_others_after_match(run: CopyRun) -> bytes:
+    """Return the right output without the bytes that FROM does not have, from its first byte of FROM on."""
+    first = next((at for at, byte in enumerate(run.input_data) if byte in run.pairs), len(run.input_data))
+    rest = run.input_data[first:].translate(None, bytes(frozenset(_ALL) - run.pairs.keys()))
+    return run.expected[:first] + rest.translate(_table(run.pairs))
+
+
+def _without_rests_of_lines(expected: bytes) -> bytes:
+    """Return an output without the rest of each line from its first NUL on: what is left if lines are strings."""
+    *ended, rest = expected.split(b"\n")
+    return b"".join(line.partition(b"\0")[0] for line in (*(line + b"\n" for line in ended), rest))
+
+
+def _of_longer(run: CopyRun) -> Iterator[OutputSymptom]:
+    actual, expected = run.actual, run.expected
+    times, rest = divmod(len(actual), len(expected))
+    if not rest:
+        columns = [actual[place::times] for place in range(times)]
+        if all(column == expected for column in columns):
+            yield OutputSymptom("each-byte-repeated", str(times).encode())
+        elif columns[0] == expected and all(len(set(column)) == 1 for column in columns[1:]):
+            yield OutputSymptom("extra-after-each", b"".join(column[:1] for column in columns[1:]))
+        # With a single kind of byte, the number of other bytes may be that of the pairs by chance.
+        of_one_kind = len(set(expected)) == 1 and set(actual) != set(expected)
+        if run.mapping is not None and times == len(run.pairs) > 1 and not of_one_kind:
+            yield OutputSymptom("one-for-each-pair")
+    if actual in _both_bytes(run):
+        yield OutputSymptom("both-bytes")
+    if len(actual) <= LONGEST_FACTOR * len(expected) and _is_subsequence(expected, actual):
+        yield OutputSymptom("extra-between")
+
+
+def _both_bytes(run: CopyRun) -> tuple[bytes, ...]:
+    """Return the right output with the byte of FROM before or after each byte of TO, if that has the right length."""
+    mapping = run.mapping or {}
+    same = bytes(before for before, after in mapping.items() if before == after)
+    if len(run.actual) != len(run.expected) + len(run.input_data.translate(None, same)):
+        return ()
+    pairs = {before: bytes([before, after][before == after :]) for before, after in mapping.items()}
+    return tuple(
+        b"".join(map(shown.__getitem__, run.input_data))
+        for shown in (pairs, {before: both[::-1] for before, both in pairs.items()})
+    )
+
+
+def dropped_bytes(run: CopyRun, which: bytes = b"") -> frozenset[int]:
+    """Return the bytes of the input that the output lacks everywhere; none if that does not explain it.
+
+    `which`: b"others" tries those that FROM does not have, b"from" those that it has. Else they are found by matching
+    the output with the right one, which may take one byte for another that becomes the same.
+    """
+    match which:
+        case b"others":
+            missing = run.read - run.pairs.keys()
+        case b"from":
+            missing = run.read & run.pairs.keys()
+        case _:
+            missing = _first_missing(run)
+    return missing if missing and lacks(run, missing) else frozenset()
+
+
+def lacks(run: CopyRun, missing: AbstractSet[int]) -> bool:
+    """Return whether an output is the right one without these bytes of the input."""
+    if not run.actual:
+        return run.read <= missing
+    return run.input_data.translate(_table(run.mapping or {}), bytes(missing)) == run.actual
+
+
+def _first_missing(run: CopyRun) -> frozenset[int]:
+    """Match the output with the right one from left to right; return the bytes of the input without a match."""
+    if not run.actual:
+        return run.read
+    table, written = _table(run.mapping or {}), {*run.actual}
+    missing = {byte for byte in run.read if table[byte] not in written}
+    for _ in range(MOST_HIDDEN_BYTES):
+        right = run.input_data.translate(table, bytes(missing))
+        if len(right) <= len(run.actual):
+            break
+        kept = run.input_data.translate(None, bytes(missing))
+        missing.add(kept[_shared(right, run.actual)])
+    return frozenset(missing)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """Return how many bytes two outputs have in common at their beginnings."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _is_subsequence(part: bytes, whole: bytes) -> bool:
+    rest: Iterable[int] = iter(whole)
+    # Each search goes on where the one before has ended.
+    return all(byte in rest for byte in part)

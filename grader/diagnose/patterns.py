@@ -1,0 +1,508 @@
+"""Patterns of known bugs: where a source has one, and the edits that remove it.
+
+A pattern is a tree-sitter query. This module adds predicates about what the names of a source mean, and applies the
+settings of a query. docs/contributing.md describes both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypedDict
+
+from tree_sitter import Node, Query, QueryCursor
+
+from grader.diagnose.c_source import LANGUAGE, CSource, Declared, Type
+
+MAX_PLACES = 20
+"""Most places of a pattern in one source. A source with more is not a student's."""
+
+_INPUT = ("getchar", "getc", "fgetc")
+_STREAM_AT = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1, "fwrite": 3, "vfprintf": 0}
+_TO_STDOUT = frozenset({"printf", "puts", "putchar", "vprintf"})
+_ENDS = frozenset({"exit", "_exit", "_Exit"})
+_CAPTURE = re.compile(r"\{(\w+)\}")
+_LETTERS = re.compile(r"[A-Za-z]{3}")
+_CONVERSION = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]")
+
+
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|;[^\n]*')
+_PREDICATE = re.compile(r'\(#([a-z-]+)\?((?:\s+(?:@\w+|"[^"]*"))*)\s*\)')
+_ARGUMENT = re.compile(r'@\w+|"[^"]*"')
+
+
+class Condition(NamedTuple):
+    """A predicate of a pattern, and its arguments: names of captures with their @, and strings with their quotes."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+class Edit(NamedTuple):
+    """Replace the bytes from `start` to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Place(TypedDict):
+    """A place where a pattern matches. `says` names the fix in words, and is empty without one.
+
+    `one`: only one of several such places can be the bug. `proof`: the place means nothing unless the fix works.
+    """
+
+    lines: list[int]
+    edits: list[Edit]
+    says: str
+    one: bool
+    proof: bool
+
+
+def find(source: CSource, patterns: str) -> list[Place]:
+    """Return the places where the source has a construct that the patterns describe.
+
+    Raises:
+        ValueError: a pattern is not valid.
+    """
+    query, conditions = _read(patterns)
+    if not source.usable:
+        return []
+    predicates = Predicates(source)
+    places = [
+        _place(source, captures, query.pattern_settings(index))
+        for index, captures in QueryCursor(query).matches(source.root)
+        if all(predicates.holds(condition, captures) for condition in conditions[index])
+        and _is_certain(source, captures)
+    ]
+    unique = {repr(place): place for place in places}
+    return [*unique.values()] if len(unique) <= MAX_PLACES else []
+
+
+def _read(patterns: str) -> tuple[Query, list[list[Condition]]]:
+    """Return the query without its predicates, and the predicates of each pattern.
+
+    They are evaluated here: version 0.26 of tree-sitter for Python crashes with predicates that it does not know.
+    """
+    comments = _COMMENT.sub(lambda match: match[1] or " " * len(match[0]), patterns)
+    query = Query(LANGUAGE, _PREDICATE.sub(lambda match: " " * len(match[0]), comments))
+    ends = [query.end_byte_for_pattern(index) for index in range(query.pattern_count)]
+    conditions: list[list[Condition]] = [[] for _ in ends]
+    for match in _PREDICATE.finditer(comments):
+        index = next(index for index, end in enumerate(ends) if match.start() < end)
+        conditions[index].append(Condition(match[1], tuple(_ARGUMENT.findall(match[2]))))
+    return query, conditions
+
+
+def _is_certain(source: CSource, captures: Mapping[str, list[Node]]) -> bool:
+    """Return whether the preprocessor keeps the nodes, no macro changes them, and their function is used."""
+    for node in (node for nodes in captures.values() for node in nodes):
+        if source.parents.get(node.id) is None or not _is_kept(source, node):
+            return False
+        function = node if node.type == "function_definition" else source.function_of(node)
+        if function is not None and not source.is_used(function):
+            return False
+    return not any(_has_macro(source, node) for node in captures.get("line", ()))
+
+
+def _is_kept(source: CSource, node: Node) -> bool:
+    return node.id in source.kept or not node.is_named
+
+
+def _has_macro(source: CSource, node: Node) -> bool:
+    """Return whether a node uses a macro that is more than a number or a character."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if one.type in ("identifier", "type_identifier") and source.text(one) in source.macros:
+            return source.value(one) is None
+        pending += one.children
+    return False
+
+
+def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mapping[str, str | None]) -> Place:
+    lines = sorted({node.start_point.row + 1 for node in captures.get("line", ())})
+    edits: list[Edit] = []
+    texts = {name: source.data[nodes[0].start_byte : nodes[0].end_byte] for name, nodes in captures.items()}
+    for name, nodes in captures.items():
+        template = settings.get(f"edit.{name}")
+        if template is not None:
+            edits += [Edit(node.start_byte, node.end_byte, _filled(template, texts)) for node in nodes]
+        new_type = settings.get(f"type.{name}")
+        if new_type is not None:
+            edits += _retyped(source, nodes[0], new_type)
+    if edits:
+        headers = (settings.get("include") or "").split()
+        edits += [Edit(0, 0, "".join(f"#include <{header}>\n" for header in headers))] if headers else []
+    return {
+        "lines": lines,
+        "edits": edits,
+        "says": (settings.get("says") or "") if edits else "",
+        "one": settings.get("one") is not None,
+        "proof": settings.get("proof") is not None,
+    }
+
+
+def _filled(template: str, names: Mapping[str, bytes]) -> str:
+    return _CAPTURE.sub(lambda match: names[match[1]].decode("utf-8", "surrogateescape"), template)
+
+
+def _retyped(source: CSource, variable: Node, new_type: str) -> Iterator[Edit]:
+    """Yield the edits that declare a variable, parameter or function with another type, and leave all others."""
+    known = next((one for one in source.declarations(variable) if one.name.id == variable.id), None)
+    declaration = known.declaration if known is not None else source.function_named(variable)
+    if declaration is None:
+        return
+    named = declaration.child_by_field_name("type")
+    declarators = declaration.children_by_field_name("declarator")
+    if named is None:
+        return
+    if len(declarators) == 1:
+        yield Edit(named.start_byte, named.end_byte, new_type)
+        return
+    own = next(index for index, one in enumerate(declarators) if _holds(one, variable))
+    begins = source.parents[declaration.id].type in ("compound_statement", "translation_unit")
+    if not begins:
+        return
+    before = source.data[declaration.start_byte : named.start_byte].decode("ascii", "replace")
+    text = source.data[declarators[own].start_byte : declarators[own].end_byte].decode("utf-8", "surrogateescape")
+    yield Edit(declaration.start_byte, declaration.start_byte, f"{before}{new_type} {text}; ")
+    if own:
+        yield Edit(declarators[own - 1].end_byte, declarators[own].end_byte, "")
+    else:
+        yield Edit(declarators[0].start_byte, declarators[1].start_byte, "")
+
+
+def _holds(outer: Node, inner: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+
+
+class Predicates:
+    """The predicates of patterns. A name such as `#in-loop?` stands for the method `in_loop`."""
+
+    def __init__(self, source: CSource) -> None:
+        self.source = source
+
+    def holds(self, condition: Condition, captures: Mapping[str, Sequence[Node]]) -> bool:
+        """Return whether a predicate holds for what a query captured; not if that is unknown.
+
+        Raises:
+            ValueError: there is no such predicate.
+        """
+        negated = condition.name.startswith("not-")
+        name = condition.name.removeprefix("not-").replace("-", "_")
+        method: Callable[..., bool | None] | None = getattr(self, f"is_{name}", None)
+        if method is None:
+            raise ValueError(f"#{condition.name}? is no predicate")
+        nodes = [captures.get(one[1:]) for one in condition.arguments if one.startswith("@")]
+        words = [one[1:-1] for one in condition.arguments if one.startswith('"')]
+        held = method(*(one[0] for one in nodes if one), *words) if all(nodes) else None
+        return held is not None and held != negated
+
+    def is_type(self, node: Node, *names: str) -> bool | None:
+        """`#type? @expression "char"`: its type, before integers are promoted, is one of these."""
+        known = self.source.type_of(node)
+        return None if known is None else known.depth == 0 and known.name in names
+
+    def is_returning(self, function: Node, *names: str) -> bool | None:
+        """`#returning? @name "char"`: the function of this name returns one of these."""
+        known = self.source.type_returned(self.source.text(function))
+        return None if known is None else known.depth == 0 and known.name in names
+
+    def is_char_index(self, node: Node) -> bool | None:
+        """`#char-index? @index`: it is a char, perhaps made wider by a cast, and not one that counts."""
+        node = self.source.bare(node)
+        while node.type == "cast_expression":
+            value, known = self.source.child(node, "value"), self.source.type_of(node)
+            if value is None or known is None or known != Type("int"):
+                break
+            node = self.source.bare(value)
+        if node.type == "identifier" and self._counts(node):
+            return False
+        return self.is_type(node, "char")
+
+    def is_unlike(self, operand: Node, other: Node) -> bool | None:
+        """`#unlike? @operand @other`: a char, which may be negative, is compared with what is never negative."""
+        if self.source.value(operand) is not None or self.source.value(other) is not None:
+            return False
+        variable = self.source.bare(operand)
+        if variable.type == "identifier" and self._takes_input(self.source.declared(variable)):
+            return False
+        return self.is_type(operand, "char") and self.is_type(other, "int", "unsigned char")
+
+    def is_value(self, node: Node, *numbers: str) -> bool | None:
+        """`#value? @expression "0"`: its value is known, and one of these. `#not-value?`: known, and none of them."""
+        known = self.source.value(node)
+        return None if known is None else known in map(int, numbers)
+
+    def is_library_call(self, call: Node, *names: str) -> bool:
+        """`#library-call? @call "read"`: it calls one of these, and not a function of the source's own."""
+        return self.source.library_call(call) in names
+
+    def is_name(self, node: Node, *names: str) -> bool:
+        """`#name? @argument "stdout"`: the source has one of these names there."""
+        return self.source.text(self.source.bare(node)) in names
+
+    def is_input(self, node: Node) -> bool:
+        """`#input? @expression`: it is what getchar, getc or fgetc returned, perhaps through a function."""
+        return self._is_input(node)
+
+    def is_input_byte(self, node: Node) -> bool:
+        """`#input-byte? @expression`: it is a byte of the input, as getchar returned it or read stored it."""
+        node = self.source.bare(node)
+        if node.type == "subscript_expression":
+            argument = self.source.child(node, "argument", "identifier")
+            return argument is not None and self._is_read_into(argument)
+        if node.type == "identifier":
+            return self._takes_input(self.source.declared(node)) or self._is_read_into(node)
+        return self._is_input(node)
+
+    def is_takes_input(self, variable: Node) -> bool:
+        """`#takes-input? @variable`: the variable that is declared here is set to what getchar returned."""
+        found = [one for one in self.source.declarations(variable) if one.name.id == variable.id]
+        return bool(found) and self._takes_input(found[0])
+
+    def is_returns_input(self, name: Node) -> bool:
+        """`#returns-input? @name`: the function of this name returns what getchar returned."""
+        return self.source.text(name) in self._input_functions()
+
+    def is_in_loop(self, node: Node) -> bool:
+        """`#in-loop? @node`: a loop repeats it, perhaps by calling its function."""
+        function = self.source.function_of(node)
+        name = self.source.name_of(function) if function is not None else ""
+        return self.source.is_in_loop(node) or any(self.source.is_in_loop(call) for call in self.source.calls(name))
+
+    def is_in_main(self, node: Node) -> bool:
+        """`#in-main? @node`: it is in main."""
+        function = self.source.function_of(node)
+        return function is not None and self.source.name_of(function) == "main"
+
+    def is_loop_condition(self, node: Node) -> bool:
+        """`#loop-condition? @expression`: it is the condition of a loop, or one side of && in it."""
+        for parent in self.source.ancestors(node):
+            if parent.type in ("while_statement", "do_statement", "for_statement"):
+                condition = parent.child_by_field_name("condition")
+                return condition is not None and _holds(condition, node)
+            if parent.type == "binary_expression":
+                operator = parent.child_by_field_name("operator")
+                if operator is None or operator.type != "&&":
+                    return False
+            elif parent.type != "parenthesized_expression":
+                return False
+        return False
+
+    def is_unused(self, name: Node) -> bool:
+        """`#unused? @parameter`: nothing names the parameter."""
+        text = self.source.text(name)
+        return not any(
+            node.id != name.id and self.source.text(node) == text for node in self.source.nodes("identifier")
+        )
+
+    def is_writes_only(self, call: Node, *numbers: str) -> bool:
+        """`#writes-only? @call "10"`: the call writes these bytes to standard output, and no others."""
+        return self._written(call) == bytes(map(int, numbers))
+
+    def is_message(self, call: Node, stream: str) -> bool:
+        """`#message? @call "stdout"`: the call writes a message to this stream."""
+        return self._message_stream(call) == stream
+
+    def is_refusal(self, node: Node) -> bool:
+        """`#refusal? @call`: after this call in an `if`, or in a function for it, the program or function ends."""
+        function = self.source.function_of(node)
+        if function is None:
+            return False
+        name = self.source.name_of(function)
+        if name != "main" and self._gets_messages(name):
+            return True
+        statement = self._statement(node)
+        if statement is None or not (name != "main" or self._is_conditional(statement)):
+            return False
+        return any(self._ends(one) for one in self._after(statement)) and self._is_conditional(statement)
+
+    def is_after_message(self, node: Node) -> bool:
+        """`#after-message? @call`: a message was written before it in its block, which is not all of main."""
+        statement = node if node.type == "return_statement" else self._statement(node)
+        function = self.source.function_of(node)
+        if statement is None or function is None:
+            return False
+        if self.source.name_of(function) == "main" and not self._is_conditional(statement):
+            return False
+        return any(self._tells(one) for one in self._before(statement))
+
+    # What the predicates are made of
+
+    def _is_input(self, node: Node) -> bool:
+        node = self.source.bare(node)
+        if node.type == "assignment_expression":
+            right = self.source.child(node, "right")
+            return right is not None and self._is_input(right)
+        if node.type != "call_expression":
+            return False
+        function = self.source.child(node, "function", "identifier")
+        name = self.source.text(function) if function is not None else ""
+        return self.source.library_call(node) in _INPUT or name in self._input_functions()
+
+    def _input_functions(self) -> frozenset[str]:
+        """Return the functions of the source that return what getchar returned, directly or from a variable."""
+        return frozenset(
+            self.source.name_of(function)
+            for node in self.source.nodes("return_statement")
+            for function in [self.source.function_of(node)]
+            for value in [next(iter(node.named_children), None)]
+            if function is not None and value is not None and self._is_returned_input(self.source.bare(value))
+        )
+
+    def _is_returned_input(self, value: Node) -> bool:
+        if value.type == "identifier":
+            known = self.source.declared(value)
+            return known is not None and any(self.source.library_call(one) in _INPUT for one in self._set_to(known))
+        return value.type == "call_expression" and self.source.library_call(value) in _INPUT
+
+    def _takes_input(self, variable: Declared | None) -> bool:
+        return variable is not None and any(self._is_input(value) for value in self._set_to(variable))
+
+    def _set_to(self, variable: Declared) -> Iterator[Node]:
+        """Yield everything that a variable is set to by `=`."""
+        for node in self.source.nodes("init_declarator"):
+            name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+            if name is not None and value is not None and name.id == variable.name.id:
+                yield self.source.bare(value)
+        for node in self.source.nodes("assignment_expression"):
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            operator = node.child_by_field_name("operator")
+            if left is None or right is None or operator is None or operator.type != "=":
+                continue
+            left = self.source.bare(left)
+            known = self.source.declared(left) if left.type == "identifier" else None
+            if known is not None and known.name.id == variable.name.id:
+                yield self.source.bare(right)
+
+    def _is_read_into(self, identifier: Node) -> bool:
+        """Return whether read stores what it reads in this variable."""
+        known = self.source.declared(identifier)
+        for call in self.source.calls("read"):
+            given = self.source.arguments(call)
+            target = self.source.bare(given[1]) if len(given) > 1 else call
+            if target.type == "pointer_expression" and self.source.text(target).startswith("&"):
+                target = self.source.child(target, "argument") or target
+            if target.type == "identifier" and known is not None and self.source.declared(target) == known:
+                return True
+        return False
+
+    def _counts(self, identifier: Node) -> bool:
+        known = self.source.declared(identifier)
+        return any(
+            argument is not None and self.source.declared(argument) == known
+            for node in self.source.nodes("update_expression")
+            for argument in [node.child_by_field_name("argument")]
+            if argument is not None and argument.type == "identifier"
+        )
+
+    def _written(self, call: Node) -> bytes | None:
+        """Return what a call writes to standard output, None if that is not known."""
+        name, given = self.source.library_call(call), self.source.arguments(call)
+        if name in ("putchar", "putc", "fputc") and given:
+            to_stdout = name == "putchar" or (len(given) > 1 and self.source.text(given[1]) == "stdout")
+            known = self.source.value(given[0])
+            return bytes([known & 255]) if to_stdout and known is not None else None
+        if name in ("printf", "puts") and len(given) == 1:
+            text = self._literal(given[0])
+            plain = text if text is not None and b"%" not in text else None
+            return plain + b"\n" if plain is not None and name == "puts" else plain
+        if name == "fputs" and len(given) == 2 and self.source.text(given[1]) == "stdout":  # noqa: PLR2004
+            return self._literal(given[0])
+        if name == "write" and len(given) == 3 and self.source.value(given[0]) == 1:  # noqa: PLR2004
+            text, count = self._literal(given[1]), self.source.value(given[2])
+            return None if text is None or count is None else (text + b"\0")[:count]
+        return None
+
+    def _literal(self, node: Node) -> bytes | None:
+        """Return the bytes of a string literal, None if it is none."""
+        node = self.source.bare(node)
+        if node.type != "string_literal":
+            return None
+        data = b""
+        for part in node.named_children:
+            known = self.source.character(part) if part.type == "escape_sequence" else None
+            if part.type == "escape_sequence" and known is None:
+                return None
+            text = self.source.data[part.start_byte : part.end_byte]
+            data += bytes([known & 255]) if known is not None else text
+        return data
+
+    def _message_stream(self, call: Node, depth: int = 0) -> str:  # noqa: PLR0911 - one for each form
+        """Return where a call writes a message: "stdout" or "stderr", "" if it writes none."""
+        name, given = self.source.library_call(call), self.source.arguments(call)
+        if name == "perror":
+            return "stderr"
+        if name in self.source.functions or not name:
+            return self._helper_stream(call) if depth == 0 else ""
+        if not any(self._is_text(one) for one in given):
+            return ""
+        if name in _TO_STDOUT:
+            return "stdout"
+        if name in _STREAM_AT and len(given) > _STREAM_AT[name]:
+            stream = self.source.text(given[_STREAM_AT[name]])
+            return stream if stream in ("stdout", "stderr") else ""
+        if name == "write" and given:
+            return {1: "stdout", 2: "stderr"}.get(self.source.value(given[0]) or 0, "")
+        return ""
+
+    def _helper_stream(self, call: Node) -> str:
+        function = self.source.child(call, "function", "identifier")
+        definition = self.source.functions.get(self.source.text(function)) if function is not None else None
+        if definition is None:
+            return ""
+        streams = {
+            self._message_stream(inner, 1)
+            for inner in self.source.nodes("call_expression")
+            if _holds(definition, inner)
+        }
+        return next(iter(streams - {""}), "") if len(streams - {""}) == 1 else ""
+
+    def _is_text(self, node: Node) -> bool:
+        """Return whether an argument is text for people: a literal with a word, or a parameter that gets one."""
+        node = self.source.bare(node)
+        if node.type in ("string_literal", "concatenated_string"):
+            return _LETTERS.search(_CONVERSION.sub(" ", self.source.text(node))) is not None
+        function = self.source.function_of(node)
+        if node.type != "identifier" or function is None:
+            return False
+        known = self.source.declared(node)
+        is_parameter = known is not None and known.declaration.type == "parameter_declaration"
+        return is_parameter and self._gets_messages(self.source.name_of(function))
+
+    def _gets_messages(self, name: str) -> bool:
+        """Return whether a function of the source is called, and each time with a literal that has a word."""
+        calls = [*self.source.calls(name)] if name != "main" else []
+        literals = ("string_literal", "concatenated_string")
+        return bool(calls) and all(
+            any(one.type in literals and self._is_text(one) for one in self.source.arguments(call)) for call in calls
+        )
+
+    def _statement(self, node: Node) -> Node | None:
+        around = next(self.source.ancestors(node), None)
+        return around if around is not None and around.type == "expression_statement" else None
+
+    def _siblings(self, statement: Node) -> list[Node]:
+        parent = self.source.parents[statement.id]
+        return parent.named_children if parent.type == "compound_statement" else [statement]
+
+    def _after(self, statement: Node) -> list[Node]:
+        return [one for one in self._siblings(statement) if one.start_byte > statement.start_byte]
+
+    def _before(self, statement: Node) -> list[Node]:
+        return [one for one in self._siblings(statement) if one.start_byte < statement.start_byte]
+
+    def _ends(self, statement: Node) -> bool:
+        if statement.type == "return_statement":
+            return True
+        inner = next(iter(statement.named_children), None)
+        return inner is not None and self.source.library_call(inner) in _ENDS
+
+    def _tells(self, statement: Node) -> bool:
+        inner = next(iter(statement.named_children), None) if statement.type == "expression_statement" else None
+        return inner is not None and inner.type == "call_expression" and self._message_stream(inner) != ""
+
+    def _is_conditional(self, statement: Node) -> bool:
+        return any(one.type in ("if_statement", "switch_statement") for one in self.source.ancestors(statement))

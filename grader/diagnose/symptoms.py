@@ -1,0 +1,456 @@
+"""Describe what went wrong before any known bug is considered: one symptom for each way in which a program fails.
+
+Every failed check belongs to at least one symptom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import NamedTuple
+
+from grader.diagnose.calls import CallFact, call_facts
+from grader.diagnose.cover import cover
+from grader.diagnose.failures import (
+    WRONG_OUTPUT,
+    Failure,
+    Kind,
+    copying_cases,
+    failure_of,
+    failures_of,
+    kind_of_copy,
+    kind_of_ending,
+)
+from grader.diagnose.group import Group
+from grader.diagnose.outputs import EXTRA, GENERIC, CopyRun, OutputSymptom, output_symptoms
+from grader.diagnose.sentences import SANITIZE, words_for
+from grader.model.evidence import Evidence, Exited
+from grader.model.lab import Lab
+from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
+from grader.model.spec.cases import PipeSource
+from grader.model.spec.rubric import CallPatternItem, Visibility
+
+FROM_AFAR = {Kind("wrong-bytes"), Kind("wrong-output")}
+"""What is known of a full-size output from its first difference, if its other bytes may be wrong in any way."""
+
+OF_ONE_CHECK = {"wrong-bytes", "wrong-output", "not-translated", "accepts-wrong-operands"}
+"""Symptoms that do not say what is special: if only one check shows one, the rubric's hint may be about it."""
+
+ENDLESS = {"never-ends", "writes-without-end"}
+"""Symptoms of programs that a limit of time or output stopped."""
+
+ONE_PAIR = ("only-first-pair", "not-last-pair", "every-second-pair")
+"""Symptoms that say which bytes of FROM stay as they are."""
+
+AROUND = {"first": "extra-before", "last": "extra-after"}
+"""Where a program may write the same bytes with each copy, and the symptom of outputs that are right otherwise."""
+
+UNNAMED = OutputSymptom("wrong-output")
+
+
+class Key(NamedTuple):
+    """What failures of one symptom have in common. What students must not see has a symptom of its own."""
+
+    program: str
+    visibility: Visibility
+    kind: Kind
+
+
+Groups = dict[Key, list[Failure]]
+
+
+def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
+    """Return the report with its symptoms, the costliest first; a failed check without a hint gets an advice."""
+    groups: Groups = {}
+    for check in report.checks:
+        if check.status == "failed":
+            for kind, failure in failures_of(check, evidence, lab):
+                groups.setdefault(Key(check.program, check.visibility, kind), []).append(failure)
+    name_outputs(groups, {program: right_copies(report, program, evidence, lab) for program in lab.spec.programs})
+    _merge_endless(groups)
+    merge_pairs(groups)
+    _merge_large(groups)
+    cost = {check.id: check.max_points - check.points for check in report.checks}
+    found = [_symptom(key, groups, report, evidence, lab) for key in groups]
+    found.sort(key=lambda symptom: -sum(cost[check] for check in symptom.checks))
+    return report.model_copy(
+        update={"symptoms": tuple(found), "checks": tuple(_advised(check, found) for check in report.checks)}
+    )
+
+
+def with_lines(report: Report) -> Report:
+    """Return the report with advice that names the line, for each symptom of which a checker of memory found one."""
+    advice: dict[str, str] = {}
+    symptoms = []
+    for symptom in report.symptoms:
+        found = [finding for finding in report.findings if _explains(finding, symptom, report)]
+        # What is written besides a right copy has another reason.
+        if found and symptom.id not in EXTRA:
+            most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
+            line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
+            words = line if symptom.advice == SANITIZE else f"{symptom.advice} {line}".strip()
+            advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
+            symptoms.append(symptom.model_copy(update={"advice": words}))
+        else:
+            symptoms.append(symptom)
+    checks = (
+        check.model_copy(update={"hint": advice[check.id]}) if check.hint and check.id in advice else check
+        for check in report.checks
+    )
+    return report.model_copy(update={"symptoms": tuple(symptoms), "checks": tuple(checks)})
+
+
+def _explains(finding: Finding, symptom: Symptom, report: Report) -> bool:
+    """Return whether a finding is about a run of the symptom, and everyone who sees the one sees the other."""
+    shown = any(check.visibility == "visible" for check in report.checks if check.id in symptom.checks)
+    return finding.program == symptom.program and not (
+        (finding.hidden and shown)
+        or set(finding.cases).isdisjoint(symptom.cases)
+        or set(finding.checks).isdisjoint(symptom.checks)
+    )
+
+
+def right_copies(report: Report, program: str, evidence: Evidence, lab: Lab) -> tuple[CopyRun, ...]:
+    """Return the short runs that students see and that copied rightly: what a symptom says has to fit them."""
+    found: dict[str, CopyRun] = {}
+    for check in report.checks:
+        if check.program == program and isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
+            for result in check.evidence.cases:
+                case = lab.spec.cases[result.case]
+                if result.passed and case.limits == "small":
+                    copy = failure_of(check, result.case, evidence.run(program, result.case), lab).copy
+                    if copy is not None and copy.expected:
+                        found[result.case] = copy
+    return tuple(found.values())
+
+
+def name_outputs(groups: Groups, right: Mapping[str, Sequence[CopyRun]]) -> None:
+    """Replace wrong outputs by the symptoms that they show, so that each counts with that of most of them."""
+    for key in [key for key in groups if key.kind == WRONG_OUTPUT]:
+        failures = groups.pop(key)
+        copies = [failure.copy for failure in failures if failure.copy is not None]
+        found = cover(copies, right.get(key.program, ()))
+        unnamed = [failures[place] for place in found.pop(UNNAMED, [])]
+        for symptom, places in found.items():
+            groups.setdefault(key._replace(kind=Kind(*symptom)), []).extend(failures[place] for place in places)
+        left = _named_by_the_rest(groups, key, unnamed, copies)
+        if left:
+            groups.setdefault(key._replace(kind=Kind(*UNNAMED)), []).extend(left)
+
+
+def _named_by_the_rest(
+    groups: Groups, key: Key, failures: Sequence[Failure], copies: Sequence[CopyRun]
+) -> list[Failure]:
+    """Take off what is written before or after every copy; return the outputs that are wrong in other ways."""
+    known = {OutputSymptom(other.kind.id, other.kind.data) for other in groups if other[:2] == key[:2]}
+    longer = [(failure, _as_if_ended(failure.copy, known)) for failure in failures]
+    _group_as(groups, key, "last", [(failure, copy) for failure, copy in longer if copy is not None])
+    left = [failure for failure, copy in longer if copy is None]
+    for place, name in AROUND.items():
+        around = _around(copies, place)
+        empty = [failure for failure in left if around and _is_only(failure.copy, around)]
+        if empty:
+            groups.setdefault(key._replace(kind=Kind(name)), []).extend(empty)
+            left = [failure for failure in left if failure not in empty]
+        inner = [(failure, _without(failure.copy, around, place) if around else None) for failure in left]
+        _group_as(groups, key, place, [(failure, copy) for failure, copy in inner if copy is not None])
+        left = [failure for failure, copy in inner if copy is None]
+    cut = [(failure, _as_if_right(failure.copy, known)) for failure in left]
+    _group_as(groups, key, "wrong", [(failure, copy) for failure, copy in cut if copy is not None])
+    return [failure for failure, copy in cut if copy is None]
+
+
+def _group_as(groups: Groups, key: Key, text: str, cleaned: Sequence[tuple[Failure, CopyRun]]) -> None:
+    """Add failures by what is wrong with their outputs apart from something that is said elsewhere."""
+    for symptom, numbers in cover([copy for _, copy in cleaned]).items():
+        own = [replace(cleaned[number][0], copy=cleaned[number][1]) for number in numbers]
+        groups.setdefault(key._replace(kind=Kind(*symptom, text=text)), []).extend(own)
+
+
+def _around(copies: Sequence[CopyRun], place: str) -> bytes:
+    """Return the bytes that the program writes before or after each of its copies; empty if they differ.
+
+    One byte stands for any number of it.
+    """
+    found = set()
+    for copy in copies:
+        extra = len(copy.actual) - len(copy.expected)
+        if place == "first" and extra > 0 and copy.expected and copy.actual.endswith(copy.expected):
+            found.add(copy.actual[:extra])
+        if place == "last" and extra > 0 and copy.expected and copy.actual.startswith(copy.expected):
+            found.add(copy.actual[-extra:])
+    if found and len(set(b"".join(found))) == 1:
+        return b"".join(found)[:1]
+    return found.pop() if len(found) == 1 else b""
+
+
+def _is_only(copy: CopyRun | None, around: bytes) -> bool:
+    """Return whether an output has only what surrounds every copy, and the copy is empty."""
+    if copy is None or copy.expected:
+        return False
+    return copy.actual == around or (len(around) == 1 and not copy.actual.strip(around))
+
+
+def _without(copy: CopyRun | None, around: bytes, place: str) -> CopyRun | None:
+    """Return a run as if it had not written what surrounds its copy; None if the rest is not understood."""
+    if copy is None:
+        return None
+    actual = copy.actual
+    if len(around) == 1:
+        actual = actual.lstrip(around) if place == "first" else actual.rstrip(around)
+    else:
+        actual = actual.removeprefix(around) if place == "first" else actual.removesuffix(around)
+    if actual in (copy.actual, copy.expected):
+        return None
+    inner = replace(copy, actual=actual)
+    return None if output_symptoms(inner)[0].id == "wrong-output" else inner
+
+
+def _as_if_ended(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> CopyRun | None:
+    """Return a run that wrote too much as if it had ended in time, if it is wrong in a way that is known already."""
+    if copy is None or len(copy.actual) <= len(copy.expected):
+        return None
+    inner = replace(copy, actual=copy.actual[: len(copy.expected)])
+    if inner.actual == inner.expected or known.isdisjoint(set(output_symptoms(inner)) - GENERIC):
+        return None
+    return inner
+
+
+def _as_if_right(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> CopyRun | None:
+    """Return a run that ended early as if what it wrote were right, if that is wrong in a known way."""
+    if copy is None or copy.mapping is None or not 0 < len(copy.actual) < len(copy.expected):
+        return None
+    size_bytes = len(copy.actual)
+    begun = replace(copy, input_data=copy.input_data[:size_bytes], expected=copy.expected[:size_bytes])
+    if begun.actual == begun.expected or known.isdisjoint(set(output_symptoms(begun)) - GENERIC):
+        return None
+    return replace(copy, actual=begun.expected)
+
+
+def _move(groups: Groups, key: Key, other: Key) -> None:
+    """Count the failures of one symptom with another one of the same program."""
+    groups.setdefault(other, []).extend(groups.pop(key))
+
+
+def _merge_endless(groups: Groups) -> None:
+    """Count runs that were not waited for, and those of which it is not known how far they came, with the others."""
+    for key in [key for key in groups if key.kind.id == "not-run-without-end" or key.kind == Kind("never-ends")]:
+        endless = [other for other in groups if other[:2] == key[:2] and other.kind.id in ENDLESS and other != key]
+        if endless:
+            _move(groups, key, max(endless, key=lambda other: len(groups[other])))
+
+
+def merge_pairs(groups: Groups) -> None:
+    """Count bytes of FROM that stay as they are together, if what was first said of some does not hold for all."""
+    for key in [key for key in groups if key.kind.id in ONE_PAIR]:
+        together = key._replace(kind=Kind("not-translated"))
+        alike = {together, *(key._replace(kind=Kind(name)) for name in ONE_PAIR)} - {key}
+        if not alike.isdisjoint(groups):
+            _move(groups, key, together)
+
+
+def _merge_large(groups: Groups) -> None:
+    """Count a full-size output of which little is known with the only symptom of short runs that may look like it."""
+    for key in [key for key in groups if key.kind in FROM_AFAR and not _has_copy(groups[key])]:
+        alike = [other for other, failures in groups.items() if other[:2] == key[:2] and _has_copy(failures)]
+        before = key._replace(kind=Kind("extra-before"))
+        if before in groups and all(_has_before(failure, _first_bytes(groups[before])) for failure in groups[key]):
+            _move(groups, key, before)
+        elif len(alike) == 1:
+            _move(groups, key, alike[0])
+
+
+def _first_bytes(failures: Sequence[Failure]) -> bytes:
+    return _around([failure.copy for failure in failures if failure.copy is not None], "first")
+
+
+def _has_before(failure: Failure, extra: bytes) -> bool:
+    """Return whether an output that is too large may have these bytes before its copy, going by its size."""
+    if not extra:
+        return False
+    if failure.difference is None:
+        return failure.run is not None and failure.copy is None and not failure.problem
+    where = failure.difference
+    size_fits = where.actual_size_bytes - where.expected_size_bytes == len(extra)
+    return size_fits and where.actual.data.startswith(extra[where.actual.offset :][: len(where.actual.data)])
+
+
+def _has_copy(failures: Sequence[Failure]) -> bool:
+    return any(failure.copy is not None for failure in failures)
+
+
+def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: Lab) -> Symptom:
+    order = {check.id: place for place, check in enumerate(report.checks)}
+    failures = sorted(groups[key], key=lambda failure: order[failure.check.id])
+    seen = [other.kind for other in groups if other[:2] == key[:2] and other != key]
+    group = Group(
+        program=key.program,
+        kind=key.kind,
+        failures=failures,
+        copying=copying_cases(lab),
+        others=seen,
+        facts=tuple(_facts(key, failures, evidence, lab)),
+        read_bytes=_call_bytes(key.program, "stdin", evidence, lab),
+        write_bytes=_call_bytes(key.program, "stdout", evidence, lab),
+        only_pipes=_only_pipes(failures, lab),
+        to_refuse=tuple(_to_refuse(failures, lab)),
+        refuses=_refuses(key.program, report, lab),
+        differs=_differs(key.program, evidence),
+        other_text=_usual_text(groups, key),
+    )
+    words = words_for(group)
+    checks = {failure.check.id: failure.check.name for failure in failures}
+    advice = words.advice
+    if len(checks) == 1 and key.kind.id in OF_ONE_CHECK and _is_special(group, report, lab):
+        [name] = checks.values()
+        advice = next(item.hint for item in lab.spec.rubric if item.name == name)
+    return Symptom(
+        id=key.kind.id,
+        program=key.program,
+        checks=tuple(checks),
+        sentence=words.sentence,
+        advice=advice,
+        cases=tuple(dict.fromkeys(failure.case for failure in failures if failure.case)),
+    )
+
+
+def _is_special(group: Group, report: Report, lab: Lab) -> bool:
+    """Return whether what is special in a check's cases is what failed: only then the rubric's hint helps.
+
+    No byte that came out wrong may come out right in another check. If it is not known which bytes are wrong, every
+    other check that copies must have passed. Operands that should be refused are special in themselves.
+    """
+    own = {failure.check.id for failure in group.failures}
+    if group.kind.id == "accepts-wrong-operands":
+        return all(kind.id != "operands-swapped" for kind in group.others) and not (
+            group.refuses and group.only_high_operands()
+        )
+    others = [
+        check
+        for check in report.checks
+        if check.program == group.program and check.id not in own and isinstance(check.evidence, CasesEvidence)
+    ]
+    cases = [
+        result for check in others if isinstance(check.evidence, CasesEvidence) for result in check.evidence.cases
+    ]
+    copied = [result for result in cases if lab.spec.cases[result.case].expect == "reference-output"]
+    if not group.copies():
+        return all(result.passed for result in copied)
+    wrong = {
+        byte for copy in group.copies() for byte in (copy.wrong if len(copy.actual) == len(copy.expected) else ())
+    }
+    right = {byte for result in copied if result.passed for byte in lab.inputs[lab.spec.cases[result.case].input]}
+    return bool(wrong) and wrong.isdisjoint(right)
+
+
+def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) -> Iterator[CallFact]:
+    """Yield what the log of the traced run shows, if that went wrong in the same way, or its calls are the problem.
+
+    The reason that all cases of a group share, a pipe, is not in the log of a run from a file; its calls are.
+    """
+    item = next((item for item in lab.spec.rubric if isinstance(item, CallPatternItem)), None)
+    if item is None or (item.visibility != "visible" and key.visibility == "visible"):
+        return
+    run = evidence.traced(key.program, item.slice)
+    usual = lab.reference.evidence.traced(key.program, item.slice)
+    if run is None:
+        return
+    failure = failure_of(failures[0].check, item.slice, run, lab)
+    kind = kind_of_ending(run.ending, failure.copy)
+    if kind is None and failure.copy is not None and failure.copy.actual != failure.copy.expected:
+        kind = kind_of_copy(failure.copy, run)
+    alike = kind is not None and (
+        kind.id == key.kind.id
+        or {kind.id, key.kind.id} <= ENDLESS
+        or (
+            kind == WRONG_OUTPUT
+            and failure.copy is not None
+            and OutputSymptom(key.kind.id, key.kind.data) in output_symptoms(failure.copy)
+        )
+    )
+    facts = call_facts(run.trace, usual.trace if usual is not None else None)
+    calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
+    if alike or key.kind.id in ("system-calls", "other"):
+        # A program that ends with a message or a crash before it reads has another reason than that it does not read.
+        ended = key.kind.id in ("refuses-valid-operands", "writes-message-instead", "crashes")
+        yield from (fact for fact in facts if not (ended and fact.about == "missing"))
+    if _only_pipes(failures, lab) or key.kind.id == "other":
+        yield from (fact for fact in facts if not alike and fact.about == "name")
+        for name, advice in _ABOUT_PIPES.items():
+            if name in calls:
+                yield CallFact(f"calls {name}", advice)
+
+
+_ABOUT_PIPES = {
+    "lseek": "A pipe has no position: lseek fails there (ESPIPE), and its size is not known before its end.",
+    "fcntl": "With O_NONBLOCK, read fails with EAGAIN if no byte has arrived yet. That is not the end of the input.",
+    "ioctl": "What has arrived in a pipe so far is not the whole input: only a read that returns 0 shows its end.",
+    "fstat": "A pipe has no size.",
+}
+
+
+def _call_bytes(program: str, name: Stream, evidence: Evidence, lab: Lab) -> int | None:
+    """Return what the largest read of standard input, or write of standard output, asks for; None if not known."""
+    run = evidence.traced(program, lab.spec.slice_case or "")
+    if run is None or run.trace is None:
+        return None
+    stream = run.trace.stdin if name == "stdin" else run.trace.stdout
+    return stream.nbyte_max if stream is not None else None
+
+
+def _to_refuse(failures: Sequence[Failure], lab: Lab) -> Iterator[str]:
+    """Yield the cases whose operands are wrong."""
+    for failure in failures:
+        if failure.case and lab.spec.cases[failure.case].expect == "operand-error":
+            yield failure.case
+
+
+def _refuses(program: str, report: Report, lab: Lab) -> bool:
+    """Return whether a program refuses any operands as it should."""
+    return any(
+        result.passed and lab.spec.cases[result.case].expect == "operand-error"
+        for check in report.checks
+        if check.program == program and check.visibility == "visible" and isinstance(check.evidence, CasesEvidence)
+        for result in check.evidence.cases
+    )
+
+
+def _only_pipes(failures: Sequence[Failure], lab: Lab) -> bool:
+    cases = {failure.case for failure in failures if failure.case}
+    return bool(cases) and all(isinstance(lab.spec.cases[case].source, PipeSource) for case in cases)
+
+
+def _differs(program: str, evidence: Evidence) -> str:
+    """Return a case of which two runs ended by themselves with different outputs, "" if there is none."""
+    for run in evidence.runs.values():
+        name, case = run.step.split(".")[:2]
+        traced = evidence.traced(program, case)
+        if name != program or traced is None or traced is run or traced.ending != run.ending:
+            continue
+        if isinstance(run.ending, Exited) and traced.stdout.sha256 != run.stdout.sha256:
+            return case
+    return ""
+
+
+def _usual_text(groups: Groups, key: Key) -> bytes:
+    """Return what the wrong outputs of a program's copies begin with, if it is the same in all of several."""
+    copies = [
+        failure.copy.actual
+        for other, failures in groups.items()
+        if other[:2] == key[:2] and other.kind.id in ("wrong-output", "extra-before")
+        for failure in failures
+        if failure.copy is not None
+    ]
+    if len(set(copies)) < 2:  # noqa: PLR2004 - one output does not show what others begin with
+        return b""
+    low, high = min(copies), max(copies)
+    same = next((at for at, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), len(low))
+    return low[:same]
+
+
+def _advised(check: Check, symptoms: Sequence[Symptom]) -> Check:
+    if check.status != "failed" or check.hint:
+        return check
+    advice = next(symptom.advice for symptom in symptoms if check.id in symptom.checks)
+    return check.model_copy(update={"hint": advice})

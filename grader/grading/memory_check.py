@@ -1,0 +1,363 @@
+"""Run the failing cases of a submission once more, beneath checkers of memory, to find the lines of its mistakes.
+
+The verdicts are known by then, and nothing that is found here changes them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from grader.diagnose.findings import (
+    Mistake,
+    cannot_start,
+    excerpt,
+    first_of,
+    place_of_mistake,
+    sanitizer_mistakes,
+    valgrind_cannot_start,
+    valgrind_mistakes,
+    with_own_lines,
+)
+from grader.errors import GraderError
+from grader.grading.collector import collect
+from grader.grading.options import GradeOptions
+from grader.grading.plan_builder import source_files
+from grader.judge.repeat import repeat_checked
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, program_and_case, run_id, succeeded
+from grader.model.lab import Lab
+from grader.model.plan import BuildStep, Checker, Plan, RunStep
+from grader.model.report import CaseResult, CasesEvidence, Check, Finding, Report, SourceLine
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import RunLimits
+from grader.model.submission import Submission
+from grader.sandbox.base import Job, ProgressEvent, Sandbox
+
+CHECKED_CASES = 6
+"""Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start beneath valgrind
+half a second: only one case of a program is run beneath valgrind."""
+
+SMALL_BYTES = 100_000
+"""A larger input is only tried if the program crashes with it, and with no smaller one."""
+
+PROGRAM_WALL_S = 8.0
+"""Seconds for all builds and runs of one program. They take one or two."""
+
+NEEDED_S = 30.0
+"""With fewer seconds left until the deadline, nothing is run: the rest of the grading needs them."""
+
+_CPU_S: Mapping[Checker, int] = {"sanitizers": 1, "addresses": 1, "valgrind": 2}
+_UNBUFFERED = ".unbuffered.c"
+_UNBUFFERED_SOURCE = b"""\
+#include <stdio.h>
+__attribute__((constructor)) static void unbuffer(void) { setvbuf(stdout, NULL, _IONBF, 0); }
+"""
+"""So that valgrind sees a byte that was never set when the program writes it, not when a buffer is full."""
+
+# AddressSanitizer puts its own memory where Linux may put a position-independent program. A shift into the sign bit
+# does what everybody expects.
+_COMPILE: Mapping[Checker, tuple[str, ...]] = {
+    "sanitizers": (
+        *("-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
+        *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
+    ),
+    "valgrind": ("-O0", "-g", "-w"),
+}
+_SHOWN_COMPILE: Mapping[Checker, str] = {
+    "sanitizers": "gcc -std={standard} -g -fsanitize=address,undefined -o {program} {source}",
+    "valgrind": "gcc -std={standard} -g -o {program} {source}",
+}
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A case that failed in a way that a mistake in the use of memory may explain, and the checks that have it."""
+
+    step: RunStep
+    result: CaseResult
+    checks: tuple[str, ...]
+    rank: int
+    """Its place in the report."""
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the input and the operands."""
+        return self.result.input_size_bytes + sum(map(len, self.result.operands))
+
+    @property
+    def crashed(self) -> bool:
+        """Whether a signal ended the program."""
+        return isinstance(self.result.ending, Signalled)
+
+
+def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
+    """Return the cases to run again, of those in `runs`: the crashes of each program first, then the smallest.
+
+    A case qualifies if the program crashed, or if a check with this case has no certain cause.
+    """
+    steps = {run.id: run for run in runs}
+    certain = {cause.name for cause in report.causes if cause.certainty != "likely"}
+    found: dict[str, Suspect] = {}
+    for check in report.checks:
+        for result in _failed_cases(check):
+            step = steps.get(run_id(check.program, result.case))
+            if step is None or not isinstance(result.ending, Exited | Signalled):
+                continue
+            if check.cause in certain and not isinstance(result.ending, Signalled):
+                continue
+            before = found.get(step.id, Suspect(step, result, (), len(found)))
+            found[step.id] = replace(before, checks=(*before.checks, check.id))
+    return tuple(
+        suspect
+        for program in dict.fromkeys(suspect.step.program for suspect in found.values())
+        for suspect in _smallest([one for one in found.values() if one.step.program == program])
+    )
+
+
+def _failed_cases(check: Check) -> Iterator[CaseResult]:
+    if check.status == "failed" and isinstance(check.evidence, CasesEvidence):
+        yield from (result for result in check.evidence.cases if not result.passed)
+
+
+def _smallest(of_program: Sequence[Suspect]) -> list[Suspect]:
+    """Return the smallest suspect of each check."""
+    small = [suspect for suspect in of_program if suspect.result.input_size_bytes <= SMALL_BYTES]
+    large = [suspect for suspect in of_program if suspect.crashed]
+    ordered = sorted(small or large[:1], key=lambda one: (not one.crashed, one.size_bytes))
+    first_of_check = {check: suspect for suspect in reversed(ordered) for check in suspect.checks}
+    chosen = {suspect.step.id for suspect in first_of_check.values()}
+    return [suspect for suspect in ordered if suspect.step.id in chosen][:CHECKED_CASES]
+
+
+def checking_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None) -> Plan:
+    """Return the plan that runs these cases again, given the plan of the submission.
+
+    Of each program the first crash and the first other case get a report with lines. Of the others it is enough to
+    know whether it is the same mistake.
+    """
+    programs = dict.fromkeys(suspect.step.program for suspect in found)
+    builds = {build.program: build for build in plan.builds}
+    runs = []
+    for program in programs:
+        own = [suspect for suspect in found if suspect.step.program == program]
+        with_lines = {suspect.crashed: suspect for suspect in reversed(own)}.values()
+        runs += [_checked(suspect.step, "sanitizers" if suspect in with_lines else "addresses") for suspect in own]
+        # A crash mostly has a reason that the sanitizers see, wrong output often has not. The first checks of a lab
+        # are about the simplest cases.
+        beneath_valgrind = min(own, key=lambda suspect: (suspect.crashed, suspect.rank))
+        runs.append(_checked(beneath_valgrind.step, "valgrind"))
+    return plan.model_copy(
+        update={
+            "builds": tuple(_build(builds[program], checker) for program in programs for checker in _COMPILE),
+            "runs": tuple(runs),
+            "program_wall_s": PROGRAM_WALL_S,
+            "deadline_s": deadline_s,
+        }
+    )
+
+
+def _name(program: str, checker: Checker) -> str:
+    # The name of a lab's program has no underscore.
+    return f"{program}_{'valgrind' if checker == 'valgrind' else 'sanitizers'}"
+
+
+def _checked(step: RunStep, checker: Checker) -> RunStep:
+    program = _name(step.program, checker)
+    limits = step.limits
+    return step.model_copy(
+        update={
+            "id": run_id(program, step.case),
+            "program": program,
+            "engine": "plain",
+            "read_nbyte": None,
+            "write_nbyte": None,
+            "limits": RunLimits(
+                cpu_s=_CPU_S[checker],
+                wall_s=min(limits.wall_s, PROGRAM_WALL_S),
+                output_bytes=limits.output_bytes,
+                memory_bytes=limits.memory_bytes,
+            ),
+            "predicted_by": None,
+            "requires_ended": None,
+            "hang_group": None,
+            "checker": checker,
+        }
+    )
+
+
+def _build(build: BuildStep, checker: Checker) -> BuildStep:
+    *command, source = build.compile
+    helper = (_UNBUFFERED,) if checker == "valgrind" else ()
+    return BuildStep(
+        program=_name(build.program, checker),
+        source=build.source,
+        compile=(*command, *_COMPILE[checker], source, *helper),
+        compile_object=(),
+    )
+
+
+def _mistakes(
+    spec: Spec, found: Sequence[Suspect], evidence: Evidence, sources: Mapping[str, bytes]
+) -> Iterator[tuple[Suspect, Mistake]]:
+    """Yield the mistakes of each suspect; of a report without lines, the one at the same place."""
+    read = []
+    for suspect in found:
+        step, source = suspect.step, spec.programs[suspect.step.program].source
+        lines = sources[source].count(b"\n") + 1
+        text = _text(evidence.run(_name(step.program, "sanitizers"), step.case))
+        beneath_valgrind = _text(evidence.run(_name(step.program, "valgrind"), step.case))
+        checked = sanitizer_mistakes(text, source, lines)
+        read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(beneath_valgrind, source, lines)))
+    known = {
+        (suspect.step.program, mistake.place): mistake
+        for suspect, checked, _, _ in read
+        for mistake in checked
+        if mistake.place is not None
+    }
+    for suspect, checked, place, unset in read:
+        same = known.get((suspect.step.program, place)) if place is not None else None
+        for mistake in first_of((*checked, *([same] if same else [])), unset):
+            yield suspect, mistake
+
+
+def _text(run: RunDone | None) -> str:
+    return (run.stderr.data or b"").decode("utf-8", "replace") if run is not None else ""
+
+
+def _finding(
+    spec: Spec, suspect: Suspect, mistake: Mistake, sources: Mapping[str, bytes], *, hidden: bool
+) -> Finding:
+    program = suspect.step.program
+    source = spec.programs[program].source
+    checker: Checker = "valgrind" if mistake.tool == "valgrind" else "sanitizers"
+    compiled = _SHOWN_COMPILE[checker].format(standard=spec.build.standard, program=program, source=source)
+    return Finding(
+        program=program,
+        tool=mistake.tool,
+        line=mistake.line,
+        message=f"{source} line {mistake.line} {mistake.what}.",
+        file=source,
+        source=tuple(SourceLine(number=number, text=text) for number, text in excerpt(sources[source], mistake.line)),
+        checks=suspect.checks,
+        cases=(suspect.step.case,),
+        repeat=f"{compiled}\n{repeat_checked(spec, program, suspect.step.case, valgrind=checker == 'valgrind')}",
+        hidden=hidden or suspect.result.hidden,
+    )
+
+
+def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[str]:
+    """Say what could not be looked for in these programs, which have no finding."""
+    no_valgrind = False
+    for program in programs:
+        source, checked = spec.programs[program].source, _name(program, "sanitizers")
+        build = evidence.builds.get(checked)
+        texts = [_text(run) for run in evidence.runs.values() if program_and_case(run.step)[0] == checked]
+        if build is not None and not build.cut_short and not succeeded(build.ending):
+            yield (
+                f"{source} was not searched for memory errors: here gcc does not compile it with "
+                "-fsanitize=address,undefined."
+            )
+        elif any(map(cannot_start, texts)):
+            yield (
+                f"{source} was not searched for memory errors: this machine does not give AddressSanitizer the "
+                "address space that it needs."
+            )
+        beneath_valgrind = _name(program, "valgrind")
+        runs = [run for run in evidence.runs.values() if program_and_case(run.step)[0] == beneath_valgrind]
+        left_out = [step.step for step in evidence.left_out.values() if step.why == "no-checker"]
+        no_valgrind |= any(program_and_case(step)[0] == beneath_valgrind for step in left_out)
+        no_valgrind |= any(valgrind_cannot_start(_text(run)) for run in runs)
+    if no_valgrind:
+        yield "Uses of memory that was not set were not looked for: valgrind is not installed, or does not work here."
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a search for memory errors added to a report."""
+
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def added_to(self, report: Report) -> Report:
+        """Return the report with it."""
+        update = {"findings": self.findings, "notes": (*report.notes, *self.notes)}
+        return report.model_copy(update=update)
+
+
+class MistakeSearch:
+    """Looks for the lines of mistakes in one submission, in guests of its own; the deadline counts from now on."""
+
+    def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
+        self._spec = lab.spec
+        self._sources = source_files(lab.spec, submission)
+        self._inputs = lab.inputs
+        self._sandbox = sandbox
+        self._slots = options.slots
+        self._deadline_s = options.deadline_s
+        self._started = time.monotonic()
+
+    def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> Looked | None:
+        """Run the suspects of a report among these runs again; None if there are none.
+
+        `hidden`: students do not see these runs.
+        """
+        found = suspects(report, runs.runs)
+        if not found:
+            return None
+        left_s = None if self._deadline_s is None else self._deadline_s - (time.monotonic() - self._started)
+        if left_s is not None and left_s < NEEDED_S:
+            return Looked()
+        try:
+            evidence = self._run(found, runs, left_s)
+        except GraderError as error:
+            return Looked(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
+        findings = self._findings(found, evidence, hidden=hidden)
+        told = {finding.program for finding in findings}
+        without = dict.fromkeys(suspect.step.program for suspect in found if suspect.step.program not in told)
+        # A note about hidden runs would tell students that one failed.
+        return Looked(findings, () if hidden else tuple(_notes(self._spec, without, evidence)))
+
+    def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> Looked | None:
+        """Do the same with runs that students do not see, except those that are repeated from the ones they see."""
+        steps = {run.id for run in seen.runs}
+        only_hidden = tuple(run for run in hidden.runs if run.id not in steps)
+        return self.look(report, hidden.model_copy(update={"runs": only_hidden}), hidden=True)
+
+    def _run(self, found: Sequence[Suspect], runs: Plan, deadline_s: float | None) -> Evidence:
+        """Run suspects, the programs at the same time if there is a slot for each."""
+        programs = tuple(dict.fromkeys(suspect.step.program for suspect in found))
+        if len(self._slots) < len(programs) or len(programs) == 1:
+            shares = [found]
+        else:
+            shares = [[one for one in found if one.step.program == program] for program in programs]
+        plans = [checking_plan(runs, share, deadline_s) for share in shares]
+        with ThreadPoolExecutor(len(plans)) as threads:
+            events = [*threads.map(self._events, plans, self._slots)]
+        return collect(event for of_one in events for event in of_one)
+
+    def _events(self, plan: Plan, slot: int) -> list[ProgressEvent]:
+        inputs = {step.input for step in plan.runs}
+        job = Job(
+            plan,
+            {
+                **{name: with_own_lines(source) for name, source in self._sources.items()},
+                _UNBUFFERED: _UNBUFFERED_SOURCE,
+            },
+            {name: data for name, data in self._inputs.items() if name in inputs},
+        )
+        with self._sandbox.open(job, slot=slot) as session:
+            return [*session.events()]
+
+    def _findings(self, found: Sequence[Suspect], evidence: Evidence, *, hidden: bool) -> tuple[Finding, ...]:
+        """Return what was found; what several cases show in the same words is shown for the smallest one."""
+        merged: dict[tuple[str, str], Finding] = {}
+        by_size = sorted(found, key=lambda suspect: suspect.size_bytes)
+        for suspect, mistake in _mistakes(self._spec, by_size, evidence, self._sources):
+            finding = _finding(self._spec, suspect, mistake, self._sources, hidden=hidden)
+            before = merged.setdefault((finding.program, finding.message), finding)
+            checks = tuple(dict.fromkeys((*before.checks, *finding.checks)))
+            cases = tuple(dict.fromkeys((*before.cases, *finding.cases)))
+            merged[finding.program, finding.message] = before.model_copy(update={"checks": checks, "cases": cases})
+        return tuple(merged.values())

@@ -1,0 +1,115 @@
+"""Read the sources of a discovered submission: from a folder, an archive, or files of an export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import GraderError
+from grader.intake.archive import files_of
+from grader.intake.bounds import STUDENT, ArchiveError
+from grader.intake.choice import Bundle, Choice, archives, choose
+from grader.intake.files import DiskFile, File
+from grader.intake.missing import missing
+from grader.intake.names import shown
+from grader.intake.walk import walk
+from grader.model.gradebook import Origin
+from grader.model.spec.lab import Spec
+from grader.model.submission import Source, Submission, UnusableSource
+
+NOWHERE = Origin(path="")
+"""The origin of programs that nobody handed in."""
+
+MAX_ARCHIVES = 3
+"""Number of archives to read in one submission."""
+
+
+@dataclass(frozen=True)
+class DiscoveredSubmission:
+    """A submission: the name of its results, its content, and where it came from.
+
+    `content` is a folder or an archive on disk, or the files themselves if an export has those of many students in
+    one folder or archive. Archives are opened and closed as they are read, so nobody has to close anything.
+    """
+
+    name: str
+    content: Path | tuple[File, ...]
+    origin: Origin = NOWHERE
+
+
+def read_submission(found: DiscoveredSubmission, spec: Spec) -> Submission:
+    """Read the sources of a submission.
+
+    Raises:
+        GraderError: the grader has no permission to read a file.
+    """
+    try:
+        files, notes = _files(found.content, spec.sources)
+    except OSError as error:
+        raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
+    return read_files(found.name, files, spec, notes)
+
+
+def read_files(name: str, files: Sequence[File], spec: Spec, notes: tuple[str, ...] = ()) -> Submission:
+    """Read the sources among the files of a submission.
+
+    An archive next to sources is not read, and neither is an archive in an archive.
+
+    Raises:
+        GraderError: the grader has no permission to read a file.
+    """
+    try:
+        own = Bundle(files)
+        choice = choose([own], spec.sources)
+        packed = archives(files)
+        if packed and not choice.files:
+            return _read_packed(name, packed, spec, notes)
+        if packed:
+            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
+        return _submission(name, spec, choice, [own], notes)
+    except OSError as error:
+        raise GraderError(f"{name} cannot be read: {error.strerror}") from error
+
+
+def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:
+    if not isinstance(content, Path):
+        return content, ()
+    if content.is_file():
+        return (DiskFile(content.name, str(content)),), ()
+    return walk(str(content), sources)
+
+
+def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...]) -> Submission:
+    with ExitStack() as opened:
+        results = [_opened_bundle(file, opened) for file in packed[:MAX_ARCHIVES]]
+        bundles = [one for one in results if isinstance(one, Bundle)]
+        refused = [one for one in results if isinstance(one, str)]
+        if not bundles:
+            sources = {program: UnusableSource(refused[0]) for program in spec.programs}
+            return Submission(name, sources, (*notes, *refused[1:]))
+        if len(packed) > MAX_ARCHIVES:
+            refused.append(f"of {len(packed)} archives {MAX_ARCHIVES} were looked into")
+        choice = choose(bundles, spec.sources)
+        return _submission(name, spec, choice, bundles, (*notes, *refused))
+
+
+def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
+    try:
+        return Bundle(files_of(opened.enter_context(file.open()), STUDENT), file.path)
+    except ArchiveError as error:
+        return f"{shown(file.path)} {error}"
+
+
+def _submission(
+    name: str, spec: Spec, choice: Choice, bundles: Sequence[Bundle], notes: tuple[str, ...]
+) -> Submission:
+    sources: dict[str, Source | UnusableSource] = {}
+    for program, about in spec.programs.items():
+        file = choice.files.get(about.source)
+        if file is None:
+            sources[program] = UnusableSource(missing(about.source, bundles))
+        else:
+            sources[program] = file.read(spec.limits.source_bytes)
+    return Submission(name, sources, (*choice.notes, *notes))

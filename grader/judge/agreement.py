@@ -1,0 +1,62 @@
+"""Compare what two engines saw of the same program and input: one of them traced it, the other did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from grader.judge.facts import Facts
+from grader.model.counted import counted
+from grader.model.evidence import Accounting, CallCount, Exited, RunDone, Trace
+from grader.model.spec.cases import FileSource
+
+Direction = Literal["reads", "writes"]
+
+COUNTED: dict[Direction, tuple[str, ...]] = {
+    "reads": ("read", "pread64", "readv", "preadv", "preadv2"),
+    "writes": ("write", "pwrite64", "writev", "pwritev", "pwritev2"),
+}
+"""The calls that both engines count. The dynamic loader's are among them: they are the same in every run."""
+
+COUNTED_BY_THE_KERNEL = ("sendfile", "copy_file_range")
+"""Calls that move bytes between two descriptors. The kernel counts them as reads and writes, strace by name."""
+
+EXEC_READS = 8
+"""Most reads that the kernel counts when a program executes another file; 3 to 6 were measured."""
+
+
+def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str | None:
+    """Return how two runs of a case differ, None if they do not.
+
+    The log has every call. The kernel's totals have every call that did not fail, and some of those that did. So the
+    totals lie between the log's calls without its failures and with them. No call on a file is interrupted by a
+    signal, so only runs from a file to a file are compared. The bytes are the same too, because the input is.
+    """
+    declared = facts.lab.spec.cases[case]
+    if not isinstance(declared.source, FileSource) or declared.sink != "file":
+        return None
+    if not isinstance(traced.ending, Exited) or not isinstance(run.ending, Exited):
+        return None
+    trace, totals = traced.trace, run.accounting
+    if trace is None or totals is None or not trace.complete or trace.stdin is None:
+        return None
+    return _difference("reads", trace, totals) or _difference("writes", trace, totals)
+
+
+def _difference(direction: Direction, trace: Trace, totals: Accounting) -> str | None:
+    seen = totals.reads if direction == "reads" else totals.writes
+    logged = list(_named(trace, COUNTED[direction]))
+    most = sum(count.calls for count in logged)
+    least = most - sum(count.errors for count in logged)
+    most += sum(count.calls for count in _named(trace, COUNTED_BY_THE_KERNEL))
+    if direction == "reads":
+        # The first execve started the program.
+        execs = sum(count.calls - count.errors for count in _named(trace, ("execve", "execveat")))
+        most += EXEC_READS * max(execs - 1, 0)
+    if least <= seen <= most:
+        return None
+    return f"under strace it makes {counted(most, direction[:-1])}, and {seen:,} when nothing traces it"
+
+
+def _named(trace: Trace, names: Iterable[str]) -> Iterable[CallCount]:
+    return (trace.calls[name] for name in names if name in trace.calls)

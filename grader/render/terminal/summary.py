@@ -1,0 +1,166 @@
+"""What a student reads first: the score and the problems, each with a command that shows it, on one screen.
+
+The evidence and the tables are in `in_full`, and on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Group, RenderableType
+
+from grader.model.counted import counted
+from grader.model.report import Check, Report
+from grader.render.terminal.report import heading, not_graded, notes, skipped
+from grader.render.terminal.styled_text import indented, labelled, shell, text
+from grader.render.terminal.tables import figures
+from grader.render.text.escape import clip, first_sentences, one_line, short, visible_text
+from grader.render.text.phrases import certainty_label, listed, points_counted, sink_words
+from grader.render.text.visibility import visibility_words
+from grader.render.views.problems import Demonstration, Problem, problems
+from grader.render.views.syscalls import CallGroup, call_groups
+
+IN_FULL = 2
+"""Problems that are shown with a command; of each of the others there is one line."""
+
+MAX_LISTED = 8
+"""Problems that are shown at all; `--verbose` shows the others."""
+
+MAX_TITLE_CHARS = 130
+MAX_TEXT_CHARS = 320
+MAX_SOURCE_CHARS = 72
+MAX_COMMAND_CHARS = 600
+MAX_CHECKS = 4
+MAX_LINES = 3
+INDENT = 2
+_GOT, _EXPECTED = "You get:  ", "Expected: "
+
+
+def summary(report: Report) -> RenderableType:
+    """Return a report for at least 40 columns: at most 40 lines of 80 columns for nearly every submission."""
+    if report.status == "not_graded":
+        return Group(*heading(report), *not_graded(report))
+    found = problems(report)
+    return Group(
+        # The command says first how programs are isolated.
+        *heading(report, isolation=False),
+        *_problems(found, shows_fixes=report.shows_fixes),
+        *skipped(report),
+        *(_calls_in_short(report) if found else figures(report)),
+        *notes(report),
+    )
+
+
+def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[RenderableType]:
+    compiled: set[str] = set()
+    for number, problem in enumerate(found, 1):
+        label = text(f"{number}. " if len(found) > 1 else "", style="bold red")
+        if number <= IN_FULL + 1:
+            yield text("")
+        if number > MAX_LISTED:
+            yield text(f"And {counted(len(found) - MAX_LISTED, 'more problem')}.")
+            return
+        if number > IN_FULL:
+            yield labelled(
+                label, (f"{_title(problem).rstrip('.')}{_where(problem)}.", "bold red"), f" {_cost(problem)}"
+            )
+            continue
+        yield labelled(label, (_title(problem), "bold red"))
+        yield from _place(problem, shows_fixes=shows_fixes)
+        if problem.demonstration is not None:
+            yield from _demonstration(problem.demonstration, compiled)
+        yield indented(_cost(problem), columns=INDENT)
+        # The student fixes the first one first: of the others, less is said.
+        if problem.text and (number == 1 or problem.cause is None):
+            limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
+            yield indented(first_sentences(problem.text, limit), columns=INDENT)
+
+
+def _title(problem: Problem) -> str:
+    label = "" if problem.cause is None else f"{certainty_label(problem.cause)}: "
+    return f"{label}{first_sentences(problem.title, MAX_TITLE_CHARS)}"
+
+
+def _where(problem: Problem) -> str:
+    lines = [] if problem.cause is None else [(line.file, line.number) for line in problem.cause.lines]
+    lines += [(finding.file, finding.line) for finding in problem.findings]
+    return f" ({one_line(lines[0][0])}:{lines[0][1]})" if lines else ""
+
+
+def _cost(problem: Problem) -> str:
+    names = [one_line(check.id) + _unseen(check) for check in problem.checks]
+    more = f" and {counted(len(names) - MAX_CHECKS, 'more check')}" if len(names) > MAX_CHECKS else ""
+    return f"Costs {points_counted(problem.lost_points)}: {', '.join(names[:MAX_CHECKS])}{more}."
+
+
+def _unseen(check: Check) -> str:
+    return "" if check.visibility == "visible" else f" ({visibility_words(check.visibility)})"
+
+
+def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
+    if problem.error is not None:
+        place = f"{one_line(problem.error.location)}: {one_line(problem.error.message)}"
+        yield indented(short(place, MAX_TITLE_CHARS), columns=INDENT)
+        source = problem.error.source.partition("\n")[0].strip()
+        if source:
+            yield indented(short(visible_text(source), MAX_SOURCE_CHARS), columns=INDENT)
+    if problem.cause is not None:
+        for line in problem.cause.lines[:MAX_LINES]:
+            yield _source(line.file, line.number, line.text)
+        if problem.cause.proof is not None:
+            yield indented(short(one_line(problem.cause.proof.sentence), 2 * MAX_TITLE_CHARS), columns=INDENT)
+            for line in problem.cause.proof.fixed[:MAX_LINES] if shows_fixes else ():
+                yield _source(f"fixed, {line.file}", line.number, line.text)
+    for warning in problem.warnings[:1]:
+        message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
+        yield indented(("gcc warned: ", "bold"), message, columns=INDENT)
+    for finding in problem.findings[:MAX_LINES]:
+        unseen = " (hidden from students)" if finding.hidden else ""
+        yield indented(short(one_line(finding.message), MAX_TITLE_CHARS), unseen, columns=INDENT)
+        code = next((line.text.strip() for line in finding.source if line.number == finding.line), "")
+        if code:
+            yield _source(finding.file, finding.line, code)
+
+
+def _source(file: str, number: int, code: str) -> RenderableType:
+    place = f"{one_line(file)}:{number}: "
+    return indented(place, short(visible_text(code.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT)
+
+
+def _demonstration(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
+    """Yield the lines, after the one that compiles the program if no earlier problem has it."""
+    compiles = shown.compile if shown.compile not in compiled else ""
+    compiled.add(shown.compile)
+    commands = "\n".join(filter(None, [compiles, shown.lines]))
+    if commands:
+        yield indented(("See it:", "bold"), columns=INDENT)
+        yield from shell(clip(commands, MAX_COMMAND_CHARS))
+    for label, words in ((_GOT, shown.got), (_EXPECTED, shown.expected)):
+        if words:
+            yield labelled(text(" " * INDENT, (label, "bold")), one_line(words))
+
+
+def _calls_in_short(report: Report) -> Iterator[RenderableType]:
+    """Yield one sentence on the calls of the largest input to a file: what the lab is about."""
+    group = next((group for group in call_groups(report) if group.streams), None)
+    if group is None:
+        return
+    size = counted(group.size_bytes, "byte") if group.size_bytes else listed(map(one_line, group.inputs))
+    yield text("")
+    yield indented(
+        f"System calls for {size} {sink_words(group.sink)}: {'; '.join(_calls_of_programs(group))}.", columns=0
+    )
+
+
+def _calls_of_programs(group: CallGroup) -> Iterator[str]:
+    for program in dict.fromkeys(row.program for row in group.streams):
+        # Of several inputs of this size, the first.
+        rows = {row.verb: row for row in reversed(group.streams) if row.program == program}
+        own = [(verb, row.calls) for verb, row in rows.items()]
+        others = [(verb, row.reference_calls) for verb, row in rows.items() if row.reference_calls is not None]
+        reference = f" (reference: {_counted(others)})" if others not in ([], own) else ""
+        yield f"{one_line(program)} {_counted(own)}{reference}"
+
+
+def _counted(calls: Iterable[tuple[str, int]]) -> str:
+    return " and ".join(counted(number, verb) for verb, number in sorted(calls))

@@ -1,0 +1,273 @@
+"""What went wrong, once for each reason: what it is, where it is, and how to see it.
+
+Page and terminal begin with this. The evidence of each check comes later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from grader.model.counted import counted
+from grader.model.evidence import Exited
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    Cause,
+    Check,
+    Difference,
+    Finding,
+    Report,
+    StreamJudgement,
+    SymbolsEvidence,
+    Window,
+)
+from grader.render.text.escape import bytes_text, one_line
+from grader.render.text.gcc_messages import Diagnostic, first_of
+from grader.render.text.markdown import sections
+from grader.render.text.phrases import ending_words, listed, sink_words
+from grader.render.views.failures import explained, lost_points, observed, unbuilt
+
+SHOWN_COLUMNS = 56
+"""Columns that a part of an output takes, at most: with its label it fits on a line of 80."""
+
+QUOTED_COLUMNS = 40
+"""Columns that a quoted message takes."""
+
+PASTED_CHARS = 400
+"""Longest line that is chosen if there is a shorter one: the terminal shows 600 characters of a command."""
+
+BEFORE_BYTES = 8
+_WHAT_HAPPENS = "What happens"
+_VERBS = {"stdin": "read", "stdout": "write"}
+_FOLDERS = re.compile(rb"^(?:/[^\s/:]+)+/(?=\w)")
+_REFUSAL = "a message on standard error, exit status not 0"
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """Lines for a shell that show a problem in the student's folder, and what the program does and should do there.
+
+    `compile` builds the program that `lines` run. `got` and `expected` are "" if they are not known, as in reports
+    of earlier versions.
+    """
+
+    compile: str
+    lines: str
+    got: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One reason for failed checks: a program that does not compile, a known bug, or a symptom.
+
+    `cause` is the known bug. `error` is gcc's first error, `warnings` are those of its warnings that concern the
+    problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
+    are the checks that no earlier problem has: their evidence is shown here.
+    """
+
+    title: str
+    checks: tuple[Check, ...]
+    text: str
+    demonstration: Demonstration | None
+    cause: Cause | None = None
+    findings: tuple[Finding, ...] = ()
+    error: Diagnostic | None = None
+    warnings: tuple[Diagnostic, ...] = ()
+    own: tuple[Check, ...] = ()
+
+    @property
+    def program(self) -> str:
+        """The program that has the problem; of several, the first."""
+        return self.checks[0].program if self.checks else ""
+
+    @property
+    def elsewhere(self) -> tuple[Check, ...]:
+        """The checks whose evidence is shown with an earlier problem."""
+        return tuple(check for check in self.checks if check not in self.own)
+
+    @property
+    def lost_points(self) -> float:
+        """The points that its checks cost, including those that it shares with another problem."""
+        return lost_points(self.checks)
+
+
+def problems(report: Report) -> tuple[Problem, ...]:
+    """Return the problems of a report: programs that do not compile, then the others, the most expensive first.
+
+    Of those that cost the same, known bugs come before symptoms.
+    """
+    others = sorted([*_known(report), *_seen(report)], key=lambda problem: -problem.lost_points)
+    return tuple(_distributed([*_unbuilt(report), *others], report.findings))
+
+
+def _unbuilt(report: Report) -> Iterator[Problem]:
+    for check in unbuilt(report):
+        error = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
+        title = f"{check.program} does not compile" if error else check.message
+        text = f"Nothing else of {check.program} is judged before it compiles."
+        yield Problem(title, (check,), text, _compilation(report, check), error=error)
+
+
+def _compilation(report: Report, check: Check) -> Demonstration | None:
+    command = _compile_line(report, check.program)
+    return Demonstration(command, "", "", "") if command and check.evidence is not None else None
+
+
+def _known(report: Report) -> Iterator[Problem]:
+    for one in explained(report):
+        checks = (*one.checks, *one.elsewhere)
+        text = " ".join(sections(one.cause.page).get(_WHAT_HAPPENS, "").split("\n"))
+        shown = _demonstration(report, checks)
+        yield Problem(one.cause.title, checks, text, shown, cause=one.cause, warnings=one.warnings)
+
+
+def _seen(report: Report) -> Iterator[Problem]:
+    for one in observed(report):
+        checks = (*one.checks, *one.elsewhere)
+        shown = _demonstration(report, checks, one.symptom.cases)
+        yield Problem(one.symptom.sentence, checks, one.symptom.advice, shown, warnings=one.warnings)
+
+
+def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Iterator[Problem]:
+    """Yield the problems, each with the checks, and the findings in its checks, that no earlier problem has."""
+    left = list(findings)
+    shown: set[str] = set()
+    for problem in found:
+        ids = {check.id for check in problem.checks}
+        of_problem = tuple(finding for finding in left if ids.intersection(finding.checks))
+        left = [finding for finding in left if finding not in of_problem]
+        own = tuple(check for check in problem.checks if check.id not in shown)
+        shown |= ids
+        yield replace(problem, findings=of_problem, own=own)
+
+
+def _demonstration(report: Report, checks: Iterable[Check], names: Collection[str] = ()) -> Demonstration | None:
+    """Return a failing case, of those with `names` if there are any; without one, what shows the wrong calls.
+
+    It is one of the first check, because the first checks of a lab have the simplest inputs, and the one with the
+    smallest input.
+    """
+    checks = sorted(checks, key=report.checks.index)
+    cases = [
+        (place, check.program, case)
+        for place, check in enumerate(checks)
+        if isinstance(check.evidence, CasesEvidence)
+        for case in check.evidence.cases
+        if not case.passed and case.repeat and case.ending is not None
+    ]
+    cases = [one for one in cases if one[2].case in names] or cases
+    if cases:
+        # A line that is too long is cut, and cannot be pasted.
+        _, program, case = min(
+            cases, key=lambda one: (len(one[2].repeat) > PASTED_CHARS, one[0], one[2].input_size_bytes)
+        )
+        got, expected = _case_outcome(case)
+        return Demonstration(_compile_line(report, program), case.repeat, got, expected)
+    for check in checks:
+        compile_line = _compile_line(report, check.program)
+        match check.evidence:
+            case CallsEvidence() as calls if calls.repeat:
+                # The command may be for another input than the first one whose calls are wrong.
+                shown = (one for one in calls.streams if not one.passed and one.input in calls.repeat)
+                wrong = next(shown, None)
+                got, expected = ("", "") if wrong is None else _calls_outcome(wrong)
+                return Demonstration(compile_line, calls.repeat, got, expected)
+            case SymbolsEvidence(found=found, missing=missing, forbidden=forbidden):
+                wanted = [f"a call of {listed_or(group)}" for group in missing]
+                unwanted = [f"no call of {listed_or(forbidden)}"] if forbidden else []
+                got = f"calls of {listed(map(one_line, found))}" if found else "no calls"
+                return Demonstration("", "", got, listed([*wanted, *unwanted]))
+    return None
+
+
+def listed_or(names: Iterable[str]) -> str:
+    """Return `a`, `a or b`, `a, b or c`."""
+    *first, last = [one_line(name) for name in names] or [""]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _compile_line(report: Report, program: str) -> str:
+    """Return the command that compiled a program, without options for warnings that it had no use for."""
+    build = next((build for build in report.builds if build.program == program), None)
+    if build is None:
+        return ""
+    return " ".join(
+        word
+        for word in build.command.split(" ")
+        if not word.startswith("-W") or f"[{word.replace('-Wno-error=', '-W')}]" in build.messages
+    )
+
+
+def _case_outcome(case: CaseResult) -> tuple[str, str]:
+    """Return what a case did and what it should have done."""
+    ended = ending_words(case.ending).partition(" (")[0]
+    if case.difference is not None:
+        return _copy_outcome(case, case.difference, ended)
+    if case.expect == "operand-error":
+        wrote = f", on standard output {_quoted(case.stdout)}" if case.stdout else ""
+        return f"{ended}{_message(case) or ', no message'}{wrote}", _REFUSAL
+    if case.expect is None or isinstance(case.ending, Exited):
+        return "", ""
+    return ended, "an exit" if case.expect == "either" else "the same output, then an exit"
+
+
+def _copy_outcome(case: CaseResult, difference: Difference, ended: str) -> tuple[str, str]:
+    size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
+    expected = _around(difference, difference.expected, expected_size)
+    if not isinstance(case.ending, Exited):
+        return f"{ended}, after {counted(size, 'byte')}", f"{counted(expected_size, 'byte')}, then an exit"
+    if not size:
+        return f"nothing; {ended}{_message(case)}", expected
+    if case.repeat.endswith(" | wc -c"):
+        return counted(size, "byte"), counted(expected_size, "byte")
+    return _around(difference, difference.actual, size), expected
+
+
+def _message(case: CaseResult) -> str:
+    return f", on standard error {_quoted(case.stderr)}" if case.stderr else ""
+
+
+def _quoted(data: bytes) -> str:
+    # The folder that a message names is the sandbox's: in the student's folder it is "./".
+    text = _fitting(_FOLDERS.sub(rb"./", data.rstrip()), QUOTED_COLUMNS)
+    return f"“{text}”"
+
+
+def _around(difference: Difference, window: Window, size_bytes: int) -> str:
+    """Return the part of an output around the difference as text, with “…” where it goes on."""
+    start = 0 if difference.offset < 2 * BEFORE_BYTES and window.offset == 0 else difference.offset - BEFORE_BYTES
+    data = window.data[max(0, start - window.offset) :]
+    before = "…" if start else ""
+    shown = _fitting(data, SHOWN_COLUMNS)
+    after = "" if shown.endswith("…") or window.offset + len(window.data) >= size_bytes else "…"
+    if not data:
+        return "nothing more" if start else "nothing"
+    # A blank at an end would not be seen.
+    return f"“{before}{shown}{after}”" if shown != shown.strip() else f"{before}{shown}{after}"
+
+
+def _fitting(data: bytes, columns: int) -> str:
+    text = ""
+    for index in range(len(data)):
+        escaped = bytes_text(data[index : index + 1])
+        if len(text) + len(escaped) > columns:
+            return f"{text}…"
+        text += escaped
+    return text
+
+
+def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
+    verb = _VERBS[stream.stream]
+    where = f" {sink_words(stream.sink)}" if stream.stream == "stdout" else ""
+    got = f"{counted(stream.calls, verb)} for {counted(stream.bytes, 'byte')}{where}"
+    if stream.expected_calls is None:
+        return "", ""
+    if stream.expected_calls == stream.calls:
+        # The number is right by chance: the judge says why the calls are wrong.
+        return one_line(stream.problem), f"{counted(stream.expected_calls, verb)} ({stream.derivation})"
+    return got, f"{counted(stream.expected_calls, verb)} for these bytes ({stream.derivation})"

@@ -1,0 +1,113 @@
+"""Which of the compiler's warnings concern a failure; all others are shown apart from what went wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from grader.model.report import Cause, Report, Symptom
+from grader.render.text.gcc_messages import Diagnostic, diagnostics
+
+_WRONG_BYTES = frozenset(
+    {
+        "wrong-bytes",
+        "wrong-output",
+        "depends-on-position",
+        "high-bytes-wrong",
+        "other-bytes-become-one",
+        "drops-bytes",
+    }
+)
+_ENDLESS = frozenset({"never-ends", "writes-without-end", "not-run-without-end"})
+_DECISIONS = frozenset(
+    {"refuses-valid-operands", "accepts-wrong-operands", "neither-copies-nor-refuses", "continues-after-message"}
+)
+_NOT_TRANSLATED = frozenset({"not-translated", "copies-unchanged", "only-first-pair", "not-last-pair"})
+_MEMORY = _WRONG_BYTES | {"crashes", "uses-too-much-memory", "writes-nothing"}
+_LOGIC = _DECISIONS | _NOT_TRANSLATED | _WRONG_BYTES | _ENDLESS | {"stops-early", "writes-nothing"}
+
+CONCERNS: Mapping[str, frozenset[str]] = {
+    # Comparisons of a char with EOF.
+    "type-limits": _ENDLESS | {"stops-early", "char-for-getchar", "unsigned-char-for-getchar"},
+    "char-subscripts": _MEMORY | {"high-bytes-not-found", "signed-table-index"},
+    # Values that are not the program's own.
+    **dict.fromkeys(("uninitialized", "maybe-uninitialized"), _MEMORY | _LOGIC),
+    **dict.fromkeys(
+        (
+            *("array-bounds", "stringop-overflow", "stringop-overread", "use-after-free", "return-local-addr"),
+            *(
+                "dangling-pointer",
+                "nonnull",
+                "null-dereference",
+                "free-nonheap-object",
+                "overflow",
+                "format-overflow",
+            ),
+            *("int-conversion", "incompatible-pointer-types", "sizeof-pointer-memaccess", "int-to-pointer-cast"),
+        ),
+        _MEMORY,
+    ),
+    "format": _MEMORY | {"no-message"},
+    "return-type": _MEMORY | _LOGIC,
+    "implicit-function-declaration": frozenset({"crashes"}),
+    # Conditions that mean something else than they seem to.
+    **dict.fromkeys(
+        ("parentheses", "address", "bool-compare", "int-in-bool-context", "tautological-compare"), _LOGIC
+    ),
+    **dict.fromkeys(("empty-body", "misleading-indentation", "dangling-else", "logical-not-parentheses"), _LOGIC),
+    "logical-op": _LOGIC,
+    "sizeof-array-argument": _WRONG_BYTES | {"stops-early", "system-calls"},
+    # What was computed and is not used.
+    **dict.fromkeys(("unused-value", "unused-but-set-variable", "unused-variable"), _NOT_TRANSLATED),
+    "unused-result": _ENDLESS | _WRONG_BYTES | {"extra-after", "stops-early"},
+}
+"""For each option of gcc, the symptoms that what it warns of may lead to, and the known bugs that it shows."""
+
+_OPTION = re.compile(r"\[-W(?:error=)?([a-z-]+)[0-9]*=?[0-9]*\]$")
+
+
+@dataclass(frozen=True)
+class OtherWarnings:
+    """The warnings about a program that concern no failure."""
+
+    program: str
+    warnings: tuple[Diagnostic, ...]
+
+
+def warnings_of_cause(report: Report, cause: Cause) -> tuple[Diagnostic, ...]:
+    """Return the warnings that show a known bug."""
+    programs = {check.program for check in report.checks if check.id in cause.checks}
+    return tuple(
+        warning for program in programs for warning in _warnings(report, program) if cause.name in _concerns(warning)
+    )
+
+
+def warnings_of_symptom(report: Report, symptom: Symptom) -> tuple[Diagnostic, ...]:
+    """Return the warnings about something that may lead to a symptom."""
+    return tuple(warning for warning in _warnings(report, symptom.program) if symptom.id in _concerns(warning))
+
+
+def other_warnings(report: Report, told: tuple[Diagnostic, ...]) -> tuple[OtherWarnings, ...]:
+    """Return the warnings about programs that compiled, without those that are shown with a failure."""
+    found = []
+    for build in report.builds:
+        rest = tuple(warning for warning in _warnings(report, build.program) if warning not in told)
+        if rest:
+            found.append(OtherWarnings(build.program, rest))
+    return tuple(found)
+
+
+def _warnings(report: Report, program: str) -> tuple[Diagnostic, ...]:
+    return tuple(
+        one
+        for build in report.builds
+        if build.program == program and build.ok
+        for one in diagnostics(build.messages)
+        if one.kind == "warning"
+    )
+
+
+def _concerns(warning: Diagnostic) -> frozenset[str]:
+    option = _OPTION.search(warning.message)
+    return CONCERNS.get(option[1].rstrip("-"), frozenset()) if option is not None else frozenset()

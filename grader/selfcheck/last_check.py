@@ -1,0 +1,80 @@
+"""What has changed since the last check of the same folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from grader.cache.entries import Cache, DamagedEntryError
+from grader.model.report import Report
+from grader.render.text.phrases import points_words
+
+FILE = "last-check.json"
+MAX_NAMED = 6
+
+
+@dataclass(frozen=True)
+class LastCheck:
+    """The score and the failed checks of a report."""
+
+    score: float
+    failed: tuple[str, ...]
+
+
+_LAST_CHECK = TypeAdapter(LastCheck)
+
+
+def of_report(report: Report) -> LastCheck | None:
+    """Return what to remember of a report; None if it was not graded, or only some checks were selected."""
+    if report.score is None:
+        return None
+    return LastCheck(report.score, tuple(check.id for check in report.checks if check.status == "failed"))
+
+
+def change_words(before: LastCheck, after: LastCheck) -> str:
+    """Say what has changed: `90 to 97 points: tr2b.byte-ff passes now`; "" if nothing has."""
+    fixed = [check for check in before.failed if check not in after.failed]
+    broken = [check for check in after.failed if check not in before.failed]
+    if before.score == after.score and not fixed and not broken:
+        return ""
+    parts = [
+        f"{_named(checks)} {verb if len(checks) == 1 else verbs} now"
+        for checks, verb, verbs in ((fixed, "passes", "pass"), (broken, "fails", "fail"))
+        if checks
+    ]
+    points = f"{points_words(before.score)} to {points_words(after.score)} points"
+    return f"{points}: {'; '.join(parts)}" if parts else points
+
+
+def _named(checks: list[str]) -> str:
+    more = f" and {len(checks) - MAX_NAMED} more" if len(checks) > MAX_NAMED else ""
+    return ", ".join(checks[:MAX_NAMED]) + more
+
+
+class LastChecks:
+    """The last check of each folder, in the user's cache; a folder that cannot be written to keeps none."""
+
+    def __init__(self, folder: Path, spec_digest: str) -> None:
+        # Scores of two versions of a lab, or of the quick form and the full one, must not be compared.
+        self._key = f"last check\n{folder.resolve()}\n{spec_digest}"
+        self._cache = Cache()
+
+    def replace(self, after: LastCheck) -> LastCheck | None:
+        """Return the last check, None if there was none, and remember this one instead."""
+        before = self._last()
+        try:
+            self._cache.put(self._key, {FILE: json.dumps({"score": after.score, "failed": after.failed}).encode()})
+        except OSError:
+            # Without a home there is nothing to compare with next time, and no reason to complain each time.
+            return before
+        return before
+
+    def _last(self) -> LastCheck | None:
+        try:
+            files = self._cache.get(self._key)
+            return None if files is None else _LAST_CHECK.validate_json(files[FILE])
+        except (DamagedEntryError, KeyError, ValidationError):
+            return None

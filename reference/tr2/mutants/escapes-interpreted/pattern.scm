@@ -1,0 +1,5 @@
+; A byte of an operand is compared with backslash.
+((binary_expression operator: "==" right: (_) @byte) @line
+  (#value? @byte "92")
+  (#set! edit.line "0")
+  (#set! says "without a special meaning for the backslash"))

@@ -1,0 +1,8 @@
+; What getchar returns is used before it is compared with EOF.
+((expression_statement (assignment_expression left: (identifier) @variable right: (_) @value)) @line
+  (#input? @value)
+  (#in-loop? @line)
+  (#set! edit.line "{{line} if ({variable} == EOF) break;}")
+  (#set! says "with `if (... == EOF) break;`")
+  (#set! one "yes")
+  (#set! proof "yes"))

@@ -1,0 +1,44 @@
+/* Mutant ff-in-from-never-ends: the end of the input is looked up in from before it is noticed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const char *message)
+{
+    fprintf(stderr, "tr2b: %s\n", message);
+    exit(EXIT_FAILURE);
+}
+
+static void check_operands(const char *from, const char *to)
+{
+    size_t length = strlen(from);
+
+    if (strlen(to) != length)
+        fail("from and to differ in length");
+    for (size_t i = 0; i < length; i++)
+        for (size_t j = i + 1; j < length; j++)
+            if (from[i] == from[j])
+                fail("from holds a byte twice");
+}
+
+int main(int argc, char *argv[])
+{
+    int c;
+
+    if (argc != 3)
+        fail("usage: tr2b from to");
+    const char *from = argv[1], *to = argv[2];
+    check_operands(from, to);
+
+    do {
+        c = getchar();
+        for (size_t i = 0; from[i] != '\0'; i++)
+            if ((char)c == from[i]) {
+                c = (unsigned char)to[i];
+                break;
+            }
+        if (c != EOF && putchar(c) == EOF)
+            fail("cannot write");
+    } while (c != EOF);
+    return EXIT_SUCCESS;
+}

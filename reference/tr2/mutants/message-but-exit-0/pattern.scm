@@ -1,0 +1,15 @@
+; After a message the program ends with exit(0).
+((call_expression arguments: (argument_list . (_) @status .)) @line
+  (#library-call? @line "exit" "_exit" "_Exit")
+  (#value? @status "0")
+  (#after-message? @line)
+  (#set! edit.status "1")
+  (#set! says "with an exit status of 1"))
+
+; After a message main returns 0.
+((return_statement (_) @status) @line
+  (#in-main? @line)
+  (#value? @status "0")
+  (#after-message? @line)
+  (#set! edit.status "1")
+  (#set! says "with an exit status of 1"))

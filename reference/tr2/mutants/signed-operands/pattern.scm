@@ -1,0 +1,27 @@
+; A char is compared with what getchar returned, or with an unsigned char.
+((binary_expression left: (_) @operand operator: ["==" "!="] right: (_) @other) @line
+  (#unlike? @operand @other)
+  (#set! edit.operand "(unsigned char)({operand})")
+  (#set! says "with a cast to `unsigned char`"))
+
+((binary_expression left: (_) @other operator: ["==" "!="] right: (_) @operand) @line
+  (#unlike? @operand @other)
+  (#set! edit.operand "(unsigned char)({operand})")
+  (#set! says "with a cast to `unsigned char`"))
+
+; A wider variable gets a char, and keeps its sign.
+((init_declarator declarator: (identifier) @variable value: (_) @operand) @line
+  (#type? @variable "int")
+  (#type? @operand "char")
+  (#set! edit.operand "(unsigned char)({operand})")
+  (#set! says "with a cast to `unsigned char`")
+  (#set! one "yes")
+  (#set! proof "yes"))
+
+((assignment_expression left: (identifier) @variable operator: "=" right: (_) @operand) @line
+  (#type? @variable "int")
+  (#type? @operand "char")
+  (#set! edit.operand "(unsigned char)({operand})")
+  (#set! says "with a cast to `unsigned char`")
+  (#set! one "yes")
+  (#set! proof "yes"))

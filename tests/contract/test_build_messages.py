@@ -1,0 +1,92 @@
+"""What the check of the build says of sources that do not compile, with real messages of the compiler."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from unit.facts import facts
+
+from grader.judge import build
+from grader.judge.facts import Outcome
+from grader.model.evidence import BuildDone
+from grader.model.report import BuildEvidence
+from grader.model.spec.rubric import BuildItem
+from grader.model.submission import Source
+from grader.sandbox.base import Sandbox
+
+from .harness import Exercise
+
+ITEM = BuildItem(kind="build", name="build", title="", points={"many": 1})
+NOT_LINKED = {
+    "empty": ("", "many.c is empty", build.EMPTY),
+    "blank": (" \n\t\n", "many.c is empty", build.EMPTY),
+    "comment": ("/* all of it */\n", "many.c has no function main", build.NO_MAIN),
+    "misspelled": ("int mian(void) { return 0; }\n", "many.c has no function main", build.NO_MAIN),
+    "undefined": (
+        "void f(void);\nint main(void) { f(); }\n",
+        "f is used, but neither many.c nor a library defines it",
+        build.NOT_DEFINED,
+    ),
+    "two-undefined": (
+        "void f(void);\nvoid g(void);\nint main(void) { f(); g(); f(); }\n",
+        "f and 1 other name are used, but",
+        build.NOT_DEFINED,
+    ),
+}
+NEEDS_HEADER = {
+    "macro": ("return EOF;", "stdio.h", "EOF"),
+    "type": ("ssize_t n;", "unistd.h", "ssize_t"),
+    "type-that-gcc-knows": ("bool b;", "stdbool.h", "bool"),
+    "descriptor": ("return STDIN_FILENO;", "unistd.h", "STDIN_FILENO"),
+    "status": ("return EXIT_FAILURE;", "stdlib.h", "EXIT_FAILURE"),
+}
+OWN_NAME = {
+    "assigned": "x = 1;",
+    "returned": "return x;",
+    "table": "from[0] = 0;",
+    "nearly-a-macro": "return EOFF;",
+    "own-type": "count_t n;",
+    "before-a-macro": "x = EOF;",
+    "semicolon": "int i = 1",
+}
+SOURCES = {
+    **{name: source for name, (source, _, _) in NOT_LINKED.items()},
+    **{name: f"int main(void) {{ {statement} }}\n" for name, (statement, _, _) in NEEDS_HEADER.items()},
+    **{name: f"int main(void) {{ {statement} }}\n" for name, statement in OWN_NAME.items()},
+}
+
+
+@pytest.fixture(scope="module")
+def judged(sandbox: Sandbox) -> dict[str, Outcome]:
+    done = Exercise((), {name: source.encode() for name, source in SOURCES.items()}).done_in(sandbox)
+    return {name: _judged(done.build(name), source) for name, source in SOURCES.items()}
+
+
+def _judged(done: BuildDone, source: str) -> Outcome:
+    messages = done.messages.replace(f"{done.program}.c", "many.c")
+    seen = facts(builds={"many": done.model_copy(update={"program": "many", "messages": messages})})
+    sources = {**seen.submission.sources, "many": Source(source.encode())}
+    outcome = build.judge_build(replace(seen, submission=replace(seen.submission, sources=sources)), "many", ITEM)
+    assert outcome.status == "failed"
+    assert outcome.evidence == BuildEvidence(messages=messages)
+    return outcome
+
+
+@pytest.mark.parametrize("name", NOT_LINKED)
+def test_what_the_linker_lacks_is_named(judged: dict[str, Outcome], name: str) -> None:
+    _, says, hint = NOT_LINKED[name]
+    assert says in judged[name].message
+    assert judged[name].hint == hint
+
+
+@pytest.mark.parametrize("name", NEEDS_HEADER)
+def test_a_missing_include_line_is_named(judged: dict[str, Outcome], name: str) -> None:
+    _, header, needs = NEEDS_HEADER[name]
+    assert judged[name].hint == f"many.c needs #include <{header}> for {needs}."
+
+
+@pytest.mark.parametrize("name", OWN_NAME)
+def test_no_include_line_is_proposed_for_a_name_of_the_students_own(judged: dict[str, Outcome], name: str) -> None:
+    # None is the hint of the rubric.
+    assert judged[name].hint is None

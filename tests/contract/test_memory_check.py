@@ -1,0 +1,106 @@
+"""In every sandbox, checkers of memory find the line of a mistake, with limits, and while nobody helps them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from memory_bugs import INPUT, NAMES, OPERANDS, line_of_mistake
+from memory_bugs import source as source_of
+
+from grader.grading.memory_check import Looked, MistakeSearch
+from grader.grading.options import GradeOptions
+from grader.grading.plan_builder import build_plan
+from grader.model.evidence import Evidence, Signalled
+from grader.model.lab import Lab
+from grader.model.plan import Plan
+from grader.model.reference import Reference
+from grader.model.report import CaseResult, CasesEvidence, Check, Report
+from grader.model.spec.lab import Spec
+from grader.model.submission import Source, Submission
+from grader.sandbox.base import Sandbox
+
+from .harness import LIMITS, step
+
+HOSTILE = {path.stem: path.read_bytes() for path in (Path(__file__).parent / "programs").glob("checked-*.c")}
+CRASH = Signalled(kind="signalled", signal=11)
+
+
+def look(sandbox: Sandbox, spec: Spec, programs: dict[str, bytes], operands: dict[str, tuple[bytes, ...]]) -> Looked:
+    """Look for mistakes in programs, each of which failed a case of its own."""
+    template = spec.programs["tr2b"]
+    lab_programs = {name: template.model_copy(update={"source": f"{name}.c"}) for name in programs}
+    case = spec.cases["one-pair"]
+    cases = {name: case.model_copy(update={"operands": operands.get(name, (b"abc", b"xyz"))}) for name in programs}
+    lab_spec = spec.model_copy(update={"programs": lab_programs, "cases": cases, "rubric": ()})
+    submission = Submission("ada", {name: Source(data) for name, data in programs.items()})
+    runs = tuple(
+        step(name, name, *cases[name].operands, input="line", limits=LIMITS, id=f"{name}.{name}") for name in programs
+    )
+    plan = build_plan(lab_spec, submission).model_copy(update={"runs": runs})
+    lab = Lab(lab_spec, {"line": INPUT}, Reference(Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}))
+    found = MistakeSearch(lab, submission, sandbox, GradeOptions()).look(_report(plan), plan)
+    assert found is not None
+    return found
+
+
+def _report(plan: Plan) -> Report:
+    checks = tuple(
+        Check(
+            id=f"{run.program}.text",
+            program=run.program,
+            title="",
+            status="failed",
+            points=0,
+            max_points=1,
+            cause=None,
+            message="",
+            hint="",
+            evidence=CasesEvidence(
+                cases=(
+                    CaseResult(
+                        case=run.case,
+                        operands=run.operands,
+                        input=run.input,
+                        input_size_bytes=len(INPUT),
+                        sink=run.sink,
+                        passed=False,
+                        problem="",
+                        ending=CRASH,
+                        stderr=b"",
+                    ),
+                )
+            ),
+        )
+        for run in plan.runs
+    )
+    return Report.model_construct(checks=checks, causes=(), notes=())
+
+
+@pytest.fixture(scope="module")
+def found(sandbox: Sandbox, spec: Spec) -> Looked:
+    return look(sandbox, spec, {name: source_of(name) for name in NAMES}, OPERANDS)
+
+
+def test_the_checkers_work_here(found: Looked) -> None:
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_line_is_right(found: Looked, name: str) -> None:
+    lines = [finding.line for finding in found.findings if finding.program == name]
+    assert lines[:1] == [line_of_mistake(name)]
+
+
+def test_hostile_programs_end_within_their_limits_and_leave_the_others_alone(sandbox: Sandbox, spec: Spec) -> None:
+    assert len(HOSTILE) > 1
+    started = time.monotonic()
+    found = look(sandbox, spec, {**HOSTILE, "heap-overflow": source_of("heap-overflow")}, {})
+    assert time.monotonic() - started < 180
+    by_program = {finding.program: finding for finding in found.findings}
+    assert by_program["heap-overflow"].line == line_of_mistake("heap-overflow")
+    # It wrote a report of its own, with a valid line, and gets nothing else into the sentence.
+    forged = by_program["checked-forges"]
+    assert forged.message == "checked-forges.c line 3 reads 1 byte outside of every variable."
+    assert not {*by_program} - {"heap-overflow", "checked-forges"}

@@ -1,0 +1,215 @@
+"""Causes are proven: the known bug is fixed in a copy of the source, and what failed is run again."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade
+from grader.grading.proof import Prover
+from grader.model.report import Cause, Report
+from grader.model.spec.lab import Spec
+from grader.model.submission import Source, Submission
+from grader.resources import resource
+from grader.sandbox.base import Sandbox
+
+from .known_bugs import Shipped
+from .test_examples import EXAMPLES
+
+WRONG = Path(__file__).parents[1] / "wrong" / "programs"
+SOLUTION = resource("reference", "tr2", "solution")
+Grading = Callable[[Sandbox], GradingContext]
+
+
+def submission_of(name: str, program: str = "", data: bytes = b"") -> Submission:
+    """Return a wrong program, and the reference's instead of the other one."""
+    program = program or f"tr2{name[0]}"
+    sources = {one: (SOLUTION / f"{one}.c").read_bytes() for one in ("tr2b", "tr2u")}
+    sources[program] = data or (WRONG / f"{name}.c").read_bytes()
+    return Submission(name, {one: Source(text) for one, text in sources.items()})
+
+
+def graded(grading: GradingContext, submission: Submission, *, with_fixes: bool = True) -> Report:
+    report = grade(replace(grading, known_bugs=Shipped()), submission, GradeOptions(with_fixes=with_fixes))
+    assert report.status == "graded", report.reason
+    return report
+
+
+def told(cause: Cause) -> tuple[str, list[int], str]:
+    return cause.certainty, [line.number for line in cause.lines], cause.proof.sentence if cause.proof else ""
+
+
+def passes(words: str, file: str, checks: str) -> str:
+    return f"{words} of {file}, the check{'s' if ' ' in checks else ''} {checks} pass{'' if ' ' in checks else 'es'}."
+
+
+EXPECTED = {
+    "b-char-map": {
+        "char-for-getchar": (
+            "proven",
+            [9],
+            passes("With `int` instead of `char` in line 9", "tr2b.c", "byte-ff and random-5m"),
+        )
+    },
+    "b-message-stdout": {
+        "message-on-stdout": (
+            "proven",
+            [11, 15, 21],
+            passes(
+                "With standard error in lines 11, 15 and 21",
+                "tr2b.c",
+                "error-length, error-duplicate and error-missing",
+            ),
+        )
+    },
+    "u-block-read": {
+        "blocks-in-tr2u": ("proven", [30], passes("With 1 as nbyte in line 30", "tr2u.c", "syscalls and terminal"))
+    },
+    "b-no-operand-count": {
+        "operands-not-counted": (
+            "proven",
+            [],
+            passes("With a check of `argc` at the beginning of `main`", "tr2b.c", "error-missing"),
+        )
+    },
+    # One alone repairs nothing: both have to be fixed for some of the checks.
+    "b-newline-and-char": {
+        "extra-newline-at-end": (
+            "proven",
+            [44],
+            passes(
+                "Without this newline in line 44",
+                "tr2b.c",
+                "text, operands, binary, byte-high, pattern-5m and terminal",
+            ),
+        ),
+        "char-for-getchar": (
+            "proven",
+            [31],
+            passes(
+                "Without this newline in line 44 and with `int` instead of `char` in line 31",
+                "tr2b.c",
+                "byte-ff and random-5m",
+            ),
+        ),
+    },
+    # A cast does not help: the table is too small. What is certain stays so, without a line.
+    "b-table-of-128": {"signed-table-index": ("certain", [], "")},
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_cause_is_proven_by_its_fix(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
+    report = graded(small_grading(local_sandbox), submission_of(name))
+    assert {cause.name: told(cause) for cause in report.causes} == EXPECTED[name]
+    for cause in report.causes:
+        assert cause.proof is None or {*cause.proof.checks} <= {*cause.checks}
+        for line in cause.lines:
+            text = (WRONG / f"{name}.c").read_text(encoding="latin-1").splitlines()[line.number - 1]
+            assert (line.file, line.text) == (f"tr2{name[0]}.c", text)
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_container_proves_the_same(docker_sandbox: Sandbox, small_grading: Grading) -> None:
+    report = graded(small_grading(docker_sandbox), submission_of("b-char-map"))
+    assert {cause.name: told(cause) for cause in report.causes} == EXPECTED["b-char-map"]
+
+
+def test_points_and_checks_are_those_without_proofs(
+    local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = submission_of("b-newline-and-char")
+    proven = graded(small_grading(local_sandbox), submission)
+    monkeypatch.setattr(Prover, "_places", lambda *_: {})
+    plain = graded(small_grading(local_sandbox), submission)
+    assert not any(cause.lines or cause.proof for cause in plain.causes)
+    assert [(check.id, check.status, check.points, check.cause) for check in plain.checks] == [
+        (check.id, check.status, check.points, check.cause) for check in proven.checks
+    ]
+
+
+def test_what_passes_is_not_parsed(
+    local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_arguments: object) -> None:
+        raise AssertionError("a source was parsed")
+
+    monkeypatch.setattr("grader.grading.proof.find_places", fails)
+    right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in ("tr2b", "tr2u")}
+    assert graded(small_grading(local_sandbox), submission_of("right", "tr2b", right["tr2b"])).causes == ()
+
+
+def test_the_fixed_copy_of_a_hostile_source_changes_nothing(local_sandbox: Sandbox, small_grading: Grading) -> None:
+    """It writes what the proof would like to see, as far as a program can know that."""
+    code = (WRONG / "b-char-map.c").read_bytes()
+    endless = code.replace(b"return 0;", b"if (sizeof ch == 4) for (;;) putchar(1); return 0;")
+    report = graded(small_grading(local_sandbox), submission_of("endless", "tr2b", endless))
+    assert {cause.name: told(cause) for cause in report.causes} == {"char-for-getchar": ("certain", [], "")}
+    many = code.replace(b"return 0;", b"return 0;" + b"(" * 300_000)
+    assert graded(small_grading(local_sandbox), submission_of("many", "tr2b", many)).causes == ()
+
+
+def test_course_staff_see_the_fixed_lines(local_sandbox: Sandbox, small_grading: Grading) -> None:
+    def fixed(report: Report) -> list[tuple[str, int, str]]:
+        (cause,) = report.causes
+        assert cause.proof is not None
+        return [(line.file, line.number, line.text) for line in cause.proof.fixed]
+
+    grading = small_grading(local_sandbox)
+    submission = submission_of("b-char-map")
+    assert fixed(graded(grading, submission)) == [("tr2b.c", 9, "\tint ch;")]
+    assert fixed(graded(grading, submission, with_fixes=False)) == []
+    open_lab = replace(grading.lab, spec=grading.lab.spec.model_copy(update={"students_see_fixes": True}))
+    report = graded(replace(grading, lab=open_lab), submission, with_fixes=False)
+    assert fixed(report) == [("tr2b.c", 9, "\tint ch;")]
+    assert report.shows_fixes
+
+
+def test_a_student_gets_the_sentence_and_not_the_fixed_line(
+    grader: Callable[..., subprocess.CompletedProcess[str]], small: Spec, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(EXAMPLES / "stops-at-0xff", tmp_path / "work"))
+    fixed = fixed_line(folder / "tr2b.c")
+    for shows in (False, True):
+        lab = tmp_path / f"{shows}.yaml"
+        lab.write_text(small.model_copy(update={"students_see_fixes": shows}).model_dump_json(), encoding="utf-8")
+        page = tmp_path / f"{shows}.html"
+        done = grader("check", folder, "--lab", lab, "--sandbox", "local", "--json", "--html", page)
+        assert done.returncode == 1, done.stderr
+        text = page.read_text(encoding="utf-8")
+        assert "Proven" in done.stderr
+        assert "Proven" in text
+        assert "With `int` instead of `char` in line" in done.stdout
+        for output in (done.stdout, done.stderr, text):
+            assert (fixed in output) == shows
+
+
+def test_the_report_of_a_class_has_the_fixed_line_and_the_page_has_not(
+    grader: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+) -> None:
+    work = tmp_path / "in"
+    folder = Path(shutil.copytree(EXAMPLES / "stops-at-0xff", work / "ada"))
+    out = tmp_path / "out"
+    done = grader("grade", work, "--lab", small_file, "--out", out, "--sandbox", "local", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    report = Report.model_validate_json((out / "ada" / "report.json").read_bytes())
+    (cause,) = report.causes
+    assert cause.proof is not None
+    fixed = fixed_line(folder / "tr2b.c")
+    assert [line.text.strip() for line in cause.proof.fixed] == [fixed]
+    others = [path for path in out.rglob("*") if path.is_file() and path.name != "report.json"]
+    assert others
+    assert not any(fixed in path.read_text(encoding="utf-8", errors="replace") for path in others)
+
+
+def fixed_line(path: Path) -> str:
+    """Return what the line that has the bug is when it is fixed."""
+    (line,) = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip().startswith("char c")]
+    return line.strip().replace("char", "int", 1)

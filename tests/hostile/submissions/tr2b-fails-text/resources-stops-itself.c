@@ -1,0 +1,7 @@
+/* Resources: stops itself with SIGSTOP. */
+#include "attack.h"
+
+static void attack(void)
+{
+    raise(SIGSTOP);
+}

@@ -1,0 +1,3 @@
+/* Compile: includes itself. */
+#include __FILE__
+int main(void) { return 0; }

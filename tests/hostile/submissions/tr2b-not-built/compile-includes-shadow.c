@@ -1,0 +1,3 @@
+/* Compile: includes the machine's passwords. */
+#include "/etc/shadow"
+int main(void) { return 0; }

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import pytest
+
+from grader.model.evidence import Ending
+from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, SymbolsEvidence, Symptom
+from grader.render.text.phrases import ending_words
+from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstration, Problem, problems
+
+from . import factory
+
+ENDED, KILLED, STOPPED, _ = factory.ENDINGS
+LIMIT = ending_words(STOPPED)
+
+
+def shown(case: CaseResult) -> Demonstration:
+    """Return how a problem with this case is shown."""
+    failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(case,)))
+    (problem,) = problems(factory.report(checks=(failed,)))
+    assert problem.demonstration is not None
+    return problem.demonstration
+
+
+def copied(expected: bytes, actual: bytes, offset: int, *, start: int = 0, **changes: object) -> CaseResult:
+    difference = factory.difference(expected, actual, offset, start=start)
+    values: dict[str, object] = {
+        "expect": "reference-output",
+        "difference": difference,
+        "repeat": "./tr2b",
+        "stderr": b"",
+    }
+    return factory.failed_case(**(values | changes))
+
+
+def refused(**changes: object) -> CaseResult:
+    values: dict[str, object] = {"expect": "operand-error", "difference": None, "repeat": "./tr2b", "stderr": b""}
+    return factory.failed_case(**(values | changes))
+
+
+def titles(report: Report) -> list[str]:
+    return [problem.title for problem in problems(report)]
+
+
+def test_nothing_failed() -> None:
+    assert problems(factory.report()) == ()
+
+
+def test_a_program_that_does_not_compile_comes_first_with_its_first_error() -> None:
+    costly = factory.check("tr2u.text", "failed", max_points=40.0)
+    broken = factory.unbuilt()
+    first, second = problems(broken.model_copy(update={"checks": (costly, *broken.checks)}))
+    assert (first.title, second.title) == ("tr2b does not compile", "tr2u: 2 of 3 cases are wrong.")
+    assert first.error is not None
+    assert first.error.location == "tr2b.c:42:15"
+    assert first.demonstration == Demonstration("gcc -o tr2b tr2b.c", "", "", "")
+
+
+def test_a_source_that_is_missing_has_no_command() -> None:
+    missing = factory.check("tr2b.build", "failed", message="tr2b.c is missing", evidence=None)
+    (problem,) = problems(factory.unbuilt().model_copy(update={"checks": (missing,)}))
+    assert (problem.title, problem.error, problem.demonstration) == ("tr2b.c is missing", None, None)
+
+
+def test_what_costs_most_comes_first_and_known_bugs_before_symptoms() -> None:
+    report = factory.diagnosed()
+    assert titles(report) == ["A char holds what getchar returns", "tr2u: 2 of 3 cases are wrong."]
+    others = tuple(check for check in report.checks if check.id != "tr2u.syscalls")
+    for points, first in ((8.0, "tr2u: 2 of 3 cases are wrong."), (7.0, "A char holds what getchar returns")):
+        costly = factory.check("tr2u.syscalls", "failed", max_points=points)
+        assert titles(report.model_copy(update={"checks": (*others, costly)}))[0] == first
+
+
+def test_a_known_bug_says_what_happens_in_a_paragraph() -> None:
+    known, seen = problems(factory.diagnosed())
+    assert known.text == "getchar can return 257 different values, and a char has room for 256."
+    assert (known.cause, seen.cause) == (factory.diagnosed().causes[0], None)
+    assert [check.id for check in known.checks] == ["tr2b.byte-ff", "tr2b.random-5m"]
+    assert known.lost_points == 7.0
+
+
+def test_a_finding_belongs_to_the_first_problem_with_one_of_its_checks() -> None:
+    found = factory.finding("tr2u.syscalls", "tr2b.byte-ff")
+    known, seen = problems(factory.diagnosed(findings=(found,)))
+    assert known.findings == (found,)
+    assert seen.findings == ()
+
+
+def test_the_failing_case_with_the_smallest_input_is_shown() -> None:
+    cases = [copied(b"abc", b"ab", 2, input_size_bytes=size, repeat=f"./tr2b {size}") for size in (5_000_000, 7, 53)]
+    not_run = refused(ending=None, input_size_bytes=0)
+    passed = factory.case(input_size_bytes=1, repeat="./tr2b 1")
+    failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(*cases, not_run, passed)))
+    (problem,) = problems(factory.report(checks=(failed,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == "./tr2b 7"
+    assert problem.demonstration.compile == "gcc -std=gnu11 -O2 -o tr2b tr2b.c"
+
+
+def test_a_symptom_is_shown_with_one_of_its_own_cases() -> None:
+    small, own = copied(b"abc", b"", 0, input_size_bytes=1), copied(b"abc", b"ab", 2, case="own", repeat="./tr2b own")
+    failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(small, own)))
+    symptom = Symptom(id="x", program="tr2b", checks=("tr2b.text",), sentence="It ends early.", cases=("own",))
+    (problem,) = problems(factory.report(checks=(failed,), symptoms=(symptom,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == "./tr2b own"
+
+
+def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pasted_before_both() -> None:
+    large, small = (
+        copied(b"abc", b"", 0, repeat="./tr2b large"),
+        copied(b"abc", b"", 0, input_size_bytes=1, repeat="./tr2b"),
+    )
+    first = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(large,)))
+    second = factory.check("tr2b.ff", "failed", evidence=CasesEvidence(cases=(small,)))
+    symptom = Symptom(id="x", program="tr2b", checks=("tr2b.ff", "tr2b.text"), sentence="It ends early.")
+    (problem,) = problems(factory.report(checks=(first, second), symptoms=(symptom,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == "./tr2b large"
+    long = large.model_copy(update={"repeat": f"./tr2b {'x' * PASTED_CHARS}"})
+    first = first.model_copy(update={"evidence": CasesEvidence(cases=(long,))})
+    (problem,) = problems(factory.report(checks=(first, second), symptoms=(symptom,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == "./tr2b"
+
+
+@pytest.mark.parametrize(
+    ("case", "got", "expected"),
+    [
+        (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\xffcd\n"),
+        (copied(b"abc", b"", 0), "nothing; exit status 0", "abc"),
+        (copied(b"abc", b"", 0, stderr=b"no\n"), "nothing; exit status 0, on standard error “no”", "abc"),
+        (copied(b"", b"abc", 0), "abc", "nothing"),
+        (copied(b"ab", b" ", 0), "“ ”", "ab"),
+        (copied(b"0123456789abcdefXY", b"0123456789abcdefZ", 48, start=32), "…89abcdefZ", "…89abcdefXY"),
+        (copied(b"abc", b"ab", 2, ending=KILLED), "killed by SIGSEGV, after 2 bytes", "3 bytes, then an exit"),
+        (copied(b"abc", b"ab", 2, ending=STOPPED), f"{LIMIT}, after 2 bytes", "3 bytes, then an exit"),
+        (copied(b"a" * 99, b"b" * 99, 0), "b" * SHOWN_COLUMNS + "…", "a" * SHOWN_COLUMNS + "…"),
+        (copied(b"abcd", b"abc", 3, repeat="./tr2b | wc -c"), "3 bytes", "4 bytes"),
+        (copied(b"", b"", 0, difference=None, ending=KILLED), "killed by SIGSEGV", "the same output, then an exit"),
+    ],
+)  # fmt: skip
+def test_what_a_copy_is_and_should_be(case: CaseResult, got: str, expected: str) -> None:
+    assert (shown(case).got, shown(case).expected) == (got, expected)
+
+
+@pytest.mark.parametrize(
+    ("changes", "got"),
+    [
+        ({}, "exit status 0, no message"),
+        ({"stdout": b"Error\n"}, "exit status 0, no message, on standard output “Error”"),
+        ({"stderr": b"/tmp/iolab-x/bin/tr2b: no\n"}, "exit status 0, on standard error “./tr2b: no”"),
+        ({"stderr": b"bad\n", "stdout": b"x"}, "exit status 0, on standard error “bad”, on standard output “x”"),
+        ({"ending": KILLED}, "killed by SIGSEGV, no message"),
+    ],
+)
+def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, object], got: str) -> None:
+    demonstration = shown(refused(**changes))
+    assert demonstration.got == got
+    assert demonstration.expected == "a message on standard error, exit status not 0"
+
+
+@pytest.mark.parametrize("ending", [ENDED, STOPPED])
+def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending: Ending) -> None:
+    demonstration = shown(refused(expect=None, ending=ending))
+    assert (demonstration.got, demonstration.expected) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "got", "expected"),
+    [
+        ({}, "1,222 reads for 5,000,000 bytes", f"5,000,001 reads for these bytes ({factory.stream().derivation})"),
+        ({"calls": 1, "stream": "stdout", "sink": "terminal"}, "1 write for 5,000,000 bytes to a terminal", None),
+        ({"calls": factory.SIZE + 1}, "reads more than one byte a call", None),
+        ({"expected_calls": None}, "", ""),
+    ],
+)  # fmt: skip
+def test_calls_are_shown_with_their_numbers(changes: dict[str, object], got: str, expected: str | None) -> None:
+    calls = CallsEvidence(
+        streams=(factory.stream(passed=True), factory.stream(**changes)), repeat="strace ./tr2u <pattern-5m"
+    )
+    failed = factory.check("tr2u.syscalls", "failed", evidence=calls)
+    (problem,) = problems(factory.report(checks=(failed,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.got == got
+    assert expected in {None, problem.demonstration.expected}
+
+
+def test_calls_on_another_input_than_that_of_the_command_are_not_shown_with_it() -> None:
+    calls = CallsEvidence(streams=(factory.stream(),), repeat="strace ./tr2u <slice-4k")
+    failed = factory.check("tr2u.syscalls", "failed", evidence=calls)
+    (problem,) = problems(factory.report(checks=(failed,)))
+    assert problem.demonstration == Demonstration("", "strace ./tr2u <slice-4k", "", "")
+
+
+def test_functions_are_shown_without_a_command() -> None:
+    symbols = SymbolsEvidence(found=("fread", "write"), forbidden=("fread",), missing=(("read", "readv"),))
+    failed = factory.check("tr2u.calls", "failed", evidence=symbols)
+    (problem,) = problems(factory.report(checks=(failed,)))
+    assert problem.demonstration == Demonstration(
+        "", "", "calls of fread and write", "a call of read or readv and no call of fread"
+    )
+
+
+def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered() -> None:
+    options = "-Wall -Wno-error=implicit-int -Wno-error=int-conversion"
+    build = (
+        factory.report()
+        .builds[0]
+        .model_copy(
+            update={
+                "command": f"gcc -O2 {options} -o tr2b tr2b.c",
+                "messages": "tr2b.c:1: warning: x [-Wint-conversion]",
+            }
+        )
+    )
+    failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(copied(b"a", b"", 0),)))
+    (problem,) = problems(factory.report(checks=(failed,), builds=(build,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.compile == "gcc -O2 -Wno-error=int-conversion -o tr2b tr2b.c"
+
+
+def test_each_failed_check_is_in_a_problem() -> None:
+    symptom = Symptom(id="x", program="tr2b", checks=("tr2b.kind-calls",), sentence="It does.", advice="Look.")
+    for report in (factory.broken(symptoms=(symptom,)), factory.diagnosed(), factory.unbuilt(), factory.worst("x")):
+        named = {check.id for problem in problems(report) for check in problem.checks}
+        assert named == {check.id for check in report.checks if check.status == "failed"}
+
+
+def test_the_advice_of_a_symptom_is_its_text() -> None:
+    failed: Check = factory.check("tr2b.text", "failed")
+    symptom = Symptom(id="x", program="tr2b", checks=("tr2b.text",), sentence="It does.", advice="Look.")
+    (problem,) = problems(factory.report(checks=(failed,), symptoms=(symptom,)))
+    assert problem == Problem("It does.", (failed,), "Look.", None, own=(failed,))

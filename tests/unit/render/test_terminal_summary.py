@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from grader.model.report import CauseLine, Proof, Symptom
+from grader.render.terminal.summary import IN_FULL, MAX_CHECKS, MAX_LISTED, summary
+
+from . import factory
+from .test_terminal import shown
+
+
+def test_one_known_bug_and_one_symptom() -> None:
+    text = shown(summary(factory.diagnosed()))
+    order = [
+        "ken  87 of 100\n",
+        "tr2b 8 of 15, tr2u 0 of 6: 1 check passed, 3 failed.\n",
+        "1. Certain: A char holds what getchar returns",
+        "  See it:",
+        "    gcc -o tr2b tr2b.c",
+        "    ./tr2b ab ba <in | od -A d -c",
+        "  Costs 7 points: tr2b.byte-ff, tr2b.random-5m.",
+        "  getchar can return 257 different values",
+        "2. tr2u: 2 of 3 cases are wrong.",
+        "    strace -e trace=read ./tr2u a b <pattern-5m >/dev/null",
+        "  You get:  1,222 reads for 5,000,000 bytes",
+        "  Expected: 5,000,001 reads",
+        "  Costs 6 points: tr2u.syscalls.",
+        "System calls for 5,000,000 bytes to a file: tr2b 1,223 reads and 1,221 writes;",
+    ]
+    places = [text.find(words) for words in order]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_the_problem_and_its_command_stand_in_the_first_twelve_lines() -> None:
+    for report in (factory.diagnosed(), factory.unbuilt()):
+        # Two lines before say what is checked, and how.
+        beginning = "\n".join(shown(summary(report)).splitlines()[: 12 - 3])
+        assert re.search(r"A char holds|does not compile", beginning)
+        assert re.search(r"^    (\./tr2b|gcc) ", beginning, re.MULTILINE)
+
+
+def test_no_line_ends_in_blanks() -> None:
+    for report in (factory.diagnosed(), factory.broken(), factory.unbuilt(), factory.not_graded()):
+        assert not [line for line in shown(summary(report)).splitlines() if line != line.rstrip()]
+
+
+def test_of_many_problems_most_have_one_line() -> None:
+    checks = tuple(factory.check(f"tr2b.c{number}", "failed") for number in range(MAX_LISTED + 2))
+    text = shown(summary(factory.report(checks=checks)), 200)
+    assert text.count("  Costs 8 points: ") == IN_FULL
+    assert text.count("Costs 8 points: ") == MAX_LISTED
+    assert f"\n{MAX_LISTED}. tr2b: 2 of 3 cases are wrong. Costs 8 points: tr2b.c7.\nAnd 2 more problems.\n" in text
+
+
+def test_the_worst_submission_fits_two_screens() -> None:
+    assert len(shown(summary(factory.worst("x "))).splitlines()) <= 2 * 48
+
+
+def test_a_problem_with_one_line_still_says_where_it_is() -> None:
+    checks = tuple(factory.check(f"tr2b.c{number}", "failed") for number in range(IN_FULL + 2))
+    line = CauseLine(file="tr2b.c", number=7, text="char c;")
+    cause = factory.cause("x", checks[0].id, lines=(line,))
+    cheap = checks[0].model_copy(update={"max_points": 1.0})
+    text = shown(summary(factory.report(checks=(cheap, *checks[1:-1]), causes=(cause,))), 200)
+    assert f"3. Certain: {cause.title} (tr2b.c:7). Costs 1 point: tr2b.c0." in text
+    found = factory.finding(checks[-1].id)
+    text = shown(summary(factory.report(checks=checks[1:], findings=(found,))), 200)
+    assert "3. tr2b: 2 of 3 cases are wrong (tr2b.c:10). Costs 8 points: tr2b.c3." in text
+
+
+def test_of_many_checks_the_first_are_named() -> None:
+    checks = tuple(factory.check(f"tr2b.c{number}", "failed") for number in range(MAX_CHECKS + 2))
+    symptom = Symptom(
+        id="x", program="tr2b", checks=tuple(check.id for check in checks), sentence="It does.", advice=""
+    )
+    text = shown(summary(factory.report(checks=checks, symptoms=(symptom,))), 200)
+    assert f"Costs {8 * len(checks)} points: tr2b.c0, tr2b.c1, tr2b.c2, tr2b.c3 and 2 more checks." in text
+
+
+def test_a_likely_cause_says_so() -> None:
+    likely = factory.cause("x", "tr2b.byte-ff", certainty="likely")
+    assert f"Perhaps: {likely.title}" in shown(summary(factory.diagnosed(causes=(likely,))), 200)
+
+
+@pytest.mark.parametrize("shows", [False, True])
+def test_a_proven_cause_shows_its_line_and_its_fix_only_if_the_spec_says_so(*, shows: bool) -> None:
+    line, fixed = (CauseLine(file="tr2b.c", number=7, text=f"    {text}") for text in ("char c;", "int c;"))
+    proof = Proof(sentence="With `int` it passes.", checks=("tr2b.byte-ff",), fixed=(fixed,))
+    checks = ("tr2b.byte-ff", "tr2b.random-5m")
+    cause = factory.cause("x", *checks, certainty="proven", lines=(line,), proof=proof)
+    text = shown(summary(factory.diagnosed(causes=(cause,), shows_fixes=shows)), 200)
+    assert "Proven: A char holds" in text
+    assert "    tr2b.c:7: char c;\n  With `int` it passes.\n" in text
+    assert ("    fixed, tr2b.c:7: int c;\n" in text) == shows
+
+
+def test_a_finding_shows_its_line() -> None:
+    text = shown(summary(factory.diagnosed(findings=(factory.finding("tr2b.byte-ff"),))), 200)
+    assert "  tr2b.c line 10 writes 1 byte past the end of `from` (2 bytes).\n" in text
+    assert "    tr2b.c:10: *kept++ = *operand++; /* <b> */\n" in text
+
+
+def test_a_program_is_compiled_once() -> None:
+    report = factory.diagnosed(causes=())
+    assert shown(summary(report), 200).count("gcc -o tr2b tr2b.c") == 1
+
+
+def test_full_marks_show_the_tables() -> None:
+    text = shown(summary(factory.report()))
+    assert "Nothing went wrong: all 2 checks passed." in text
+    assert "Seconds, pattern-5m" in text
+    assert "See it" not in text

@@ -1,0 +1,214 @@
+"""What checkers of memory write becomes a line and a sentence, and nothing else of it is repeated."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from memory_bugs import NAMES, line_of_mistake, recorded, source
+
+from grader.diagnose.findings import (
+    Mistake,
+    cannot_start,
+    excerpt,
+    first_of,
+    sanitizer_mistakes,
+    valgrind_cannot_start,
+    valgrind_mistakes,
+)
+
+SOURCE = "tr2b.c"
+LOCAL = "that was never set (a local variable of `main`, or a part of one)"
+WORDS = {
+    "bad-free": "frees a pointer that is not to the beginning of the memory that line 9 allocated",
+    "divides-by-zero": "divides by zero",
+    "double-free": "frees memory that line 14 has freed already",
+    "endless-recursion": "calls `position` again and again, until the stack is full",
+    "global-overflow": "reads 1 byte past the end of `table` (128 bytes)",
+    "heap-overflow": "writes 1 byte past the end of the memory that line 10 allocated (3 bytes)",
+    "index-too-large": "uses the index 233 in an array of 128 elements, whose last index is 127",
+    "large-shift": "shifts by 97 bits a value of type `unsigned int`, which has 32 bits",
+    "literal-written": "writes to memory that must not be changed, such as a string literal",
+    "negative-index": "uses the index -23 in an array of 256 elements: an index must not be negative",
+    "null-pointer": "reads through a null pointer",
+    "null-to-strlen": "calls `strlen`, which reads through a null pointer",
+    "stack-overrun": "writes 1 byte past the end of `from` (2 bytes)",
+    "stale-block": f"calls `write` with a value {LOCAL}",
+    "strcpy-overflow": "calls `strcpy`, which writes past the end of `from` (2 bytes)",
+    "uninitialised-flag": f"makes a decision with a value {LOCAL}",
+    "uninitialised-heap": (
+        "makes a decision with a value that was never set (a part of the memory that line 7 allocated)"
+    ),
+    "uninitialised-pointer": f"calls `strcpy` with a value {LOCAL}",
+    "uninitialised-table": f"calls `putchar` with a value {LOCAL}",
+    "use-after-free": "reads 1 byte of memory that line 10 has freed",
+    "use-after-return": "reads 1 byte of `copy`, a local variable of `kept`, which has returned",
+    "variable-length-array": "calls `strcpy`, which writes past the end of an array of variable length",
+}
+UNSET = {name for name in NAMES if name.startswith("uninitialised") or name == "stale-block"}
+
+
+def found(name: str) -> tuple[Mistake, ...]:
+    lines = source(name).count(b"\n") + 1
+    return first_of(
+        sanitizer_mistakes(recorded(name, "sanitizers"), SOURCE, lines),
+        valgrind_mistakes(recorded(name, "valgrind"), SOURCE, lines),
+    )
+
+
+def test_every_program_has_words() -> None:
+    assert sorted(WORDS) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_mistake_has_its_line_and_its_words(name: str) -> None:
+    first, *_ = found(name)
+    assert (first.line, first.what) == (line_of_mistake(name), WORDS[name])
+    assert (first.tool == "valgrind") == (name in UNSET)
+
+
+def asan(kind: str, *rest: str) -> str:
+    return "\n".join([f"==7==ERROR: AddressSanitizer: {kind}", *rest])
+
+
+FRAMES = ("    #0 0x4011ef in main /work/tr2b.c:3", "    #1 0x7f00 in __libc_start_call_main ../csu/x.h:58", "")
+
+
+def one(text: str, lines: int = 9) -> Mistake:
+    (mistake,) = sanitizer_mistakes(text, SOURCE, lines)
+    return mistake
+
+
+@pytest.mark.parametrize("where", ["to the right of", "after"])
+def test_the_words_of_older_and_of_newer_compilers_are_understood(where: str) -> None:
+    region = f"0x602000000013 is located 0 bytes {where} 3-byte region [0x602000000010,0x602000000013)"
+    text = asan(
+        "heap-buffer-overflow on address 0x602000000013", "READ of size 1 at 0x602 thread T0", *FRAMES, region
+    )
+    assert one(text).what == "reads 1 byte past the end of the memory (3 bytes)"
+
+
+def test_a_copy_that_ends_far_away_is_about_the_variable_whose_end_it_passed() -> None:
+    # AddressSanitizer names the variable after the one that was meant.
+    text = recorded("strcpy-overflow", "sanitizers")
+    text = text.replace(" <== Memory access at offset 50 overflows this variable", "")
+    text = text.replace(
+        "[64, 66) 'to' (line 6)",
+        "[64, 66) 'to' (line 6) <== Memory access at offset 50 partially underflows this variable",
+    )
+    assert "underflows" in text
+    assert one(text).what == WORDS["strcpy-overflow"]
+
+
+def test_an_address_near_no_variable_is_not_attributed_to_one() -> None:
+    text = asan(
+        "stack-buffer-overflow on address 0x7f00",
+        "WRITE of size 4 at 0x7f00 thread T0",
+        *FRAMES,
+        "Address 0x7f00 is located in stack of thread T0 at offset 9000 in frame",
+        "    #0 0x401225 in main /work/tr2b.c:5",
+        "",
+        "  This frame has 1 object(s):",
+        "    [48, 50) 'from' (line 6)",
+    )
+    assert one(text).what == "writes 4 bytes outside of every variable"
+
+
+def test_an_unknown_kind_still_has_its_line() -> None:
+    assert one(asan("container-overflow on address 0x1", *FRAMES)).what == (
+        "uses memory wrongly (AddressSanitizer calls it container-overflow)"
+    )
+
+
+def test_a_calculation_is_only_reported_if_no_memory_was_used_wrongly() -> None:
+    shift = "tr2b.c:2:5: runtime error: shift exponent 97 is too large for 32-bit type 'int'"
+    overflow = "tr2b.c:4:5: runtime error: index 9 out of bounds for type 'char [8]'"
+    both = sanitizer_mistakes(f"{shift}\n{overflow}\n", SOURCE, 9)
+    assert [mistake.line for mistake in both] == [2, 4]
+    assert [mistake.line for mistake in first_of(both, ())] == [4]
+    assert [mistake.line for mistake in first_of(both[:1], ())] == [2]
+
+
+def test_a_pointer_that_was_never_set_is_not_called_a_null_pointer() -> None:
+    assert [mistake.kind for mistake in found("uninitialised-pointer")] == ["unset"]
+    assert one(recorded("uninitialised-pointer", "sanitizers"), 20).kind == "null"
+
+
+def test_the_library_may_have_no_names() -> None:
+    unnamed = "    #0 0x7fb0f9367ad8  (/lib/x86_64-linux-gnu/libc.so.6+0x167ad8)"
+    head = ("==7==The signal is caused by a READ memory access.", "==7==Hint: address points to the zero page.")
+    text = asan("SEGV on unknown address 0x000000000000 (pc 0x7f)", *head, unnamed, *FRAMES)
+    assert one(text).what == "reads through a null pointer"
+    called = "    #1 0x7fb0f9a5e6ac in __interceptor_strlen ../../../../src/libsanitizer/x.inc:387"
+    text = asan("SEGV on unknown address 0x000000000000 (pc 0x7f)", *head, unnamed, called, *FRAMES)
+    assert one(text).what == "calls `strlen`, which reads through a null pointer"
+
+
+FORGED = (
+    "tr2b.c:0:1: runtime error: division by zero",
+    "tr2b.c:10:1: runtime error: division by zero",
+    "tr2b.c:99999999:1: runtime error: division by zero",
+    "other.c:3:1: runtime error: division by zero",
+    "tr2bxc:3:1: runtime error: division by zero",
+    "tr2b.c:3:1: runtime error: <script>alert(1)</script>",
+    "tr2b.c:3:1: runtime error: index 1 out of bounds for type 'operands are secret [8]' and more",
+    "tr2b.c:3:1: runtime error: signed integer overflow: x cannot be represented in type '<b>'",
+    asan("heap-buffer-overflow", "    #0 0x1 in main /work/tr2b.c:10"),
+    asan("heap-buffer-overflow", "    #0 0x1 in <script> /work/tr2b.c:3"),
+    asan("heap-buffer-overflow", "    #0 in main tr2b.c:3"),
+)
+
+
+@pytest.mark.parametrize("text", FORGED)
+def test_what_no_sanitizer_writes_is_not_a_finding(text: str) -> None:
+    assert sanitizer_mistakes(text, SOURCE, 9) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "==7== Conditional jump or move depends on uninitialised value(s)\n==7==    at 0x1: main (tr2b.c:10)",
+        "==7== Conditional jump or move depends on uninitialised value(s)\n==7==    at 0x1: main (other.c:3)",
+        "==7== Invalid read of size 1\n==7==    at 0x1: main (tr2b.c:3)",
+        "Conditional jump or move depends on uninitialised value(s)\n   at 0x1: main (tr2b.c:3)",
+    ],
+)
+def test_what_valgrind_does_not_write_is_not_a_finding(text: str) -> None:
+    assert valgrind_mistakes(text, SOURCE, 9) == ()
+
+
+def test_a_forged_report_puts_nothing_but_names_and_numbers_into_a_sentence() -> None:
+    text = asan(
+        "global-buffer-overflow on <b>address</b> \x1b[31m",
+        "READ of size 1<script> at 0x1 thread T0",
+        *FRAMES,
+        "0x1 is located 0 bytes to the right of global variable '<script>' defined in 'x' (0x1) of size 5",
+        "0x1 is located 0 bytes to the right of 3-byte region <script>",
+    )
+    assert re.fullmatch(r"[\w `()]+", one(text).what)
+
+
+def test_a_flood_is_read_in_no_time_and_only_its_beginning_counts() -> None:
+    line = "tr2b.c:3:1: runtime error: division by zero"
+    assert one(f"{line}\n" * 100_000).line == 3
+    assert sanitizer_mistakes("x" * 70_000 + f"\n{line}\n", SOURCE, 9) == ()
+
+
+def test_a_checker_that_does_not_start_is_recognised() -> None:
+    assert cannot_start("==7==ERROR: AddressSanitizer failed to allocate 0x1000 (4096) bytes")
+    assert cannot_start("==7==Shadow memory range interleaves with an existing memory mapping.")
+    assert not cannot_start(recorded("heap-overflow", "sanitizers"))
+    assert valgrind_cannot_start("valgrind:  Fatal error at startup: a function redirection")
+    assert not valgrind_cannot_start(recorded("stale-block", "valgrind"))
+
+
+def test_the_source_around_a_line_ends_where_the_file_does() -> None:
+    assert excerpt(b"one\r\ntwo\n\xff\nfour\nfive\nsix", 3) == (
+        (1, "one"),
+        (2, "two"),
+        (3, "\ufffd"),
+        (4, "four"),
+        (5, "five"),
+    )
+    assert [number for number, _ in excerpt(b"one\ntwo", 1)] == [1, 2]
+    assert excerpt(b"x" * 1000, 1) == ((1, "x" * 200),)

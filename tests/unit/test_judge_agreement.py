@@ -1,0 +1,78 @@
+"""Two engines that saw the same program and input show the same, or the check fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.judge.agreement import EXEC_READS, disagreement
+from grader.judge.call_pattern import judge_call_pattern
+from grader.model.evidence import CallCount, RunDone
+
+from .facts import CRASH, LOADER, accounting, facts, limit, right_calls, run, trace
+from .lab import BUFFER, FULL_BYTES, INPUTS
+from .test_judge_call_pattern import ITEM
+
+RANDOM = INPUTS["random"]
+BLOCKS = -(-FULL_BYTES // BUFFER)
+
+
+def logged(**calls: CallCount) -> RunDone:
+    log = trace(*right_calls("many", RANDOM))
+    return run("many.random.strace", RANDOM, trace=log.model_copy(update={"calls": {**log.calls, **calls}}))
+
+
+def counted(reads: int = BLOCKS + 1, writes: int = BLOCKS) -> RunDone:
+    return run("many.random", RANDOM, engine="account", accounting=accounting(reads, writes, FULL_BYTES))
+
+
+def test_the_same_calls_agree() -> None:
+    assert disagreement(facts(), "random", logged(), counted()) is None
+
+
+@pytest.mark.parametrize(("reads", "writes"), [(1, 0), (-1, 0), (0, 1), (0, -1), (FULL_BYTES, FULL_BYTES)])
+def test_one_call_more_or_less_is_enough(reads: int, writes: int) -> None:
+    why = disagreement(facts(), "random", logged(), counted(BLOCKS + 1 + reads, BLOCKS + writes))
+    assert why is not None
+    assert "under strace it makes" in why
+
+
+def test_calls_that_failed_count_or_not() -> None:
+    reads = CallCount(calls=BLOCKS + 1 + LOADER.calls + 3, errors=3)
+    for failed in range(4):
+        assert disagreement(facts(), "random", logged(read=reads), counted(BLOCKS + 1 + failed)) is None
+    assert disagreement(facts(), "random", logged(read=reads), counted(BLOCKS + 1 + 4)) is not None
+
+
+@pytest.mark.parametrize("name", ["sendfile", "copy_file_range"])
+def test_calls_between_descriptors_are_both(name: str) -> None:
+    log = logged(**{name: CallCount(calls=2, errors=0)})
+    assert disagreement(facts(), "random", log, counted(BLOCKS + 3, BLOCKS + 2)) is None
+    assert disagreement(facts(), "random", log, counted(BLOCKS + 4, BLOCKS + 2)) is not None
+
+
+def test_another_program_is_read_by_the_kernel() -> None:
+    once, twice = (CallCount(calls=calls, errors=0) for calls in (1, 2))
+    most = counted(BLOCKS + 1 + EXEC_READS)
+    assert disagreement(facts(), "random", logged(execve=twice), most) is None
+    assert disagreement(facts(), "random", logged(execve=once), most) is not None
+
+
+def test_only_what_both_saw_is_compared() -> None:
+    other = counted(1, 1)
+    cut = logged().model_copy(update={"ending": CRASH})
+    stopped = other.model_copy(update={"ending": limit("cpu")})
+    uncounted = other.model_copy(update={"accounting": None})
+    incomplete = run("many.random.strace", RANDOM, trace=trace(*right_calls("many", RANDOM), complete=False))
+    for traced, untraced in ((cut, other), (logged(), stopped), (logged(), uncounted), (incomplete, other)):
+        assert disagreement(facts(), "random", traced, untraced) is None
+    # A pipe may interrupt a call, and a terminal may be slower for a tracer.
+    assert disagreement(facts(), "screen", logged(), other) is None
+    assert disagreement(facts(), "piped", logged(), other) is None
+
+
+def test_the_check_fails_and_says_so() -> None:
+    outcome = judge_call_pattern(facts(counted(BLOCKS + 3, BLOCKS + 1)), "many", ITEM)
+    assert outcome.status == "failed"
+    reads, other = BLOCKS + 1 + LOADER.calls, BLOCKS + 3 + LOADER.calls
+    assert f"under strace it makes {reads:,} reads, and {other:,} when nothing traces it" in outcome.message
+    assert outcome.message.endswith("(input random)")

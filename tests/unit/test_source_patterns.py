@@ -1,0 +1,91 @@
+"""Sources that were made to harm the process that parses them: no line, no crash, and no long wait."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from grader.errors import GraderError
+from grader.grading import pattern_process
+from grader.grading.source_patterns import MAX_SOURCE_BYTES, find_places
+from grader.resources import resource
+
+HAS_IT = b"#include <stdio.h>\nint main(void) { char c; while ((c = getchar()) != EOF) putchar(c); }\n"
+PATTERNS = {
+    path.parent.name: path.read_text(encoding="ascii")
+    for path in sorted(resource("reference", "tr2", "mutants").glob("*/pattern.scm"))
+}
+ROOM = MAX_SOURCE_BYTES - len(HAS_IT) - 20
+WAIT_S = 2.0
+
+HOSTILE = {
+    "a megabyte of parentheses": HAS_IT + b"(" * 1_000_000,
+    "parentheses that are never closed": HAS_IT + b"(" * ROOM,
+    "parentheses that are closed": HAS_IT + b"int x = " + b"(" * (ROOM // 2) + b"1" + b")" * (ROOM // 2 - 10) + b";",
+    "braces": b"void f(void) " + b"{" * (ROOM // 2 - 20) + b"}" * (ROOM // 2 - 20),
+    "operators": b"int x = " + b"-" * ROOM + b"1;",
+    "blocks of if": b"void f(void) {" + b"if(1)" * (ROOM // 5 - 10) + b";}",
+    "NUL bytes": HAS_IT.replace(b"char c", b"char \0c"),
+    "only NUL bytes": b"\0" * ROOM,
+    "all bytes": bytes(range(256)) * 200 + HAS_IT,
+    "another file": b'#include "tr2u.c"\n' + HAS_IT,
+    "a stream of macros": b"#define getchar() 1\n" * (ROOM // 20) + HAS_IT,
+    "many declarations": b"#include <stdio.h>\nint main(void) {" + b"char c; c = getchar();" * (ROOM // 22) + b"}",
+    "many names": b"int " + b"a," * (ROOM // 2 - 10) + b"a;" + b"\x80" * 3,
+    "an escape sequence": b"\x1b]0;x\x07" + HAS_IT,
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_source_has_no_line_and_takes_no_time(name: str) -> None:
+    started = time.monotonic()
+    found = find_places(HOSTILE[name], PATTERNS)
+    assert time.monotonic() - started < WAIT_S
+    assert {cause: places for cause, places in found.items() if places} == {}
+
+
+def test_an_honest_source_has_its_line() -> None:
+    (place,) = find_places(HAS_IT.replace(b"char c", b"char c /* \xe9 */"), PATTERNS)["char-for-getchar"]
+    assert place.lines == (2,)
+    assert place.says == "with `int` instead of `char`"
+
+
+def test_without_patterns_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nonexistent")
+    assert find_places(HAS_IT, {}) == {}
+    with pytest.raises(GraderError, match="no process can be started"):
+        find_places(HAS_IT, PATTERNS)
+
+
+def test_a_pattern_that_is_wrong_is_our_fault() -> None:
+    with pytest.raises(GraderError, match="no-such"):
+        find_places(b"int x;", {"bug": '((identifier) @line (#no-such? @line "x"))'})
+
+
+CONFINED = """
+import errno, os, resource, socket, sys
+from grader.grading import pattern_process
+pattern_process.confine()
+def refused(act):
+    try:
+        act()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+    return "allowed"
+rights = os.geteuid(), os.getegid(), os.getgroups()
+print(*rights, refused(lambda: open("/etc/passwd")), refused(socket.socket), refused(os.fork))
+print(resource.getrlimit(resource.RLIMIT_CPU))
+"""
+
+
+def test_the_process_opens_nothing_and_has_no_rights() -> None:
+    code = f"import sys; sys.path[:] = {[path for path in sys.path if path]!r}\n{CONFINED}"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    nobody = pattern_process.NOBODY
+    rights = f"{nobody} {nobody} []" if os.geteuid() == 0 else f"{os.geteuid()} {os.getegid()} {os.getgroups()}"
+    assert done.stdout == f"{rights} EMFILE EMFILE EAGAIN\n(1, 1)\n"

@@ -1,0 +1,410 @@
+"""What went wrong, in one sentence for each program and symptom, before any known bug is considered."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnose.cover import cover
+from grader.diagnose.failures import WRONG_OUTPUT, Failure, Kind
+from grader.diagnose.outputs import CopyRun, output_symptoms
+from grader.diagnose.sentences import ABORTED, END_OF_INPUT, SANITIZE
+from grader.diagnose.symptoms import Key, merge_pairs, name_outputs, with_lines, with_symptoms
+from grader.judge.difference import output_difference
+from grader.judge.facts import Facts
+from grader.judge.verdict import GradingEnvironment, judge
+from grader.model.evidence import NotStarted, RunDone, Signalled, Times, Trace, Transfer
+from grader.model.lab import Lab
+from grader.model.reference import Reference
+from grader.model.report import Finding, Report, Symptom
+from grader.model.spec.lab import Spec
+
+from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stream, trace
+from .lab import DOCUMENT, INPUTS, SPEC
+
+TEXT, PATTERN = INPUTS["text"], INPUTS["pattern"]
+MESSAGE = {"stderr": captured(b"usage: many\n")}
+HERE = GradingEnvironment("container", "sha256:1")
+
+
+def explained(seen: Facts) -> Report:
+    return with_symptoms(judge(seen, HERE), seen.evidence, LAB)
+
+
+def symptoms(*changed: RunDone, **more: object) -> dict[str, Symptom]:
+    return {symptom.id: symptom for symptom in explained(facts(*changed, **more)).symptoms}  # type: ignore[arg-type]
+
+
+def only(*changed: RunDone, **more: object) -> Symptom:
+    [symptom] = symptoms(*changed, **more).values()
+    return symptom
+
+
+def test_what_is_right_has_no_symptom_and_no_hint_is_changed() -> None:
+    seen = facts()
+    assert explained(seen) == judge(seen, HERE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "symptom", "said"),
+    [
+        (run("many.copy", ending=CRASH), "crashes", "SIGSEGV"),
+        (run("many.copy", ending=limit("memory")), "uses-too-much-memory", "in the case copy"),
+        (
+            run("many.copy", TEXT + b"x", ending=limit("output")),
+            "writes-without-end",
+            "it wrote is 'x'",
+        ),
+        (run("many.copy", ending=limit("cpu")), "never-ends", "writes nothing"),
+        (run("many.copy", TEXT, ending=limit("cpu")), "never-ends", "copies everything and then does not end"),
+        (run("many.copy", TEXT + b"x", ending=limit("wall")), "never-ends", "goes on writing"),
+        (run("many.copy", TEXT[:5], ending=limit("wall")), "never-ends", "does not end in the case copy"),
+        (
+            run("many.copy", ending=NotStarted(kind="not_started", errno=8, message="no")),
+            "cannot-start",
+            "started: no",
+        ),
+        (run("many.copy", ending=FAILURE, **MESSAGE), "refuses-valid-operands", "“usage: many” (exit status 1)"),
+        (run("many.copy", stderr=captured(TEXT)), "copies-to-stderr", "standard error"),
+        (run("many.copy"), "writes-nothing", "exit status 0"),
+        (run("many.copy", b"Usage!", ending=FAILURE), "writes-message-instead", "“Usage!” to standard output"),
+        (run("many.copy", TEXT + b"\n"), "extra-after", "then writes “\\n” (1 byte)"),
+        (run("many.copy", b"hello" + TEXT), "extra-before", "first writes “hello” (5 bytes), and then its copy"),
+        (run("many.copy", TEXT[:3]), "stops-early", "ends after 3 bytes"),
+        (run("many.copy", TEXT[:-1]), "stops-early", "loses the last byte"),
+        (run("many.copy", TEXT.replace(b"n", b"")), "loses-bytes", "leaves out some bytes"),
+        (run("many.copy", TEXT.replace(b"n", b"m")), "wrong-bytes", "'n' becomes 'm', not 'n'"),
+        (run("many.copy", b"??"), "wrong-output", "“??”"),
+        (run("many.refuse", TEXT), "accepts-wrong-operands", "copies as if they were right"),
+        (run("many.refuse"), "neither-copies-nor-refuses", "writes no message and ends with exit status 0"),
+        (run("many.refuse", ending=FAILURE), "no-message", "writes no message"),
+        (run("many.refuse", **MESSAGE), "message-but-status-0", "exit status 0"),
+        (run("many.refuse", TEXT, ending=FAILURE, **MESSAGE), "continues-after-message", "copies all the same"),
+        (
+            run("many.refuse", b"bad operand\n", ending=FAILURE),
+            "message-on-stdout",
+            "“bad operand”",
+        ),
+    ],
+)
+def test_each_way_to_fail_is_said_in_a_sentence(changed: RunDone, symptom: str, said: str) -> None:
+    found = only(changed)
+    assert found.id == symptom
+    assert said in found.sentence
+    assert found.sentence.startswith("many ")
+    assert found.advice
+    assert found.checks == ("many.errors" if "refuse" in changed.step else "many.output",)
+
+
+def test_runs_that_fail_alike_are_one_symptom_of_all_their_checks() -> None:
+    extra = [run(f"many.{case}", TEXT + b"\n") for case in ("copy", "piped")]
+    large = run("many.random", INPUTS["random"] + b"\n", engine="filter")
+    found = symptoms(*extra, large)["extra-after"]
+    assert found.checks == ("many.output", "many.large")
+    assert "in every short run that should copy" in found.sentence
+
+
+def test_the_costliest_symptom_comes_first() -> None:
+    report = explained(facts(run("many.copy", b"??"), run("many.refuse", TEXT)))
+    cost = {check.id: check.max_points for check in report.checks}
+    costs = [sum(cost[check] for check in symptom.checks) for symptom in report.symptoms]
+    assert len(costs) == len(set(report.symptoms)) > 1
+    assert costs == sorted(costs, reverse=True)
+
+
+def test_every_failed_check_has_a_symptom_and_a_hint() -> None:
+    seen = facts(
+        run("many.copy", b"??"),
+        run("many.random", INPUTS["random"][:-1]),
+        run("many.slice.strace", INPUTS["slice"], trace=trace(stream(9, 256, 1), stream(256, 256, 1))),
+        run("single.screen.strace", INPUTS["slice"], trace=trace(stream(9, 256, 9), stream(9, 256, 9))),
+        builds={"many": build("many").model_copy(update={"symbols": ("read", "write")})},
+        left_out={"single.copy": "given-up", "single.pattern": "no-end"},
+    )
+    report = explained(seen)
+    failed = {check.id for check in report.checks if check.status == "failed"}
+    assert {"many.output", "many.large", "many.functions", "single.output"} <= failed
+    assert {check for symptom in report.symptoms for check in symptom.checks} == failed
+    assert all(check.hint for check in report.checks if check.status == "failed")
+
+
+def test_a_program_that_does_not_compile_has_that_symptom_alone() -> None:
+    found = only(builds={"many": build("many", FAILURE, "many.c:1:1: error: no")})
+    assert (found.id, found.checks) == ("does-not-compile", ("many.build",))
+
+
+def test_a_crash_with_too_few_operands_is_about_argc_and_others_about_the_line() -> None:
+    document = {**DOCUMENT, "cases": {**DOCUMENT["cases"], "copy": {"operands": ["a", "b"], "input": "text"}}}  # type: ignore[dict-item]
+    spec = Spec.model_validate(document)
+
+    def advice(*changed: RunDone) -> list[str]:
+        seen = facts(*changed)
+        report = judge(Facts(Lab(spec, LAB.inputs, LAB.reference), seen.submission, seen.evidence, {}), HERE)
+        found = with_symptoms(report, seen.evidence, Lab(spec, LAB.inputs, LAB.reference)).symptoms
+        assert {symptom.id for symptom in found} == {"crashes"}
+        return [symptom.advice for symptom in found]
+
+    assert advice(run("many.copy", ending=CRASH)) == [SANITIZE]
+    [missing] = advice(run("many.refuse", ending=CRASH))
+    assert "argc" in missing
+    [told] = advice(run("many.refuse", ending=CRASH, **MESSAGE))
+    assert "A message does not end a program" in told
+    assert set(advice(run("many.copy", ending=CRASH), run("many.refuse", ending=CRASH))) == {SANITIZE, missing}
+    aborted = Signalled(kind="signalled", signal=6)
+    assert advice(run("many.copy", ending=aborted)) == [ABORTED], "an assert is no misuse of memory"
+
+
+def test_a_full_size_output_is_counted_with_the_short_ones_that_may_look_like_it() -> None:
+    wrong = TEXT.replace(b"n", b"m")
+    large = run("many.random", b"", stdout=captured(INPUTS["random"][:-1] + b"?", kept=False))
+    short = only(run("many.copy", wrong))
+    seen = facts(run("many.copy", wrong), run("many.random", b"?" + INPUTS["random"][1:]))
+    runs = {**seen.evidence.runs, "many.random": large.model_copy(update={"engine": "filter"})}
+    evidence = seen.evidence.model_copy(update={"runs": runs})
+    [*found] = explained(Facts(LAB, seen.submission, evidence, seen.differences)).symptoms
+    [alike] = [symptom for symptom in found if symptom.id == short.id]
+    assert alike.checks == ("many.output", "many.large")
+    assert alike.sentence.startswith(short.sentence)
+    assert "random: different from the first byte on" in alike.sentence
+
+
+def found_with(data: bytes, operands: tuple[str, ...], piped: bytes, copied: bytes) -> dict[str, tuple[str, ...]]:
+    """The symptoms of `many`, if the case `piped` has other operands and another input."""
+    document = {
+        **DOCUMENT,
+        "inputs": {**DOCUMENT["inputs"], "own": {"kind": "literal", "data": {"hex": data.hex()}}},  # type: ignore[dict-item]
+        "cases": {**DOCUMENT["cases"], "piped": {"operands": operands, "input": "own"}},  # type: ignore[dict-item]
+    }
+    spec = Spec.model_validate(document)
+    inputs = {**LAB.inputs, "own": data}
+    right = data.translate(bytes.maketrans(*(operand.encode() for operand in operands))) if operands else data
+    expected = run("many.piped", right)
+    runs = {**LAB.reference.evidence.runs, "many.piped": expected}
+    outputs = {**LAB.reference.outputs, expected.stdout.sha256: right}
+    lab = Lab(spec, inputs, Reference(LAB.reference.evidence.model_copy(update={"runs": runs}), outputs))
+    seen = facts(run("many.copy", copied), run("many.piped", piped))
+    different = output_difference(lab, seen.evidence.runs["many.piped"], expected, piped)
+    differences = {step: one for step, one in seen.differences.items() if step != "many.piped"}
+    if different is not None:
+        differences["many.piped"] = different
+    report = judge(Facts(lab, seen.submission, seen.evidence, differences), HERE)
+    after = with_symptoms(report, seen.evidence, lab)
+    return {symptom.id: symptom.checks for symptom in after.symptoms if symptom.program == "many"}
+
+
+def test_what_stops_at_the_first_byte_stops_also_where_it_is_the_first() -> None:
+    assert "writes-nothing" in found_with(b"\n\n", (), b"", TEXT)
+    both = found_with(b"\n\n", (), b"", TEXT[:3])
+    assert "writes-nothing" not in both
+    assert "stops-early" in both
+
+
+def test_what_is_written_around_nothing_comes_where_it_comes_elsewhere() -> None:
+    assert [*found_with(b"", (), b"more", TEXT)] == ["extra-after"]
+    assert [*found_with(b"", (), b"more", TEXT + b"more")] == ["extra-after"]
+    assert [*found_with(b"", (), b"more", b"more" + TEXT)] == ["extra-before"]
+
+
+def test_it_is_said_which_pair_is_not_translated() -> None:
+    assert [*found_with(b"abc", ("abc", "xyz"), b"xbc", TEXT)] == ["only-first-pair"]
+    assert [*found_with(b"abc", ("abc", "xyz"), b"xyc", TEXT)] == ["not-last-pair"]
+
+
+@pytest.mark.parametrize(("why", "advice"), [("given-up", END_OF_INPUT), ("no-end", ""), ("submission-time", "")])
+def test_what_was_not_run_is_advised_about_its_end_only_if_runs_did_not_end(why: str, advice: str) -> None:
+    found = symptoms(left_out={"many.copy": why})
+    [symptom] = [one for one in found.values() if one.id.startswith("not-run")]
+    assert symptom.advice == advice
+    hung = symptoms(run("many.slice", ending=limit("cpu")), left_out={"many.random": "no-end"})
+    assert hung["not-run-without-end"].advice == END_OF_INPUT
+
+
+def test_what_students_must_not_see_has_a_symptom_of_its_own() -> None:
+    rubric = [
+        {**item, "visibility": "hidden"} if item["name"] == "errors" else item  # type: ignore[index]
+        for item in DOCUMENT["rubric"]  # type: ignore[attr-defined]
+    ]
+    spec = Spec.model_validate({**DOCUMENT, "rubric": rubric})
+    seen = facts(run("many.copy", ending=CRASH), run("many.refuse", ending=CRASH))
+    lab = Lab(spec, LAB.inputs, LAB.reference)
+    report = judge(Facts(lab, seen.submission, seen.evidence, seen.differences), HERE)
+    found = with_symptoms(report, seen.evidence, Lab(spec, LAB.inputs, LAB.reference)).symptoms
+    visible, hidden = sorted(found, key=lambda symptom: "many.errors" in symptom.checks)
+    assert "refuse" not in f"{visible.sentence} {visible.checks}"
+    assert hidden.checks == ("many.errors",)
+
+
+def test_the_lab_of_these_tests_is_the_one_that_facts_describe() -> None:
+    assert SPEC is LAB.spec
+    assert len(PATTERN) == len(INPUTS["random"])
+
+
+def test_which_pairs_are_translated_is_said_only_if_it_is_so_everywhere() -> None:
+    copies = [CopyRun((b"abc", b"xyz"), b"abc", b"xyz", actual) for actual in (b"xbc", b"xyc", b"ayz")]
+    report = explained(facts(run("many.copy", b"??")))
+    [check] = [check for check in report.checks if check.status == "failed"]
+    keys = [Key("many", "visible", Kind(*output_symptoms(copy)[0])) for copy in copies]
+    assert [key.kind.id for key in keys] == ["only-first-pair", "not-last-pair", "not-translated"]
+    failures = [Failure(check, "copy", copy.operands, None, copy) for copy in copies]
+    for chosen in ((0, 1), (0, 2), (1, 2), (0, 1, 2)):
+        groups = {keys[number]: [failures[number]] for number in chosen}
+        merge_pairs(groups)
+        assert groups == {
+            keys[2]: [failures[number] for number in sorted(chosen, key=lambda number: (number != 2, number))]
+        }
+    for number in range(3):
+        groups = {keys[number]: [failures[number]]}
+        merge_pairs(groups)
+        assert groups == {keys[number]: [failures[number]]}
+
+
+def finding(*checks: str, hidden: bool = False, program: str = "many", case: str = "copy") -> Finding:
+    return Finding(
+        program=program,
+        tool="valgrind",
+        line=7,
+        message="m",
+        file="many.c",
+        source=(),
+        checks=checks,
+        cases=(case,),
+        hidden=hidden,
+    )
+
+
+def test_a_line_that_a_memory_checker_found_is_what_to_look_at_next() -> None:
+    before = explained(facts(run("many.copy", ending=CRASH), run("many.refuse", TEXT)))
+    found = with_lines(before.model_copy(update={"findings": (finding("many.output"),)}))
+    advice = {symptom.id: symptom.advice for symptom in found.symptoms}
+    assert advice["crashes"] == "A memory checker found a mistake in line 7 of many.c: begin there."
+    hints = {check.id: check.hint for check in found.checks}
+    assert hints["many.output"] == advice["crashes"]
+    assert advice["accepts-wrong-operands"] == hints["many.errors"] == "about errors"
+    added = with_lines(before.model_copy(update={"findings": (finding("many.errors", case="refuse"),)})).symptoms
+    [line] = [symptom.advice for symptom in added if symptom.id == "accepts-wrong-operands"]
+    assert line.startswith("about errors A memory checker found")
+    before_copy = explained(facts(run("many.copy", b"debug" + TEXT)))
+    unlike = before_copy.model_copy(update={"findings": (finding("many.output"),)})
+    assert with_lines(unlike) == unlike, "what comes before a right copy is no mistake in memory"
+    for other in (
+        finding("many.large"),
+        finding("many.output", hidden=True),
+        finding("many.output", program="single"),
+        finding("many.output", case="piped"),
+    ):
+        unchanged = before.model_copy(update={"findings": (other,)})
+        assert with_lines(unchanged) == unchanged
+
+
+def alike(*copies: tuple[int, CopyRun]) -> list[str]:
+    """The symptoms of so many runs that look like each of these."""
+    runs = [copy for number, copy in copies for _ in range(number)]
+    found = cover(runs)
+    assert sorted(place for places in found.values() for place in places) == list(range(len(runs)))
+    return sorted(symptom.id for symptom in found)
+
+
+TO_XYZ = (b"abc", b"xyz")
+DROPS_FF = CopyRun(TO_XYZ, b"a\xffb", b"x\xffy", b"xy")
+ENDS_IN_FF = CopyRun(TO_XYZ, b"ab\xff", b"xy\xff", b"xy")
+UNCHANGED = CopyRun(TO_XYZ, b"abc", b"xyz", b"abc")
+HIGH_UNCHANGED = CopyRun((b"\xe9", b"x"), b"a\xe9", b"ax", b"a\xe9")
+LAST_MISSING = CopyRun(TO_XYZ, b"abc", b"xyz", b"xyc")
+DOUBLED = CopyRun(TO_XYZ, b"ab", b"xy", b"xxyy")
+ALL_ALIKE = CopyRun(TO_XYZ, b"aa", b"xx", b"xxxx")
+
+
+def test_a_run_that_could_show_two_symptoms_counts_with_the_one_that_others_show() -> None:
+    assert alike((1, DROPS_FF), (2, ENDS_IN_FF)) == ["drops-bytes"]
+    assert alike((3, ENDS_IN_FF)) == ["stops-early"]
+    assert alike((3, CopyRun(TO_XYZ, b"abcabc", b"xyzxyz", b"xy")), (1, ENDS_IN_FF)) == ["stops-early"]
+    assert alike((3, UNCHANGED), (1, HIGH_UNCHANGED)) == ["copies-unchanged"]
+    assert alike((3, LAST_MISSING), (1, HIGH_UNCHANGED)) == ["high-bytes-not-found", "not-last-pair"]
+    assert alike((3, DOUBLED), (1, ALL_ALIKE)) == ["each-byte-repeated"]
+    assert alike((3, UNCHANGED), (1, DOUBLED)) == ["copies-unchanged", "each-byte-repeated"]
+
+
+def both(copied: bytes) -> Symptom:
+    """The symptom of a program that copies the same input to the same output twice."""
+    return only(run("many.copy", copied), run("many.piped", copied))
+
+
+def test_a_byte_is_only_blamed_if_no_right_output_has_it() -> None:
+    assert "stops at the first byte newline" in both(TEXT[:3]).sentence
+    assert "leaves out 'n' wherever it is" in both(TEXT.replace(b"n", b"")).sentence
+
+
+def named(*copies: CopyRun) -> set[tuple[str, str]]:
+    """The symptoms of one program's outputs, and what they are described apart from."""
+    [check] = [check for check in explained(facts(run("many.copy", b"??"))).checks if check.status == "failed"]
+    groups = {Key("many", "visible", WRONG_OUTPUT): [Failure(check, "copy", c.operands, None, c) for c in copies]}
+    name_outputs(groups, {})
+    assert sum(map(len, groups.values())) == len(copies)
+    return {(key.kind.id, key.kind.text) for key in groups}
+
+
+def to_xyz(data: bytes, actual: bytes) -> CopyRun:
+    return CopyRun(TO_XYZ, data, data.translate(bytes.maketrans(*TO_XYZ)), actual)
+
+
+def test_what_surrounds_each_copy_is_taken_off_before_the_rest_is_described() -> None:
+    prompt = [to_xyz(data, b"Text: " + data.translate(bytes.maketrans(*TO_XYZ))) for data in (b"abc", b"-b-")]
+    assert named(*prompt) == {("extra-before", "")}
+    assert named(*prompt, to_xyz(b"ab\xffcab", b"Text: xy")) == {("extra-before", ""), ("stops-early", "first")}
+    assert named(*prompt, to_xyz(b"abcc", b"?")) == {("extra-before", ""), ("wrong-output", "")}
+    ended = to_xyz(b"abc", b"xyz!"), to_xyz(b"ab--cab", b"xy!")
+    assert named(*ended) == {("extra-after", ""), ("stops-early", "last")}
+
+
+def test_an_end_is_described_apart_from_bytes_that_are_wrong_elsewhere() -> None:
+    nul = [
+        to_xyz(data, bytes(b"xyz"[b"abc".index(c)] if c in b"abc" else 0 for c in data)) for data in (b"a-b ", b"-c")
+    ]
+    assert named(*nul) == {("other-bytes-become-one", "")}
+    assert named(*nul, to_xyz(b"a-b+cab", b"x\0y")) == {("other-bytes-become-one", ""), ("stops-early", "wrong")}
+
+
+def of_slice(**more: object) -> Trace:
+    return trace(stream(1, 0, 1), stream(0, 0)).model_copy(update=more)
+
+
+def test_a_failing_call_is_reported_with_what_it_leads_to() -> None:
+    read = Transfer(name="read", descriptor=0, calls=1, bytes=0, errors={"EFAULT": 1})
+    nothing = [run(f"many.{case}") for case in ("copy", "piped", "slice")]
+    found = symptoms(*nothing, run("many.slice.strace", trace=of_slice(transfers=(read,))))["writes-nothing"]
+    assert "Under strace, its only read of descriptor 0, standard input, fails (EFAULT" in found.sentence
+    assert "&c" in found.advice
+    # A program that fails in another way in the traced run fails for another reason.
+    only_here = run("many.slice.strace", INPUTS["slice"], trace=of_slice(transfers=(read,)))
+    assert "strace," not in symptoms(*nothing[:1], only_here)["writes-nothing"].sentence
+
+
+def test_a_program_that_waits_is_told_from_one_that_computes() -> None:
+    waits = {"times": Times(real_s=10.0, user_s=0.01, sys_s=0.01)}
+    computes = {"times": Times(real_s=10.0, user_s=9.0, sys_s=0.1)}
+    assert "waiting, not computing" in only(run("many.copy", ending=limit("wall"), **waits)).sentence
+    assert "waiting" not in only(run("many.copy", ending=limit("wall"), **computes)).sentence
+
+
+def test_a_full_stack_is_reported() -> None:
+    found = only(run("many.copy", ending=CRASH, peak_memory_bytes=9_400_000))
+    assert "It used 9 MB of memory before that" in found.sentence
+    assert "call itself" in found.advice
+    assert "MB" not in only(run("many.copy", ending=CRASH, peak_memory_bytes=1_000_000)).sentence
+
+
+def test_outputs_that_differ_from_run_to_run_are_reported() -> None:
+    wrong = run("many.copy", TEXT.replace(b"n", b"m"))
+    unlike = run("many.slice", b"a"), run("many.slice.strace", b"b", trace=of_slice())
+    assert "Two runs of slice wrote different outputs" in symptoms(wrong, *unlike)["wrong-bytes"].sentence
+    assert "Two runs" not in symptoms(wrong)["wrong-bytes"].sentence
+
+
+def test_operands_that_a_program_without_end_should_refuse_are_named() -> None:
+    found = only(run("many.refuse", ending=limit("output")))
+    assert found.id == "writes-without-end"
+    assert "should have refused the operands before, in refuse" in found.sentence
+
+
+def test_a_message_on_standard_output_with_status_0_needs_both_changes() -> None:
+    assert "exit(1)" in only(run("many.refuse", b"bad operand\n")).advice
+    assert "exit(1)" not in only(run("many.refuse", b"bad operand\n", ending=FAILURE)).advice
