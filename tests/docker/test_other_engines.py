@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -217,9 +218,9 @@ STUDENTS = 20
 
 
 def graded(stage: Stage, out: str) -> list[str]:
-    """Name the submissions that a grader says it graded."""
-    lines = [line for line in stage.said(out).splitlines() if line.startswith("student-")]
-    return [line.split()[0] for line in lines if "NOT GRADED" not in line]
+    """Name the submissions that a grader says it graded; of a single one, its report is printed too."""
+    lines = re.findall(r"^(student-\d+) +(\d+/\d+|NOT GRADED)", stage.said(out), re.MULTILINE)
+    return [name for name, result in lines if result != "NOT GRADED"]
 
 
 def has_graded(stage: Stage, process: subprocess.Popen[str]) -> bool:

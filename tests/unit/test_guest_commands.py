@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
+from waits import ENDS_S, killed_at_exit
 
 from grader.guest import channel
 from grader.guest.channel import Commands, GraderGoneError
@@ -80,3 +83,25 @@ def test_a_silence_instead_of_the_request_is_an_end(wire: Wire, monkeypatch: pyt
     monkeypatch.setattr(channel, "REQUEST_S", 0.01)
     with pytest.raises(GraderGoneError):
         Commands(wire.read_end)
+
+
+WRITES_MORE_THAN_A_PIPE_HOLDS = """
+import sys
+from grader.guest.channel import Commands, Emitter, end_on_sigterm
+end_on_sigterm()
+emitter = Emitter()
+Commands(0).listen(silence_s=0.5)
+while True:
+    emitter.emit("chunk", data="x" * int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("event_bytes", [10, 1000, 9000, 200_000])
+def test_a_guest_whose_output_nobody_reads_ends_after_a_silence(event_bytes: int) -> None:
+    """An engine that died leaves both ends of a guest open: nothing comes in, and nothing is read."""
+    command = [sys.executable, "-c", WRITES_MORE_THAN_A_PIPE_HOLDS, str(event_bytes)]
+    with killed_at_exit(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)) as guest:
+        assert guest.stdin is not None
+        guest.stdin.write(b"request\n")
+        guest.stdin.flush()
+        assert guest.wait(ENDS_S) == 143
