@@ -22,11 +22,12 @@ from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
 from grader.grading.options import GradeOptions
 from grader.messages import Notify
+from grader.model.counted import listed
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.render.exports.report_json import report_json
 from grader.render.text.escape import one_line
-from grader.render.text.phrases import isolation_words, listed
+from grader.render.text.phrases import isolation_words
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import select_checks

@@ -14,10 +14,10 @@ from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
 from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
-from grader.render.text.phrases import listed, points_counted
+from grader.render.text.phrases import points_counted
 from grader.render.text.visibility import hidden_worth
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from grader.model.counted import listed
+
 QUOTED_BYTES = 100
 LISTED_BYTES = 6
 
@@ -28,7 +30,7 @@ def byte_list(values: Iterable[int]) -> str:
     names = [byte_words(byte) for byte in ordered[:LISTED_BYTES]]
     if len(ordered) > LISTED_BYTES:
         return f"{', '.join(names)}, … ({len(ordered)} different ones)"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
+    return listed(names)
 
 
 def shown_path(path: str) -> str:

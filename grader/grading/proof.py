@@ -19,6 +19,7 @@ from grader.grading.source_patterns import Edit, FoundPlace, find_places, fixed
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
+from grader.model.counted import listed
 from grader.model.evidence import Evidence, program_and_case, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
@@ -352,11 +353,11 @@ class Prover:
         by_words: dict[str, set[int]] = {}
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
-        said = _listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
+        said = listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
         names = [check.partition(".")[2] for check in tried.passed]
         short = [check.partition(".")[2] for check in tried.short_only]
-        checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {_listed(names)} pass"
-        rest = f" (of {_listed(short)} only the short runs were repeated)" if short else ""
+        checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {listed(names)} pass"
+        rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}."
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:
@@ -466,9 +467,4 @@ def _was_cut(evidence: Evidence) -> bool:
 def _in_lines(lines: Sequence[int]) -> str:
     if not lines:
         return ""
-    return f" in line {lines[0]}" if len(lines) == 1 else f" in lines {_listed(map(str, lines))}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *first, last = [*names]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f" in line {lines[0]}" if len(lines) == 1 else f" in lines {listed(map(str, lines))}"

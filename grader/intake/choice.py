@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_left_behind, shown
+from grader.model.counted import listed
 
 MAX_FOLDERS = 2
 """Number of folders that a source may be below the top."""
@@ -119,18 +120,17 @@ def _notes(chosen: Mapping[str, SourceFolder], files: Mapping[SourceFolder, Mapp
             by_origin[folder, others].append(source)
     for (folder, others), names in by_origin.items():
         was = "were" if len(names) > 1 else "was"
-        yield f"{_listed(names)} {was} taken from {folder}" + _elsewhere(others, len(names))
+        yield f"{_briefly_listed(names)} {was} taken from {folder}" + _elsewhere(others, len(names))
 
 
 def _elsewhere(others: Sequence[SourceFolder], sources: int) -> str:
     if not others:
         return ""
     words = "there is another" if len(others) == sources == 1 else "there are others"
-    return f"; {words} in {_listed([str(other) for other in others])}"
+    return f"; {words} in {_briefly_listed([str(other) for other in others])}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _briefly_listed(names: Sequence[str]) -> str:
     if len(names) > MAX_NAMED:
         names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} more places"]
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed(names)

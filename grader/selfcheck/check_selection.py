@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from grader.errors import UsageError
+from grader.model.counted import listed
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import BuildItem, check_id, program_of
-from grader.render.text.phrases import listed
 
 
 def select_checks(spec: Spec, names: Iterable[str]) -> frozenset[str]:

@@ -21,11 +21,11 @@ from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import not_graded
 from grader.messages import Notify
+from grader.model.counted import listed
 from grader.model.gradebook import Origin
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
-from grader.render.text.phrases import listed
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
 from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form

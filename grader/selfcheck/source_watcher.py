@@ -24,7 +24,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 
 from grader.errors import GraderError
-from grader.render.text.phrases import listed
+from grader.model.counted import listed
 
 QUIET_S = 0.2
 """Seconds without an event after which a save is over: it is several events, and "save all" is several saves."""

@@ -15,9 +15,9 @@ from grader.gradescope.bundle.autograder import autograder_zip, constraints
 from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.grading.reference_run import missing_reference
+from grader.model.counted import listed
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
-from grader.render.text.phrases import listed
 
 
 @click.command("build")

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from grader.gradescope.results.markdown import code, paragraph, plain
 from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import Report
-from grader.render.text.phrases import listed, points_words
+from grader.render.text.phrases import points_words
 
 PEOPLE = 8
 NAME_CHARS = 80

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing_extensions import assert_never
 
 from grader.gradescope.results.markdown import code, code_block, paragraph, plain
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -27,7 +27,7 @@ from grader.model.report import (
 from grader.render.text.escape import bytes_text, short_word
 from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
 from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
-from grader.render.text.phrases import case_words, certainty_words, difference_words, last_words, listed, sink_words
+from grader.render.text.phrases import case_words, certainty_words, difference_words, last_words, sink_words
 from grader.render.views.failures import finding_rows
 
 IN_FULL = 2

@@ -11,12 +11,12 @@ from grader.gradescope.results.evidence import certainty_block, diagnostic_text,
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
 from grader.gradescope.results.visible_checks import numbers_of, part, strictest
 from grader.gradescope.submission_metadata import SubmissionMetadata
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.mutant import HEADINGS
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.render.text.gcc_messages import Diagnostic
-from grader.render.text.phrases import certainty_label, isolation_words, listed, points_counted, points_words
+from grader.render.text.phrases import certainty_label, isolation_words, points_counted, points_words
 from grader.render.views.failures import (
     Explained,
     explained,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from grader.gradescope.results.markdown import paragraph, plain, table
 from grader.gradescope.results.visible_checks import RubricLine
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import Report, Timing
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
-from grader.render.text.phrases import listed, seconds_words, sink_words
+from grader.render.text.phrases import seconds_words, sink_words
 from grader.render.views.syscalls import CallGroup, CallTable, StreamRow, call_groups
 
 NOT_KNOWN = "-"

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typing_extensions import assert_never
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -93,7 +93,7 @@ def _environment() -> Environment:
         hex_rows=hexdump.hex_rows,
         isolation_words=phrases.isolation_words,
         score_words=phrases.score_words,
-        listed=phrases.listed,
+        listed=listed,
         lost_points=failures.lost_points,
         offset_width=hexdump.offset_width,
         sink_words=phrases.sink_words,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import BuildEvidence, CauseLine, Certainty, Check, Report, Symptom
 from grader.render.terminal.evidence import evidence_blocks
 from grader.render.terminal.styled_text import STATUS_COLOURS, indented, shell, text
@@ -23,7 +23,6 @@ from grader.render.text.phrases import (
     certainty_label,
     certainty_words,
     isolation_words,
-    listed,
     points_counted,
     points_words,
     score_words,

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import Check, Report
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import clip, first_sentences, one_line, short, visible_text
-from grader.render.text.phrases import certainty_label, listed, points_counted, sink_words
+from grader.render.text.phrases import certainty_label, points_counted, sink_words
 from grader.render.text.visibility import visibility_words
 from grader.render.views.problems import Demonstration, Problem, problems
 from grader.render.views.syscalls import CallGroup, call_groups

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import RenderableType
 from rich.table import Table
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import Report, Timing
 from grader.render.terminal.styled_text import text
 from grader.render.text.escape import one_line
-from grader.render.text.phrases import listed, seconds_words, sink_words
+from grader.render.text.phrases import seconds_words, sink_words
 from grader.render.views.call_derivation import VERBS, Verb
 from grader.render.views.syscalls import CallGroup, StreamRow, call_groups
 from grader.render.views.timings import TimeGroup, time_groups

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from typing_extensions import assert_never
 
 from grader.model.counted import counted
@@ -87,12 +85,6 @@ def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
         index = difference.offset - window.offset
         pairs.append((label, byte_name(window.data[index] if 0 <= index < len(window.data) else None)))
     return tuple(pairs)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return `a`, `a and b`, `a, b and c`."""
-    *first, last = [*names] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def ratio_words(ratio: float) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.evidence import Exited
 from grader.model.report import (
     BuildEvidence,
@@ -28,7 +28,7 @@ from grader.model.report import (
 from grader.render.text.escape import bytes_text, one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
 from grader.render.text.markdown import sections
-from grader.render.text.phrases import ending_words, listed, sink_words
+from grader.render.text.phrases import ending_words, sink_words
 from grader.render.views.failures import explained, lost_points, observed, unbuilt
 
 SHOWN_COLUMNS = 56
@@ -178,17 +178,11 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
                 got, expected = ("", "") if wrong is None else _calls_outcome(wrong)
                 return Demonstration(compile_line, calls.repeat, got, expected)
             case SymbolsEvidence(found=found, missing=missing, forbidden=forbidden):
-                wanted = [f"a call of {listed_or(group)}" for group in missing]
-                unwanted = [f"no call of {listed_or(forbidden)}"] if forbidden else []
+                wanted = [f"a call of {listed(map(one_line, group), 'or')}" for group in missing]
+                unwanted = [f"no call of {listed(map(one_line, forbidden), 'or')}"] if forbidden else []
                 got = f"calls of {listed(map(one_line, found))}" if found else "no calls"
                 return Demonstration("", "", got, listed([*wanted, *unwanted]))
     return None
-
-
-def listed_or(names: Iterable[str]) -> str:
-    """Return `a`, `a or b`, `a, b or c`."""
-    *first, last = [one_line(name) for name in names] or [""]
-    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _compile_line(report: Report, program: str) -> str:

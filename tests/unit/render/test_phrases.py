@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CheckStatus, Isolation
 from grader.model.spec.cases import Sink
@@ -83,3 +83,8 @@ def test_difference_names_the_bytes() -> None:
     assert difference_words(difference) == (("input", "0xff"), ("expected", "0xff"), ("yours", "nothing (the end)"))
     without_input = difference.model_copy(update={"input_byte": None})
     assert [label for label, _ in difference_words(without_input)] == ["expected", "yours"]
+
+
+def test_lists() -> None:
+    assert [listed("abc"[:length]) for length in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert listed("abc", "or") == "a, b or c"
