@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from grader.diagnose.calls import CallFact
 from grader.diagnose.failures import Failure, Kind
 from grader.diagnose.outputs import HIGH, CopyRun
-from grader.diagnose.words import QUOTED_BYTES, quoted
+from grader.diagnose.words import QUOTED_BYTES, as_typed, quoted
 from grader.model.evidence import Exited, RunDone
 
 OPERAND_BYTES = 24
@@ -84,9 +83,8 @@ class Group:
         return [failure.copy for failure in self.failures if failure.copy is not None]
 
     def quoted(self, written: bytes, most_bytes: int = QUOTED_BYTES) -> str:
-        """Quote what a run wrote, with the program's name as students know it: the sandbox has another path."""
-        name = re.escape(self.program.encode())
-        return quoted(re.sub(rb"[^\s'\"(=:]*/bin/(?=" + name + rb"\b)", b"./", written), most_bytes)
+        """Quote what a run wrote, with the program's name as students type it."""
+        return quoted(as_typed(written, self.program), most_bytes)
 
     def message(self) -> str:
         """Quote what the first run wrote to standard error."""

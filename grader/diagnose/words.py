@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from grader.model.counted import listed
@@ -17,6 +18,12 @@ def quoted(data: bytes, most_bytes: int = QUOTED_BYTES) -> str:
     r"""Return bytes in quotation marks on one line, with escapes (`\n`, `\xff`), cut if there are many."""
     shown = data[:most_bytes].decode("latin-1").encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
     return f"“{shown}…”" if len(data) > most_bytes else f"“{shown}”"
+
+
+def as_typed(written: bytes, program: str) -> bytes:
+    """Return what a program wrote with its name as students type it, `./tr2b`: the sandbox has another path."""
+    name = re.escape(program.encode())
+    return re.sub(rb"[^\s'\"(=:]*/bin/(?=" + name + rb"\b)", b"./", written)
 
 
 def byte_words(byte: int) -> str:

@@ -5,10 +5,10 @@ Page and terminal begin with this. The evidence of each check comes later.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from grader.diagnose.words import as_typed
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited
 from grader.model.report import (
@@ -43,7 +43,6 @@ PASTED_CHARS = 400
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
 _VERBS = {"stdin": "read", "stdout": "write"}
-_FOLDERS = re.compile(rb"^(?:/[^\s/:]+)+/(?=\w)")
 _REFUSAL = "a message on standard error, exit status not 0"
 
 
@@ -166,7 +165,7 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
         _, program, case = min(
             cases, key=lambda one: (len(one[2].repeat) > PASTED_CHARS, one[0], one[2].input_size_bytes)
         )
-        got, expected = _case_outcome(case)
+        got, expected = _case_outcome(case, program)
         return Demonstration(_compile_line(report, program), case.repeat, got, expected)
     for check in checks:
         compile_line = _compile_line(report, check.program)
@@ -197,39 +196,34 @@ def _compile_line(report: Report, program: str) -> str:
     )
 
 
-def _case_outcome(case: CaseResult) -> tuple[str, str]:
+def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     """Return what a case did and what it should have done."""
     ended = ending_words(case.ending).partition(" (")[0]
+    message = f", on standard error {_quoted(case.stderr, program)}" if case.stderr else ""
     if case.difference is not None:
-        return _copy_outcome(case, case.difference, ended)
+        return _copy_outcome(case, case.difference, ended, message)
     if case.expect == "operand-error":
-        wrote = f", on standard output {_quoted(case.stdout)}" if case.stdout else ""
-        return f"{ended}{_message(case) or ', no message'}{wrote}", _REFUSAL
+        wrote = f", on standard output {_quoted(case.stdout, program)}" if case.stdout else ""
+        return f"{ended}{message or ', no message'}{wrote}", _REFUSAL
     if case.expect is None or isinstance(case.ending, Exited):
         return "", ""
     return ended, "an exit" if case.expect == "either" else "the same output, then an exit"
 
 
-def _copy_outcome(case: CaseResult, difference: Difference, ended: str) -> tuple[str, str]:
+def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message: str) -> tuple[str, str]:
     size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
     expected = _around(difference, difference.expected, expected_size)
     if not isinstance(case.ending, Exited):
         return f"{ended}, after {counted(size, 'byte')}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
-        return f"nothing; {ended}{_message(case)}", expected
+        return f"nothing; {ended}{message}", expected
     if case.repeat.endswith(" | wc -c"):
         return counted(size, "byte"), counted(expected_size, "byte")
     return _around(difference, difference.actual, size), expected
 
 
-def _message(case: CaseResult) -> str:
-    return f", on standard error {_quoted(case.stderr)}" if case.stderr else ""
-
-
-def _quoted(data: bytes) -> str:
-    # The folder that a message names is the sandbox's: in the student's folder it is "./".
-    text = _fitting(_FOLDERS.sub(rb"./", data.rstrip()), QUOTED_COLUMNS)
-    return f"“{text}”"
+def _quoted(data: bytes, program: str) -> str:
+    return f"“{_fitting(as_typed(data.rstrip(), program), QUOTED_COLUMNS)}”"
 
 
 def _around(difference: Difference, window: Window, size_bytes: int) -> str:

@@ -149,6 +149,8 @@ def test_what_a_copy_is_and_should_be(case: CaseResult, got: str, expected: str)
         ({}, "exit status 0, no message"),
         ({"stdout": b"Error\n"}, "exit status 0, no message, on standard output “Error”"),
         ({"stderr": b"/tmp/iolab-x/bin/tr2b: no\n"}, "exit status 0, on standard error “./tr2b: no”"),
+        ({"stderr": b"/dev/null: no\n"}, "exit status 0, on standard error “/dev/null: no”"),
+        ({"stderr": b"usage: /tmp/iolab-x/bin/tr2b FROM"}, "exit status 0, on standard error “usage: ./tr2b FROM”"),
         ({"stderr": b"bad\n", "stdout": b"x"}, "exit status 0, on standard error “bad”, on standard output “x”"),
         ({"ending": KILLED}, "killed by SIGSEGV, no message"),
     ],
