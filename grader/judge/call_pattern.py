@@ -17,6 +17,7 @@ from grader.judge.streams import (
     from_trace,
     judge_stream,
     other_calls,
+    verb_of,
     wrong_nbyte,
 )
 from grader.model.counted import counted as counted_words
@@ -82,7 +83,7 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         )
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
-    counts = [counted_words(stream.calls, "read" if stream.stream == "stdin" else "write") for stream in judged[-2:]]
+    counts = [counted_words(stream.calls, verb_of(stream.stream)) for stream in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
 
 

@@ -172,7 +172,7 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
         problem = _Problem("elsewhere", "it maps its input into memory, where no call shows what it reads")
     # The counted calls did not move bytes that went another way (mmap, a child process, another descriptor).
     if problem is None and observed.seen.bytes < observed.moved_bytes:
-        verb = _verb(observed.stream)
+        verb = verb_of(observed.stream)
         problem = _Problem(
             "elsewhere",
             f"only {observed.seen.bytes:,} of {counted(observed.moved_bytes, 'byte')} went through {verb}",
@@ -199,12 +199,13 @@ class _Problem(NamedTuple):
     text: str
 
 
-def _verb(stream: Stream) -> str:
+def verb_of(stream: Stream) -> str:
+    """Return the call that moves the bytes of a stream."""
     return "read" if stream == "stdin" else "write"
 
 
 def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
-    seen, verb = observed.seen, _verb(observed.stream)
+    seen, verb = observed.seen, verb_of(observed.stream)
     transfers = -(-observed.counted_bytes // pattern.nbyte)
     at_end = END_READS if observed.stream == "stdin" else 0
     expected = transfers + at_end
@@ -226,7 +227,7 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
 
 
 def _no_calls(observed: Observation) -> _Problem:
-    return _Problem("no-calls", f"it makes no {_verb(observed.stream)} of {_descriptor(observed.stream)}")
+    return _Problem("no-calls", f"it makes no {verb_of(observed.stream)} of {_descriptor(observed.stream)}")
 
 
 def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Problem:
@@ -234,7 +235,7 @@ def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Prob
 
     Of calls such as pread64, it is not known what they ask for.
     """
-    verb = _verb(observed.stream)
+    verb = verb_of(observed.stream)
     others = [name for name in observed.names if name != verb]
     if others:
         return _Problem("elsewhere", other_calls(verb, observed.stream, others))
@@ -253,7 +254,7 @@ def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:
 
 
 def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
-    seen, verb = observed.seen, _verb(observed.stream)
+    seen, verb = observed.seen, verb_of(observed.stream)
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
     # Round up: the last block may be short.
     most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end + observed.spare_calls

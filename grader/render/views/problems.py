@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from grader.diagnose.words import as_typed
+from grader.judge.streams import verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited
 from grader.model.report import (
@@ -42,7 +43,6 @@ PASTED_CHARS = 400
 
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
-_VERBS = {"stdin": "read", "stdout": "write"}
 _REFUSAL = "a message on standard error, exit status not 0"
 
 
@@ -250,7 +250,7 @@ def _fitting(data: bytes, columns: int) -> str:
 
 
 def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
-    verb = _VERBS[stream.stream]
+    verb = verb_of(stream.stream)
     where = f" {sink_words(stream.sink)}" if stream.stream == "stdout" else ""
     got = f"{counted(stream.calls, verb)} for {counted(stream.bytes, 'byte')}{where}"
     if stream.expected_calls is None:
