@@ -25,7 +25,7 @@ from grader.diagnose.failures import (
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import EXTRA, GENERIC, CopyRun, OutputSymptom, output_symptoms
 from grader.diagnose.sentences import SANITIZE, words_for
-from grader.model.evidence import Evidence, Exited
+from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
 from grader.model.spec.cases import PipeSource
@@ -424,7 +424,7 @@ def _only_pipes(failures: Sequence[Failure], lab: Lab) -> bool:
 def _differs(program: str, evidence: Evidence) -> str:
     """Return a case of which two runs ended by themselves with different outputs, "" if there is none."""
     for run in evidence.runs.values():
-        name, case = run.step.split(".")[:2]
+        name, case = program_and_case(run.step)
         traced = evidence.traced(program, case)
         if name != program or traced is None or traced is run or traced.ending != run.ending:
             continue

@@ -25,7 +25,7 @@ from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Cause, CauseLine, Check, Proof, Report
 from grader.model.spec.programs import ExactCalls, RunLimits
-from grader.model.spec.rubric import SymbolsItem
+from grader.model.spec.rubric import SymbolsItem, program_of
 from grader.model.submission import Submission
 from grader.sandbox.base import Job, Sandbox
 
@@ -159,7 +159,7 @@ class Prover:
         """Return the places of each cause, by program and cause."""
         found = {}
         for program, declared in self._lab.spec.programs.items():
-            names = [cause.name for cause in report.causes if any(_is_of(check, program) for check in cause.checks)]
+            names = [cause.name for cause in report.causes if program in map(program_of, cause.checks)]
             source = self._sources.get(declared.source)
             if source is not None:
                 wanted = {name: patterns[name] for name in names if name in patterns}
@@ -322,7 +322,7 @@ class Prover:
                 # Not tried: the construct is there, whether it is the reason or not.
                 lines += self._lines(program, [place for place in found if not (place.proof or place.one)])
         works = [tried for tried in repaired.values() if tried is not None]
-        programs = {_program(check) for check in cause.checks}
+        programs = {*map(program_of, cause.checks)}
         if works and programs == {tried.fix.program for tried in works}:
             return Proven(tuple(lines), self._proof(works))
         every = [tried for of_program in by_program.values() for tried in of_program]
@@ -354,8 +354,8 @@ class Prover:
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
         said = listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
-        names = [check.partition(".")[2] for check in tried.passed]
-        short = [check.partition(".")[2] for check in tried.short_only]
+        items = self._lab.spec.checks()
+        names, short = ([items[check][1].name for check in some] for some in (tried.passed, tried.short_only))
         checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {listed(names)} pass"
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}."
@@ -392,14 +392,6 @@ def _options(places: Sequence[FoundPlace]) -> list[tuple[FoundPlace, ...]]:
 def _failed(check: Check) -> Iterator[CaseResult]:
     if isinstance(check.evidence, CasesEvidence):
         yield from (result for result in check.evidence.cases if not result.passed and not result.hidden)
-
-
-def _is_of(check: str, program: str) -> bool:
-    return _program(check) == program
-
-
-def _program(check: str) -> str:
-    return check.partition(".")[0]
 
 
 def _build(build: BuildStep, name: str) -> BuildStep:
