@@ -31,7 +31,7 @@ from grader.render.text.phrases import isolation_words
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import select_checks
-from grader.selfcheck.last_check import LastChecks, change_words, of_report
+from grader.selfcheck.last_check import change_words, of_report, replace_last_check
 from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, outcome, own_sandbox, read_own
 
 
@@ -119,7 +119,7 @@ class CheckRun:
         after = of_report(report)
         if after is None:
             return ""
-        before = LastChecks(self.options.folder, report.spec_digest).replace(after)
+        before = replace_last_check(self.options.folder, report.spec_digest, after)
         return "" if before is None else change_words(before, after)
 
     def check_at_every_save(self, sandbox: Sandbox) -> NoReturn:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from grader.cache.entries import Cache, DamagedEntryError
+from grader.cache.entries import Cache, load_cached, store_cached
+from grader.messages import ignore_message
 from grader.model.report import Report
 from grader.render.text.phrases import points_words
 
@@ -54,27 +54,14 @@ def _named(checks: list[str]) -> str:
     return ", ".join(checks[:MAX_NAMED]) + more
 
 
-class LastChecks:
-    """The last check of each folder, in the user's cache; a folder that cannot be written to keeps none."""
+def replace_last_check(folder: Path, spec_digest: str, after: LastCheck) -> LastCheck | None:
+    """Return the last check of a folder, None if there was none, and store this one in the user's cache instead.
 
-    def __init__(self, folder: Path, spec_digest: str) -> None:
-        # Scores of two versions of a lab, or of the quick form and the full one, must not be compared.
-        self._key = f"last check\n{folder.resolve()}\n{spec_digest}"
-        self._cache = Cache()
-
-    def replace(self, after: LastCheck) -> LastCheck | None:
-        """Return the last check, None if there was none, and remember this one instead."""
-        before = self._last()
-        try:
-            self._cache.put(self._key, {FILE: json.dumps({"score": after.score, "failed": after.failed}).encode()})
-        except OSError:
-            # Without a home there is nothing to compare with next time, and no reason to complain each time.
-            return before
-        return before
-
-    def _last(self) -> LastCheck | None:
-        try:
-            files = self._cache.get(self._key)
-            return None if files is None else _LAST_CHECK.validate_json(files[FILE])
-        except (DamagedEntryError, KeyError, ValidationError):
-            return None
+    If the cache cannot be written, there is nothing to compare with next time, which is not worth a message.
+    """
+    # Scores of two versions of a lab, or of the quick form and the full one, must not be compared.
+    key = f"last check\n{folder.resolve()}\n{spec_digest}"
+    cache, what = Cache(), "the last check"
+    before = load_cached(cache, key, what, lambda files: _LAST_CHECK.validate_json(files[FILE]), ignore_message)
+    store_cached(cache, key, what, {FILE: _LAST_CHECK.dump_json(after)}, ignore_message)
+    return before

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.selfcheck.last_check import LastCheck, LastChecks, change_words, of_report
+from grader.selfcheck.last_check import LastCheck, change_words, of_report, replace_last_check
 
 from .render import factory
 
@@ -40,11 +40,11 @@ def test_only_a_whole_check_is_remembered() -> None:
 def test_each_folder_and_each_version_of_a_lab_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     first, second = LastCheck(1, ("a",)), LastCheck(2, ())
-    assert LastChecks(tmp_path, "v1").replace(first) is None
-    assert LastChecks(tmp_path, "v1").replace(second) == first
-    assert LastChecks(tmp_path, "v1").replace(first) == second
-    assert LastChecks(tmp_path, "v2").replace(first) is None
-    assert LastChecks(tmp_path / "other", "v1").replace(first) is None
+    assert replace_last_check(tmp_path, "v1", first) is None
+    assert replace_last_check(tmp_path, "v1", second) == first
+    assert replace_last_check(tmp_path, "v1", first) == second
+    assert replace_last_check(tmp_path, "v2", first) is None
+    assert replace_last_check(tmp_path / "other", "v1", first) is None
 
 
 def test_what_is_damaged_or_cannot_be_kept_is_no_reason_to_fail(
@@ -53,11 +53,11 @@ def test_what_is_damaged_or_cannot_be_kept_is_no_reason_to_fail(
     cache = tmp_path / "cache"
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     one = LastCheck(1, ("a",))
-    LastChecks(tmp_path, "v1").replace(one)
+    replace_last_check(tmp_path, "v1", one)
     for path in cache.rglob("last-check.json"):
         path.write_bytes(b'{"score": "many"}')
-    assert LastChecks(tmp_path, "v1").replace(one) is None
+    assert replace_last_check(tmp_path, "v1", one) is None
     blocked = tmp_path / "file"
     blocked.write_bytes(b"")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
-    assert LastChecks(tmp_path, "v1").replace(one) is None
+    assert replace_last_check(tmp_path, "v1", one) is None
