@@ -317,14 +317,6 @@ def _extra(group: Group, extras: AbstractSet[bytes]) -> str:
     return what if len(extras) == 1 else f"more, in one case {what}"
 
 
-def _extra_between(group: Group) -> Words:
-    return Words(
-        f"{group.program} writes all the right bytes {group.where()}, but others in between or around them."
-        f"{_example(group)}",
-        "One byte of input gives one byte of output: what else is written in a round of the loop?",
-    )
-
-
 def _extra_after_each(group: Group) -> Words:
     return Words(
         f"{group.program} writes {quoted(group.kind.data)} after each byte {group.where()}.",
@@ -347,13 +339,6 @@ def _one_for_each_pair(group: Group) -> Words:
     return Words(
         f"{group.program} writes as many bytes for each byte of the input as FROM has{sizes}, {group.where()}.",
         "The write belongs after the loop over FROM, not into it.",
-    )
-
-
-def _both_bytes(group: Group) -> Words:
-    return Words(
-        f"{group.program} writes both bytes of a pair, of FROM and of TO, {group.where()}.{_example(group)}",
-        "If a byte of FROM was found, only its partner is written.",
     )
 
 
@@ -395,27 +380,6 @@ def _stops_anywhere(group: Group) -> Words:
     return Words(f"{sentence}{after or ' too early'}.", ENDS)
 
 
-def _stops_at_high(group: Group) -> Words:
-    return Words(
-        f"{group.program} stops at the first byte from 0x80 on {group.where()}; what it wrote before is right.",
-        "Is such a byte read as a character, with getwchar for instance, or is it negative, as in a char?",
-    )
-
-
-def _stops_at_translated_ff(group: Group) -> Words:
-    return Words(
-        f"{group.program} stops where a byte becomes 0xFF {group.where()}; what it wrote before is right.",
-        "Compare with EOF what was read, before it is translated. What type has the variable?",
-    )
-
-
-def _loses_first_byte(group: Group) -> Words:
-    return Words(
-        f"{group.program} loses the first byte of the input {group.where()}.",
-        "What reads it before the loop, or in its condition, without writing it?",
-    )
-
-
 def _only_whole_blocks(group: Group) -> Words:
     copies, block = group.copies(), group.write_bytes
     most = max(len(copy.expected) - len(copy.actual) for copy in copies)
@@ -423,20 +387,6 @@ def _only_whole_blocks(group: Group) -> Words:
     if block is not None and block > most and all(len(copy.actual) % block == 0 for copy in copies):
         what = f"writes only blocks of {block:,} bytes {group.where()}: what follows the last whole one is lost"
     return Words(f"{group.program} {what}.", "What is still in the buffer when the input ends?")
-
-
-def _only_whole_lines(group: Group) -> Words:
-    return Words(
-        f"{group.program} writes only whole lines {group.where()}: what follows the last newline is lost.",
-        "What is still in the buffer when the input ends without a newline?",
-    )
-
-
-def _stops_after_line(group: Group) -> Words:
-    return Words(
-        f"{group.program} stops after the first newline {group.where()}; what it wrote is right.",
-        "A newline is a byte like any other. Which condition ends the loop?",
-    )
 
 
 def _drops_bytes(group: Group) -> Words:
@@ -459,28 +409,6 @@ def _drops_bytes(group: Group) -> Words:
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",
         "Which condition keeps these bytes from being written?",
-    )
-
-
-def _drops_after_match(group: Group) -> Words:
-    return Words(
-        f"{group.program} leaves out bytes that FROM does not have, from where it has found the first byte of FROM, "
-        f"{group.where()}.",
-        "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
-    )
-
-
-def _drops_rests_of_lines(group: Group) -> Words:
-    return Words(
-        f"{group.program} loses the rest of each line from its first NUL on {group.where()}.",
-        "A string ends at NUL: fgets with strlen, puts, fputs and %s lose what follows it. Copy byte by byte.",
-    )
-
-
-def _loses_bytes(group: Group) -> Words:
-    return Words(
-        f"{group.program} leaves out some bytes {group.where()}; those that it writes are right.{_example(group)}",
-        "Which bytes are read, and which of them are not written? Print both to standard error.",
     )
 
 
@@ -511,21 +439,6 @@ def _has_more(copy: CopyRun, step: int) -> bool:
     return len(copy.actual) < len(copy.expected) and len(copy.actual) > len(copy.expected[step - 1 :: step])
 
 
-def _encoded_as_utf_8(group: Group) -> Words:
-    return Words(
-        f"{group.program} writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {group.where()}.",
-        "Wide characters are encoded when they are written. The lab is about bytes: getchar and putchar.",
-    )
-
-
-def _translated_twice(group: Group) -> Words:
-    return _wrong(
-        group,
-        "looks up again what a byte has become, and so translates it twice",
-        "When a byte of FROM is found, its search is over: leave the loop, or keep the new byte in another variable.",
-    )
-
-
 def _wrong(group: Group, what: str, advice: str) -> Words:
     return Words(f"{group.program} {what} {group.where()}.{_example(group)}", advice)
 
@@ -549,46 +462,6 @@ def _example(group: Group) -> str:
         return f" {operands}, from byte {start + 1:,} on {right} is right, and it writes {came}."
     read = group.quoted(copy.input_data, EXAMPLE_BYTES)
     return f" {operands} and the input {read}, {right} is right, and it writes {came}."
-
-
-def _other_bytes_become_one(group: Group) -> Words:
-    return _wrong(
-        group,
-        "writes one and the same byte for every byte that FROM does not have",
-        "A byte that is not in FROM stays as it is: what does the search leave behind if it finds nothing?",
-    )
-
-
-def _only_first_pair(group: Group) -> Words:
-    return _wrong(
-        group,
-        "translates only the first byte of FROM",
-        "How often does the loop over FROM run? Look at its end and at what leaves it.",
-    )
-
-
-def _not_last_pair(group: Group) -> Words:
-    return _wrong(
-        group,
-        "does not translate the last byte of FROM",
-        "Does the loop over FROM reach its last byte? Compare its condition with the length.",
-    )
-
-
-def _high_bytes_not_found(group: Group) -> Words:
-    return _wrong(
-        group,
-        "does not translate bytes of FROM from 0x80 on",
-        "A char may be signed: 0xE9 is then -23, and 233 as unsigned or from getchar. Compare both as unsigned char.",
-    )
-
-
-def _high_bytes_wrong(group: Group) -> Words:
-    return _wrong(
-        group,
-        "writes wrong bytes for input bytes from 0x80 on, and only for those",
-        "A char may be signed: 0xE9 is then -23, as an index or in a comparison. Which variables have the type char?",
-    )
 
 
 def _not_translated(group: Group) -> Words:
@@ -654,7 +527,7 @@ def _one_byte_for_all(group: Group) -> Words:
     return _wrong(group, what, "Is the byte that was read overwritten, or another variable written?")
 
 
-def _of_table(group: Group) -> Words:
+def _of_lookups(group: Group) -> Words:
     return _wrong(group, *_LOOKUPS[group.kind.id])
 
 
@@ -690,6 +563,84 @@ _LOOKUPS = {
     "wrong-partners": (
         "gives bytes of FROM the partner of another one",
         "Is the order of FROM or TO changed before, or are different indices used for both?",
+    ),
+    "translated-twice": (
+        "looks up again what a byte has become, and so translates it twice",
+        "When a byte of FROM is found, its search is over: leave the loop, or keep the new byte in another variable.",
+    ),
+    "other-bytes-become-one": (
+        "writes one and the same byte for every byte that FROM does not have",
+        "A byte that is not in FROM stays as it is: what does the search leave behind if it finds nothing?",
+    ),
+    "only-first-pair": (
+        "translates only the first byte of FROM",
+        "How often does the loop over FROM run? Look at its end and at what leaves it.",
+    ),
+    "not-last-pair": (
+        "does not translate the last byte of FROM",
+        "Does the loop over FROM reach its last byte? Compare its condition with the length.",
+    ),
+    "high-bytes-not-found": (
+        "does not translate bytes of FROM from 0x80 on",
+        "A char may be signed: 0xE9 is then -23, and 233 as unsigned or from getchar. Compare both as unsigned char.",
+    ),
+    "high-bytes-wrong": (
+        "writes wrong bytes for input bytes from 0x80 on, and only for those",
+        "A char may be signed: 0xE9 is then -23, as an index or in a comparison. Which variables have the type char?",
+    ),
+}
+
+
+def _of_sentences(group: Group) -> Words:
+    sentence, advice = _SENTENCES[group.kind.id]
+    filled = sentence.format(where=group.where(), example=_example(group))
+    return Words(f"{group.program} {filled}", advice)
+
+
+_SENTENCES = {
+    "extra-between": (
+        "writes all the right bytes {where}, but others in between or around them.{example}",
+        "One byte of input gives one byte of output: what else is written in a round of the loop?",
+    ),
+    "both-bytes": (
+        "writes both bytes of a pair, of FROM and of TO, {where}.{example}",
+        "If a byte of FROM was found, only its partner is written.",
+    ),
+    "stops-at-high": (
+        "stops at the first byte from 0x80 on {where}; what it wrote before is right.",
+        "Is such a byte read as a character, with getwchar for instance, or is it negative, as in a char?",
+    ),
+    "stops-at-translated-ff": (
+        "stops where a byte becomes 0xFF {where}; what it wrote before is right.",
+        "Compare with EOF what was read, before it is translated. What type has the variable?",
+    ),
+    "stops-after-line": (
+        "stops after the first newline {where}; what it wrote is right.",
+        "A newline is a byte like any other. Which condition ends the loop?",
+    ),
+    "loses-first-byte": (
+        "loses the first byte of the input {where}.",
+        "What reads it before the loop, or in its condition, without writing it?",
+    ),
+    "loses-bytes": (
+        "leaves out some bytes {where}; those that it writes are right.{example}",
+        "Which bytes are read, and which of them are not written? Print both to standard error.",
+    ),
+    "only-whole-lines": (
+        "writes only whole lines {where}: what follows the last newline is lost.",
+        "What is still in the buffer when the input ends without a newline?",
+    ),
+    "drops-rests-of-lines": (
+        "loses the rest of each line from its first NUL on {where}.",
+        "A string ends at NUL: fgets with strlen, puts, fputs and %s lose what follows it. Copy byte by byte.",
+    ),
+    "drops-after-match": (
+        "leaves out bytes that FROM does not have, from where it has found the first byte of FROM, {where}.",
+        "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
+    ),
+    "encoded-as-utf-8": (
+        "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",
+        "Wide characters are encoded when they are written. The lab is about bytes: getchar and putchar.",
     ),
 }
 
@@ -843,34 +794,18 @@ _WORDS: Mapping[str, Callable[[Group], Words]] = {
     "copies-unchanged": _copies_unchanged,
     "extra-after": _extra_after,
     "extra-before": _extra_before,
-    "extra-between": _extra_between,
     "extra-after-each": _extra_after_each,
     "each-byte-repeated": _each_byte_repeated,
     "one-for-each-pair": _one_for_each_pair,
-    "both-bytes": _both_bytes,
-    "stops-at-high": _stops_at_high,
-    "stops-at-translated-ff": _stops_at_translated_ff,
-    "loses-first-byte": _loses_first_byte,
     "only-whole-blocks": _only_whole_blocks,
-    "only-whole-lines": _only_whole_lines,
-    "stops-after-line": _stops_after_line,
-    "drops-after-match": _drops_after_match,
-    "drops-rests-of-lines": _drops_rests_of_lines,
-    "loses-bytes": _loses_bytes,
     "one-of-many-written": _one_of_many,
     "one-of-many-copied": _one_of_many,
     "one-of-many-translated": _one_of_many,
-    "encoded-as-utf-8": _encoded_as_utf_8,
     "one-byte-for-all": _one_byte_for_all,
-    **dict.fromkeys(_LOOKUPS, _of_table),
+    **dict.fromkeys(_LOOKUPS, _of_lookups),
+    **dict.fromkeys(_SENTENCES, _of_sentences),
     "stops-early": _stops_early,
     "drops-bytes": _drops_bytes,
-    "translated-twice": _translated_twice,
-    "other-bytes-become-one": _other_bytes_become_one,
-    "only-first-pair": _only_first_pair,
-    "not-last-pair": _not_last_pair,
-    "high-bytes-not-found": _high_bytes_not_found,
-    "high-bytes-wrong": _high_bytes_wrong,
     "not-translated": _not_translated,
     "wrong-bytes": _wrong_bytes,
     "depends-on-position": _depends_on_position,
