@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,22 +30,6 @@ PROGRAM_WALL_S = 3600.0
 
 
 @dataclass(frozen=True)
-class _Run:
-    """The programs of a mutant, or one of its variants, and the checks that each fails."""
-
-    name: str
-    sources: Mapping[str, bytes]
-    fails: Mapping[str, frozenset[str]]
-
-
-def _runs(mutant: Mutant) -> Iterator[_Run]:
-    yield _Run(mutant.name, mutant.sources, mutant.fails)
-    for one in mutant.variants:
-        name = form_of(mutant.name, one.name)
-        yield _Run(name, {one.program: one.source}, {one.program: one.fails})
-
-
-@dataclass(frozen=True)
 class MutantRunner:
     """Runs mutants in the same sandbox as submissions."""
 
@@ -58,21 +42,20 @@ class MutantRunner:
         Raises:
             GraderError: the sandbox failed, or a mutant does not compile.
         """
-        runs = [run for mutant in mutants for run in _runs(mutant)]
-        alone = {mutant.name: mutant.alone for mutant in mutants}
+        runs = [run for mutant in mutants for run in (mutant, *map(mutant.with_variant, mutant.variants))]
         traits_by_program: dict[str, dict[str, Traits]] = {}
         with ThreadPoolExecutor(max_workers=self.sandbox.cpus, thread_name_prefix="mutants") as pool:
             for run, by_program in zip(runs, pool.map(self._traits, runs), strict=True):
                 for program, form_traits in by_program.items():
                     forms = traits_by_program.setdefault(program, {})
                     forms[run.name] = form_traits
-                    for check in alone.get(run.name, {}).get(program, ()):
+                    for check in run.alone.get(program, ()):
                         forms[form_of(run.name, check)] = {
                             name: trait for name, trait in form_traits.items() if check_of_facet(name) == check
                         }
         return traits_by_program
 
-    def _traits(self, mutant: _Run) -> Mapping[str, Traits]:
+    def _traits(self, mutant: Mutant) -> Mapping[str, Traits]:
         absent = UnusableSource("not part of this mutant")
         sources = {
             name: Source(mutant.sources[name]) if name in mutant.sources else absent

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.signature import form_of
 from grader.model.spec.types import Name
 
 HEADINGS = ("What happens", "How to see it", "What to read")
@@ -75,6 +76,18 @@ class Mutant(Model):
     alone: Mapping[Name, frozenset[Name]] = {}
     variants: tuple[Variant, ...] = ()
     pattern: str = ""
+
+    def with_variant(self, variant: Variant) -> Mutant:
+        """Return a variant as a mutant with one program, named as a form of this one."""
+        return self.model_copy(
+            update={
+                "name": form_of(self.name, variant.name),
+                "sources": {variant.program: variant.source},
+                "fails": {variant.program: variant.fails},
+                "alone": {},
+                "variants": (),
+            }
+        )
 
     def page_for(self, programs: Collection[str]) -> str:
         """Return the page with the shell lines of these programs only: the student's others may be correct."""

@@ -30,7 +30,7 @@ from grader.model.lab import Lab
 from grader.model.mutant import Mutant, Variant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
-from grader.model.signature import bug_of, form_of
+from grader.model.signature import bug_of
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.resources import resource
@@ -84,17 +84,6 @@ def mutant(request: pytest.FixtureRequest) -> Mutant:
     return MUTANTS[name]
 
 
-def variant_of(mutant: Mutant, variant: Variant) -> Mutant:
-    """Return a variant as a mutant with one program."""
-    return mutant.model_copy(
-        update={
-            "name": form_of(mutant.name, variant.name),
-            "sources": {variant.program: variant.source},
-            "fails": {variant.program: variant.fails},
-        }
-    )
-
-
 def submission_of(mutant: Mutant, spec: Spec) -> Submission:
     """Return its programs, and the reference's instead of those that cannot have the bug."""
     sources = {
@@ -142,7 +131,7 @@ def test_a_mutant_is_diagnosed_as_itself(mutant: Mutant, report_of: Callable[[Mu
 def test_a_variant_fails_what_it_names_and_is_diagnosed_as_its_bug(
     name: str, variant: Variant, brisk_grading: GradingContext
 ) -> None:
-    mutant = variant_of(MUTANTS[name], variant)
+    mutant = MUTANTS[name].with_variant(variant)
     if mutant.name in NEEDS_SIGNED_CHAR and not signed_char():
         pytest.skip(f"char is unsigned on {platform.machine()}, where this is another bug or none")
     report = grade(brisk_grading, submission_of(mutant, brisk_grading.lab.spec))

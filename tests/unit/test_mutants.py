@@ -111,6 +111,9 @@ def test_the_forms_of_a_mutant_are_read(folder: Path) -> None:
     (mutant,) = read_mutants(SPEC)
     assert mutant.alone == {"tr2b": {"operands"}}
     assert mutant.variants == (Variant(name="one-pair", program="tr2b", source=b"other", fails=frozenset({"text"})),)
+    form = mutant.with_variant(mutant.variants[0])
+    assert (form.name, form.sources, form.fails) == ("late-loop.one-pair", {"tr2b": b"other"}, {"tr2b": {"text"}})
+    assert (form.title, form.alone, form.variants) == (mutant.title, {}, ())
 
 
 @pytest.mark.parametrize(
