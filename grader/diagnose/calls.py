@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from grader.diagnose.words import shown_path
 from grader.model.counted import counted
-from grader.model.evidence import Trace, Transfer
+from grader.model.evidence import READ_CALLS, WRITE_CALLS, Trace, Transfer
 
-READS = {"read", "pread64", "readv", "preadv", "preadv2"}
-WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
 PLAIN = {"read", "write"}
 STREAMS = {0: "standard input", 1: "standard output", 2: "standard error"}
 
@@ -84,27 +82,27 @@ def _failed_calls(trace: Trace) -> Iterator[CallFact]:
 
 def _other_descriptors(trace: Trace) -> Iterator[CallFact]:
     """Say that input or output goes through another descriptor than it should."""
-    if not _of(trace, READS, 0):
+    if not _of(trace, READ_CALLS, 0):
         for transfer in trace.transfers:
-            if transfer.name in READS and transfer.descriptor in (1, 2) and not transfer.errors:
+            if transfer.name in READ_CALLS and transfer.descriptor in (1, 2) and not transfer.errors:
                 yield CallFact(f"reads {_descriptor(transfer.descriptor)} instead of standard input", _DESCRIPTORS)
-    if not _of(trace, WRITES, 1):
+    if not _of(trace, WRITE_CALLS, 1):
         for transfer in trace.transfers:
-            if transfer.name in WRITES and transfer.descriptor == 0 and not transfer.errors:
+            if transfer.name in WRITE_CALLS and transfer.descriptor == 0 and not transfer.errors:
                 yield CallFact("writes to descriptor 0, which is standard input", _DESCRIPTORS)
 
 
 def _missing_calls(trace: Trace) -> Iterator[CallFact]:
     if not trace.complete:
-        if not any(transfer.name in READS and transfer.descriptor in STREAMS for transfer in trace.transfers):
+        if not any(transfer.name in READ_CALLS and transfer.descriptor in STREAMS for transfer in trace.transfers):
             advice = "What comes before the loop that reads: which loop, or function that calls itself, does not end?"
             yield CallFact("was stopped before it had read anything", advice, about="missing")
         return
     if trace.stdin is None or trace.stdout is None:
         return
-    reads, writes = _of(trace, READS, 0), _of(trace, WRITES, 1)
+    reads, writes = _of(trace, READ_CALLS, 0), _of(trace, WRITE_CALLS, 1)
     anywhere = [transfer for transfer in trace.transfers if transfer.descriptor in STREAMS]
-    if not any(transfer.name in READS for transfer in anywhere):
+    if not any(transfer.name in READ_CALLS for transfer in anywhere):
         advice = "Does it reach the loop that reads? What keeps it from there?"
         yield CallFact("reads nothing from standard input", advice, about="missing")
     elif reads and trace.stdin.nbyte_max == 0:
@@ -112,7 +110,7 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
             "asks read for 0 bytes",
             "The third argument of read is the number of bytes to read. What value has it here?",
         )
-    elif reads and not any(transfer.name in WRITES for transfer in anywhere):
+    elif reads and not any(transfer.name in WRITE_CALLS for transfer in anywhere):
         size_bytes = sum(transfer.bytes for transfer in reads)
         if size_bytes:
             yield CallFact(
@@ -127,7 +125,7 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
 
 def _other_name(transfer: Transfer) -> tuple[str, str]:
     name = transfer.name.removesuffix("64")
-    plain = "read" if transfer.name in READS else "write"
+    plain = "read" if transfer.name in READ_CALLS else "write"
     verb = "reads" if plain == "read" else "writes"
     stream = STREAMS[transfer.descriptor]
     advice = f"The lab asks for {plain}. A pipe or a terminal has no position, so {name} fails there."
@@ -136,15 +134,7 @@ def _other_name(transfer: Transfer) -> tuple[str, str]:
     return f"{verb} {stream} with {name}, not with {plain}", advice
 
 
-def stream_names(trace: Trace | None, descriptor: int) -> tuple[str, ...]:
-    """Return the calls that moved bytes through standard input (0) or output (1), as strace names them."""
-    if trace is None:
-        return ()
-    kin = READS if descriptor == 0 else WRITES
-    return tuple(transfer.name for transfer in _of(trace, kin, descriptor))
-
-
-def _of(trace: Trace, names: set[str], descriptor: int) -> tuple[Transfer, ...]:
+def _of(trace: Trace, names: Collection[str], descriptor: int) -> tuple[Transfer, ...]:
     return tuple(one for one in trace.transfers if one.name in names and one.descriptor == descriptor)
 
 

@@ -7,15 +7,12 @@ from typing import Literal
 
 from grader.judge.facts import Facts
 from grader.model.counted import counted
-from grader.model.evidence import Accounting, CallCount, Exited, RunDone, Trace
+from grader.model.evidence import READ_CALLS, WRITE_CALLS, Accounting, CallCount, Exited, RunDone, Trace
 from grader.model.spec.cases import FileSource
 
 Direction = Literal["reads", "writes"]
 
-COUNTED: dict[Direction, tuple[str, ...]] = {
-    "reads": ("read", "pread64", "readv", "preadv", "preadv2"),
-    "writes": ("write", "pwrite64", "writev", "pwritev", "pwritev2"),
-}
+COUNTED: dict[Direction, tuple[str, ...]] = {"reads": READ_CALLS, "writes": WRITE_CALLS}
 """The calls that both engines count. The dynamic loader's are among them: they are the same in every run."""
 
 COUNTED_BY_THE_KERNEL = ("sendfile", "copy_file_range")

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from typing_extensions import assert_never
 
 from grader.model.counted import counted
-from grader.model.evidence import RunDone, StreamCalls, Trace
+from grader.model.evidence import READ_CALLS, WRITE_CALLS, RunDone, StreamCalls, Trace
 from grader.model.report import CountedBy, Stream, StreamJudgement
 from grader.model.spec.cases import Sink
 from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
@@ -20,11 +20,8 @@ Deviation = Literal["", "no-calls", "nbyte", "count", "elsewhere"]
 END_READS = 1
 """Reads at the end of the input: a read that returns 0 shows a program that its input has ended."""
 
-KIN: Mapping[Stream, tuple[str, ...]] = {
-    "stdin": ("read", "pread64", "readv", "preadv", "preadv2"),
-    "stdout": ("write", "pwrite64", "writev", "pwritev", "pwritev2"),
-}
-"""The calls that move the bytes of a stream, the plain one first."""
+KIN: Mapping[Stream, tuple[str, ...]] = {"stdin": READ_CALLS, "stdout": WRITE_CALLS}
+"""The calls that move the bytes of a stream."""
 
 SPARE_END_READS = 8
 """More such reads that are accepted: some loops read again, which is harmless."""

@@ -60,6 +60,11 @@ class Captured(Model):
     data: Base64Bytes | None = None
 
 
+READ_CALLS = ("read", "pread64", "readv", "preadv", "preadv2")
+WRITE_CALLS = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
+"""The calls that move bytes between memory and a descriptor, the plain one first."""
+
+
 class Accounting(Model):
     """The kernel's totals for a process from its exec to its end, over all descriptors (proc_pid_io(5))."""
 
