@@ -5,7 +5,6 @@ The verdicts are known by then, and nothing that is found here changes them.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
+from grader.grading.second_run import SMALL_BYTES, TimeLeft, job_of
 from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, program_and_case, run_id, succeeded
 from grader.model.lab import Lab
@@ -33,20 +33,14 @@ from grader.model.report import CaseResult, CasesEvidence, Check, Finding, Repor
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
-from grader.sandbox.base import Job, ProgressEvent, Sandbox
+from grader.sandbox.base import ProgressEvent, Sandbox
 
 CHECKED_CASES = 6
 """Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start beneath valgrind
 half a second: only one case of a program is run beneath valgrind."""
 
-SMALL_BYTES = 100_000
-"""A larger input is only tried if the program crashes with it, and with no smaller one."""
-
 PROGRAM_WALL_S = 8.0
 """Seconds for all builds and runs of one program. They take one or two."""
-
-NEEDED_S = 30.0
-"""With fewer seconds left until the deadline, nothing is run: the rest of the grading needs them."""
 
 _CPU_S: Mapping[Checker, int] = {"sanitizers": 1, "addresses": 1, "valgrind": 2}
 _UNBUFFERED = ".unbuffered.c"
@@ -122,7 +116,7 @@ def _failed_cases(check: Check) -> Iterator[CaseResult]:
 
 
 def _smallest(of_program: Sequence[Suspect]) -> list[Suspect]:
-    """Return the smallest suspect of each check."""
+    """Return the smallest suspect of each check. A large one is only tried if it crashes, and no small one failed."""
     small = [suspect for suspect in of_program if suspect.result.input_size_bytes <= SMALL_BYTES]
     large = [suspect for suspect in of_program if suspect.crashed]
     ordered = sorted(small or large[:1], key=lambda one: (not one.crashed, one.size_bytes))
@@ -295,8 +289,7 @@ class MistakeSearch:
         self._inputs = lab.inputs
         self._sandbox = sandbox
         self._slots = options.slots
-        self._deadline_s = options.deadline_s
-        self._started = time.monotonic()
+        self._time = TimeLeft(options.deadline_s)
 
     def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> Looked | None:
         """Run the suspects of a report among these runs again; None if there are none.
@@ -306,11 +299,10 @@ class MistakeSearch:
         found = suspects(report, runs.runs)
         if not found:
             return None
-        left_s = None if self._deadline_s is None else self._deadline_s - (time.monotonic() - self._started)
-        if left_s is not None and left_s < NEEDED_S:
+        if not self._time.is_enough:
             return Looked()
         try:
-            evidence = self._run(found, runs, left_s)
+            evidence = self._run(found, runs)
         except GraderError as error:
             return Looked(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
         findings = self._findings(found, evidence, hidden=hidden)
@@ -325,29 +317,22 @@ class MistakeSearch:
         only_hidden = tuple(run for run in hidden.runs if run.id not in steps)
         return self.look(report, hidden.model_copy(update={"runs": only_hidden}), hidden=True)
 
-    def _run(self, found: Sequence[Suspect], runs: Plan, deadline_s: float | None) -> Evidence:
+    def _run(self, found: Sequence[Suspect], runs: Plan) -> Evidence:
         """Run suspects, the programs at the same time if there is a slot for each."""
         programs = tuple(dict.fromkeys(suspect.step.program for suspect in found))
         if len(self._slots) < len(programs) or len(programs) == 1:
             shares = [found]
         else:
             shares = [[one for one in found if one.step.program == program] for program in programs]
-        plans = [checking_plan(runs, share, deadline_s) for share in shares]
+        plans = [checking_plan(runs, share, self._time.left_s) for share in shares]
         with ThreadPoolExecutor(len(plans)) as threads:
             events = [*threads.map(self._events, plans, self._slots)]
         return collect(event for of_one in events for event in of_one)
 
     def _events(self, plan: Plan, slot: int) -> list[ProgressEvent]:
-        inputs = {step.input for step in plan.runs}
-        job = Job(
-            plan,
-            {
-                **{name: with_own_lines(source) for name, source in self._sources.items()},
-                _UNBUFFERED: _UNBUFFERED_SOURCE,
-            },
-            {name: data for name, data in self._inputs.items() if name in inputs},
-        )
-        with self._sandbox.open(job, slot=slot) as session:
+        sources = {name: with_own_lines(source) for name, source in self._sources.items()}
+        sources[_UNBUFFERED] = _UNBUFFERED_SOURCE
+        with self._sandbox.open(job_of(plan, sources, self._inputs), slot=slot) as session:
             return [*session.events()]
 
     def _findings(self, found: Sequence[Suspect], evidence: Evidence, *, hidden: bool) -> tuple[Finding, ...]:

@@ -5,7 +5,6 @@ The verdicts are known by then, and nothing that happens here changes them.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
+from grader.grading.second_run import SMALL_BYTES, TimeLeft, job_of
 from grader.grading.source_patterns import Edit, FoundPlace, find_places, fixed
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
@@ -27,16 +27,13 @@ from grader.model.report import CaseResult, CasesEvidence, Cause, CauseLine, Che
 from grader.model.spec.programs import ExactCalls, RunLimits
 from grader.model.spec.rubric import SymbolsItem, program_of
 from grader.model.submission import Submission
-from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.base import Sandbox
 
 ATTEMPTS = 3
 """Most places to fix in turn, if only one of several can be the bug."""
 
 FIXES = 6
 """Most fixed copies of a program. Compiling and running one takes 0.2 s of CPU time."""
-
-SMALL_BYTES = 100_000
-"""A larger input is only run if the program reads it in blocks: then five million bytes take less than 0.1 s."""
 
 RUN_LIMITS = RunLimits(cpu_s=1, wall_s=3.0, output_bytes=1, memory_bytes=1)
 """The CPU and wall time of a run; the other limits are the lab's."""
@@ -45,8 +42,6 @@ PROGRAM_WALL_S = 4.0
 """Seconds for the runs of one copy."""
 
 DEADLINE_S = 12.0
-NEEDED_S = 30.0
-"""With fewer seconds left until the deadline, nothing is run: the rest of the grading needs them."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +126,7 @@ class Prover:
         self._sources = source_files(lab.spec, submission)
         self._sandbox = sandbox
         self._options = options
-        self._started = time.monotonic()
+        self._time = TimeLeft(options.deadline_s)
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
@@ -183,8 +178,7 @@ class Prover:
     def _try(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> Mapping[str, list[Tried]]:
         """Compile and run the fixes, and return what came of them by cause."""
         trials: dict[str, list[Tried]] = {}
-        left_s = self._left_s
-        if not fixes or (left_s is not None and left_s < NEEDED_S):
+        if not fixes or not self._time.is_enough:
             return trials
         steps = {step.id: step for step in runs.runs}
         builds = {build.program: build for build in runs.builds}
@@ -207,9 +201,7 @@ class Prover:
             }
         )
         sources = {f"{name}.c": fix.source for name, fix in tried.items()}
-        inputs = {step.input for step in plan.runs}
-        job = Job(plan, sources, {name: data for name, data in self._lab.inputs.items() if name in inputs})
-        with self._sandbox.open(job, slot=self._options.slots[0]) as session:
+        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
             evidence = collect(session.events())
         for name, fix in tried.items():
             if name not in evidence.builds:
@@ -223,11 +215,6 @@ class Prover:
                 if result.run:
                     trials.setdefault(cause.name, []).append(result)
         return trials
-
-    @property
-    def _left_s(self) -> float | None:
-        deadline_s = self._options.deadline_s
-        return None if deadline_s is None else deadline_s - (time.monotonic() - self._started)
 
     def _checks(
         self, report: Report, program: str, causes: Collection[tuple[str, str]], steps: Mapping[str, RunStep]
@@ -266,6 +253,7 @@ class Prover:
             return False
         if len(self._lab.inputs[step.input]) <= SMALL_BYTES:
             return step.engine != "strace-count"
+        # In blocks, five million bytes take less than 0.1 s.
         reads_blocks = not isinstance(declared.stdin, ExactCalls) and not isinstance(declared.stdout, ExactCalls)
         return reads_blocks and step.engine in ("plain", "account")
 
@@ -364,15 +352,17 @@ class Prover:
         """Return the lines of the source that the fix changed, as they are afterwards."""
         file = self._lab.spec.programs[fix.program].source
         before = self._sources[file]
-        edits = [edit for places in fix.places.values() for place in places for edit in place.edits]
-        changed = sorted({before.count(b"\n", 0, edit.start) for edit in edits if edit.end or not edit.text})
+        all_edits = (edit for places in fix.places.values() for place in places for edit in place.edits)
+        # What is put before the first line, such as an #include, changes no line of the student.
+        edits = [edit for edit in all_edits if edit.end or not edit.text]
+        changed = sorted({before.count(b"\n", 0, edit.start) for edit in edits})
         starts = [0, *(index + 1 for index, byte in enumerate(before) if byte == ord("\n")), len(before) + 1]
         found = []
         for row in changed:
             own = [
                 Edit(edit.start - starts[row], edit.end - starts[row], edit.text)
                 for edit in edits
-                if starts[row] <= edit.start and edit.end < starts[row + 1] and (edit.end or not edit.text)
+                if starts[row] <= edit.start and edit.end < starts[row + 1]
             ]
             text = fixed(before[starts[row] : starts[row + 1] - 1], own)
             if text is not None:

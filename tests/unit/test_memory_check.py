@@ -9,10 +9,11 @@ import pytest
 
 from grader.errors import SandboxError
 from grader.gradescope.results.visible_checks import part
-from grader.grading.memory_check import CHECKED_CASES, NEEDED_S, suspects
+from grader.grading.memory_check import CHECKED_CASES, suspects
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
+from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
 from grader.model.report import Cause, Report
 from grader.model.submission import Source, Submission
