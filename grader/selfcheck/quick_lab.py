@@ -12,6 +12,7 @@ QUICK_BYTES = 65_536
 """Sixteen times stdio's buffer: bugs of buffers and counts show, and each mutant gets its full-size verdict."""
 
 SHORT_WALL_S = 3.0
+"""Most seconds that a short run may take, unless the lab allows fewer."""
 
 NOTE = (
     f"With --quick, inputs are cut to {QUICK_BYTES:,} bytes."

@@ -51,7 +51,6 @@ def report_html(report: Report) -> bytes:
         "passed": failures.with_status(report, "passed"),
         "problems": problems.problems(report),
         "script": script(REPORT),
-        "programs": failures.by_program(report.checks),
         "warnings": failures.untold_warnings(report),
         "call_groups": syscalls.call_groups(report),
         "time_groups": timings.time_groups(report),
