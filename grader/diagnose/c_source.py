@@ -413,7 +413,7 @@ class CSource:
         return None if base is None or known is None else Type(base.name, base.depth + known[1])
 
     def character(self, escape: Node) -> int | None:
-        """Return the byte that an escape sequence of a literal stands for."""
+        """Return the value of an escape sequence in a literal, None if it is unknown."""
         return _character(f"'{self.text(escape)}'")
 
 

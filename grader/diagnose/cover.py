@@ -25,7 +25,7 @@ DROPS = OutputSymptom("drops-bytes")
 NEVER_WRITES = OutputSymptom("drops-bytes", b"written")
 
 BLOCK_RUNS = 3
-"""Outputs that must be whole blocks before it is said that a program writes only those."""
+"""Least number of cut outputs from which a program is said to write only whole blocks."""
 
 
 def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[OutputSymptom, list[int]]:

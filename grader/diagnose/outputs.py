@@ -423,9 +423,9 @@ def _of_lost_bytes(run: CopyRun) -> Iterator[OutputSymptom]:
 
 
 def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:
-    """Return whether an output is one byte in every `step` of another, from the first or the last of them on.
+    """Return whether an output has one of every `step` bytes of another: the first of them, or the one at `first`.
 
-    In the second case, a byte may follow that stands for the rest, which is too short to have a last one.
+    If it is not the first, one more byte may follow for a last group of fewer bytes.
     """
     chosen = source[first::step]
     more = 1 if first and len(source) % step else 0

@@ -178,7 +178,7 @@ def _holds(outer: Node, inner: Node) -> bool:
 
 
 class Predicates:
-    """The predicates of patterns. A name such as `#in-loop?` stands for the method `in_loop`."""
+    """The predicates of patterns. The method `is_in_loop` evaluates `#in-loop?`."""
 
     def __init__(self, source: CSource) -> None:
         self.source = source

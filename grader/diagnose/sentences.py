@@ -679,7 +679,7 @@ def _sizes(copies: list[CopyRun]) -> str:
 
 
 COMMON_BYTES = 4
-"""Bytes at the beginning of several wrong outputs that are no coincidence."""
+"""Least number of equal bytes at the beginning of several wrong outputs that is not taken for chance."""
 
 COMPARE = (
     "Where do both outputs differ first? Print to standard error each byte that is read and what is written for it, "

@@ -162,7 +162,7 @@ def _named_by_the_rest(
 
 
 def _group_as(groups: Groups, key: Key, text: str, cleaned: Sequence[tuple[Failure, CopyRun]]) -> None:
-    """Add failures by what is wrong with their outputs apart from something that is said elsewhere."""
+    """Add failures by their outputs in `cleaned`, which lack a mistake that another symptom or `text` names."""
     for symptom, numbers in cover([copy for _, copy in cleaned]).items():
         own = [replace(cleaned[number][0], copy=cleaned[number][1]) for number in numbers]
         groups.setdefault(key._replace(kind=Kind(*symptom, text=text)), []).extend(own)

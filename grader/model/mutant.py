@@ -64,8 +64,8 @@ class Variant(Model):
 class Mutant(Model):
     """A complete mutant; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS.
 
-    `alone` has, by program, those checks that may fail without the others. `pattern`
-    has tree-sitter queries that find the bug in a source, and is empty if there are none.
+    `alone` has, by program, those checks that may fail without the others. `pattern` has tree-sitter queries that
+    find the bug in a source, and is empty if there are none.
     """
 
     name: Name

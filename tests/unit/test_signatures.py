@@ -89,7 +89,7 @@ def test_each_form_is_found_as_its_bug(program: str, name: str) -> None:
 
 @pytest.mark.parametrize(("program", "name"), FORMS)
 def test_an_unknown_bug_is_not_taken_for_another(program: str, name: str) -> None:
-    """Without the bug that a program has, nothing certain is said of it, except what is true all the same."""
+    """Without the bug that a program has, no other is certain, unless its title is true of the program too."""
     others = {one: traits for one, traits in TRAITS[program].items() if bug_of(one) != bug_of(name)}
     found = match(shown(TRAITS[program][name]), (), others)
     assert (found.certain if found else frozenset()) <= ALSO_TRUE.get(bug_of(name), set())
