@@ -193,7 +193,7 @@ class Predicates:
         name = condition.name.removeprefix("not-").replace("-", "_")
         method: Callable[..., bool | None] | None = getattr(self, f"is_{name}", None)
         if method is None:
-            raise ValueError(f"#{condition.name}? is no predicate")
+            raise ValueError(f"#{condition.name}? is not a predicate")
         nodes = [captures.get(one[1:]) for one in condition.arguments if one.startswith("@")]
         words = [one[1:-1] for one in condition.arguments if one.startswith('"')]
         held = method(*(one[0] for one in nodes if one), *words) if all(nodes) else None
