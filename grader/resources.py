@@ -29,7 +29,7 @@ def resource(*parts: str) -> Path:
     if not path.is_relative_to(base):
         raise GraderError(f"{'/'.join(parts)!r} leads out of the grader's folder {folder!r}")
     if not path.exists():
-        raise GraderError(f"{path} is missing: the grader is not installed whole; install it again")
+        raise GraderError(f"{path} is missing: the installation of the grader is incomplete; install it again")
     return path
 
 

@@ -74,7 +74,7 @@ class OutputFolder:
         """Make the folder of a submission, and return it.
 
         Raises:
-            UnwritableError: it cannot be made, or something else lies there.
+            UnwritableError: it cannot be made, or something else is there.
             GraderError: it cannot be made, because the disk is full.
         """
         return _made(self._folder_of(name))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("check")
 @click.argument("folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path))
 @click.option("--lab", help="A lab that the grader knows, or the path of a spec.  [default: the only one it knows]")
-@click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB: seconds, and not yet the grade.")
+@click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB. This takes seconds, but does not show the grade.")
 @click.option(
     "--only",
     metavar="ID",
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "docker", "local"]),
     default="auto",
     show_default=True,
-    help="auto: without a container if this machine can, otherwise in one.",
+    help="auto: without a container if this machine supports it, otherwise in one.",
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="Print only report.json; the lines for people go to standard error."
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     not be judged, which is not a mistake in your work.
     """
     if watch and as_json:
-        raise UsageError("--watch is for people, --json for programs: give one of them")
+        raise UsageError("--watch and --json cannot be used together")
     for stream in (sys.stdout, sys.stderr):
         _replace_unencodable(stream)
     _print_first_line(folder, sys.stderr if as_json else sys.stdout, quick=quick)
@@ -84,7 +84,7 @@ def _print_first_line(folder: Path, stream: TextIO, *, quick: bool) -> None:
     if not folder.exists():
         # The error message comes later, when the folder is read.
         return
-    form = ", quick form" if quick else ""
+    form = ", shortened inputs" if quick else ""
     try:
         print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)
     except BrokenPipeError:

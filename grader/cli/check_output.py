@@ -146,6 +146,6 @@ def unjudged_words(report: Report) -> str:
     checks = unjudged(report)
     worth = points_counted(sum(check.max_points for check in checks))
     return (
-        f"\nNOT ALL WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be, for want of"
-        " something on this machine and not through your work. `grader doctor` says what is missing."
+        f"\nNOT EVERYTHING WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be judged,"
+        " because this machine lacks something. Your work is not the reason. `grader doctor` shows what is missing."
     )

@@ -150,7 +150,7 @@ class CheckRun:
                     # The next save may fix it, for instance by adding a source that is missing.
                     print_message(self.console, one_line(f"grader: {error}"))
                 if not saves.happened():
-                    print_message(self.console, "\nwaiting for a save; Ctrl-C ends")
+                    print_message(self.console, "\nwaiting for the next save; press Ctrl-C to end")
                 saves.wait()
                 print_message(self.console, "\nsaved: checking again")
 
@@ -168,6 +168,6 @@ def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:
     for option, path in paths.items():
         require_target(option, path)
         if path.name in spec.sources:
-            raise UsageError(f"{option} {path}: a source of the lab has this name, and would be lost")
+            raise UsageError(f"{option} {path}: a source of the lab has this name, and would be overwritten")
     if len({path.resolve() for path in paths.values()}) < len(paths):
         raise UsageError(f"{listed(paths)} name the same file")

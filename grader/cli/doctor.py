@@ -91,5 +91,5 @@ def _answer(local: list[RequirementCheck], docker: list[RequirementCheck]) -> tu
         how = f"`{check}` runs them in containers" if _is_fatal(local) else f"with `{check} --sandbox docker`"
         return f"Yes, with Docker: {how}, and judges every check.", OK
     if not _is_fatal(local):
-        return f"In part: `{check}` works, and says of some checks that they cannot be judged (! above).", BROKEN
+        return f"Partly: `{check}` works, but cannot judge some checks (marked with ! above).", BROKEN
     return "No: see what to do at the lines marked with ! above.", BROKEN

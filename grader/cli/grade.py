@@ -146,7 +146,7 @@ def _backend(
     if cluster is None:
         return local_backend(config, jobs, notify)
     if jobs is not None:
-        raise UsageError("--jobs is for this machine; on a cluster a worker's threads say how many at once")
+        raise UsageError("--jobs is for this machine; on a cluster, the workers' threads decide")
     try:
         # Dask is an extra, which may not be installed.
         from grader.batch.dask_cluster import cluster_backend  # noqa: PLC0415
@@ -212,7 +212,7 @@ def _with_resume_hint() -> Iterator[None]:
     try:
         yield
     except GraderError as error:
-        words = f"{error}\nWhat was finished is kept; when this is fixed, the same command goes on with the rest."
+        words = f"{error}\nFinished results are kept. After this is fixed, the same command grades the rest."
         raise GraderError(words) from error
 
 
@@ -221,7 +221,7 @@ def _replaced_words(replaced: Sequence[tuple[str, str]]) -> str:
     more = f", and {len(replaced) - 1} more" if len(replaced) > 1 else ""
     return (
         f"results of the same name are replaced: {before} by {now}{more}; "
-        "where these are different students, stop, and give all their folders in one command or another --out"
+        "if these are different students, stop, and give all their folders in one command or another --out"
     )
 
 
@@ -236,7 +236,7 @@ def _show_again(book: Gradebook, name: str, console: Console) -> None:
 def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Console) -> None:
     if not count.total and not unchanged:
         # Only with --only: a class is never empty.
-        print_message(console, "nothing to grade: none of the submissions is what --only asks for")
+        print_message(console, "nothing to grade: no submission matches --only")
     if count.total:
         print_message(console, f"\n{count.graded} of {count.total} graded {isolation_words(isolation)}")
     if unchanged:
@@ -244,7 +244,7 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Co
     if count.interrupted:
         left = count.total - count.graded - count.not_graded
         print_message(
-            console, f"interrupted: {left} of {count.total} were not graded; the same command goes on with them"
+            console, f"interrupted: {left} of {count.total} were not graded; the same command grades them"
         )
 
 

@@ -25,5 +25,5 @@ def command(*, out: Path) -> int:
     with open_results(out) as book:
         book.notify_damage(lambda text: print_message(notices, text))
         number = render_all(book, OutputFolder(out))
-    print_message(console, one_line(f"{number} reports made again: {out / 'index.html'}"))
+    print_message(console, one_line(f"{number} reports written: {out / 'index.html'}"))
     return OK

@@ -34,7 +34,7 @@ def validate(file: Path) -> None:
     checks = sum(len(item.points) for item in spec.rubric)
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
-        click.echo(f"note: no check rests on {', '.join(unused)}")
+        click.echo(f"note: no check uses {', '.join(unused)}")
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
     click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")
     click.echo(_hidden_words(spec), nl=False)
@@ -91,10 +91,10 @@ def _publish_words(spec: Spec, copy: Spec) -> list[str]:
         f"{counted(len(some), what)}{worth.get(what, '')} ({listed(some)})" for what, some in names.items() if some
     ]
     if not parts:
-        return ["note: nothing in this spec is hidden, so nothing was left out but comments"]
+        return ["note: nothing in this spec is hidden, so nothing was left out except comments"]
     words = {name.rpartition(".")[2] for some in names.values() for name in some}
     warnings = [
-        f"note: {place} says {name!r}, a name that was left out; look whether it tells too much"
+        f"note: {place} contains {name!r}, which was left out; check that it does not reveal too much"
         for place, name in mentions(copy, sorted(words))
     ]
     return [f"left out: {listed(parts)}", *warnings]

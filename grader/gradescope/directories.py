@@ -60,7 +60,7 @@ class AutograderDirs:
         """
         if os.geteuid() != 0:
             raise GraderError(
-                "`grader gradescope run` has to run as root, so that student code can run as somebody else"
+                "`grader gradescope run` has to run as root, so that student code can run as another user"
             )
         try:
             self.results.parent.mkdir(exist_ok=True)

@@ -46,7 +46,7 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
         return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
     problem = abnormal(build.ending, facts.lab.spec.limits.build)
     if problem:
-        return Outcome("failed", f"the compiler did not get through: {problem}", evidence)
+        return Outcome("failed", f"the compiler did not finish: {problem}", evidence)
     source = facts.lab.spec.programs[program].source
     handed_in = facts.submission.sources[program]
     if isinstance(handed_in, Source) and not handed_in.data.strip():

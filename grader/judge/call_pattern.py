@@ -115,7 +115,7 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
             yield why, input_name
         if _is_exact(facts, program) and (name := _other_transfer(run, traced)) is not None:
-            yield f"it moves bytes by {name} as well", input_name
+            yield f"it also moves bytes with {name}", input_name
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
             yield _unseen(facts, program, run, item), input_name
 

@@ -135,5 +135,5 @@ def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     if silent:
         problems.append(f"there is no message on standard error, only {exit_words(run)}")
     if wrote:
-        problems.append(f"something was written to standard output ({counted(wrote, 'byte')}), where nothing may be")
+        problems.append(f"something was written to standard output ({counted(wrote, 'byte')}), which should be empty")
     return "; ".join(problems) or None

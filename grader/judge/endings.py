@@ -48,6 +48,6 @@ def _limit_words(ending: LimitReached, limits: RunLimits) -> str:
         case "output":
             return f"it wrote far too much: stopped after {limits.output_bytes:,} bytes"
         case "memory":
-            return "it used more memory than it may, and was stopped"
+            return "it used more memory than allowed, and was stopped"
         case _ as unreachable:
             assert_never(unreachable)

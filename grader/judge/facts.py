@@ -12,7 +12,7 @@ from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec.rubric import program_of
 from grader.model.submission import Submission, UnusableSource
 
-TIME_UP = "the time that there was for everything was up"
+TIME_UP = "the submission had used up its time"
 NOT_SELECTED = "not asked for (--only)"
 
 
@@ -90,13 +90,13 @@ class Facts:
             case "submission-time":
                 return f"not run: the program had used up its {self.lab.spec.program_wall_s:g} s"
             case "deadline":
-                return "not run: the submission had used up the time that there was for everything"
+                return "not run: the submission had used up its time"
             case "no-end":
-                return "not run: with the same operands and a short input a limit stopped the program"
+                return "not run: with the same operands and a short input, a limit stopped the program"
             case "not-built":
-                return "not run: the program compiled once, and did not when it was compiled again"
+                return "not run: the program compiled once, but not when it was compiled again"
             case "given-up":
-                return "not run: the program had not ended in three runs before, and was not waited for again"
+                return "not run: the program had not ended in three earlier runs"
             case _:
                 return None
 

@@ -206,7 +206,7 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
     transfers = -(-observed.counted_bytes // pattern.nbyte)
     at_end = END_READS if observed.stream == "stdin" else 0
     expected = transfers + at_end
-    derivation = f"{counted(observed.counted_bytes, 'byte')}, {pattern.nbyte} a {verb}"
+    derivation = f"{counted(observed.counted_bytes, 'byte')}, {pattern.nbyte} per {verb}"
     if at_end:
         derivation += ", and one read that returns 0 at the end"
     if not seen.calls and observed.expected_bytes:
@@ -247,7 +247,7 @@ def other_calls(verb: str, stream: Stream, names: Sequence[str]) -> str:
 
 def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:
     """Say that a call asks for another number of bytes than it must."""
-    return f"a {verb} asks for {counted(nbyte, 'byte')}, where nbyte has to be {pattern.nbyte}"
+    return f"a {verb} asks for {counted(nbyte, 'byte')}, but nbyte must be {pattern.nbyte}"
 
 
 def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
@@ -256,7 +256,7 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
     # Round up: the last block may be short.
     most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end + observed.spare_calls
     derivation = (
-        f"at most: {counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more a {verb} on average"
+        f"at most: {counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more per {verb} on average"
     )
     if not seen.calls and observed.expected_bytes:
         return most, derivation, _no_calls(observed)
@@ -265,11 +265,11 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
     mean = seen.bytes / seen.calls
     each = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
     calls = f"{counted(seen.calls, verb)} for {counted(seen.bytes, 'byte')}"
-    return most, derivation, _Problem("count", f"{calls}: {each} a {verb} is not buffered")
+    return most, derivation, _Problem("count", f"{calls}: {each} per {verb} is not buffered")
 
 
 def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, _Problem | None]:
-    derivation = f"one write a newline or {counted(pattern.buffer_bytes, 'byte')}, whichever comes first"
+    derivation = f"one write per newline or per {counted(pattern.buffer_bytes, 'byte')}, whichever comes first"
     if observed.output is None:
         return None, derivation, _Problem("", "what was written is not known")
     expected = line_buffered_writes(observed.output, pattern.buffer_bytes)

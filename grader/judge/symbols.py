@@ -44,14 +44,14 @@ def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
     forbidden = tuple(name for name in rule.none_of if name in symbols)
     found = symbols & required
     problems = [_not_called(build, facts.lab.spec.programs[program].source, group) for group in missing]
-    problems += [f"it calls {name}, which this program is to do without" for name in forbidden]
+    problems += [f"it calls {name}, which this program must not use" for name in forbidden]
     if not problems and build.program_symbols is not None:
         called = _called_by_program(symbols, build.program_symbols)
         missing = tuple(group for group in rule.one_of_each if not called.intersection(group))
         forbidden = tuple(name for name in rule.none_of if name in called)
         problems = [f"it does not call {group[0]} when it is compiled with optimisation" for group in missing]
         problems += [
-            f"compiled with optimisation it calls {name}, which this program is to do without" for name in forbidden
+            f"compiled with optimisation it calls {name}, which this program must not use" for name in forbidden
         ]
         found = found & called if problems else found
     evidence = SymbolsEvidence(found=tuple(sorted(found)), forbidden=forbidden, missing=missing)

@@ -56,7 +56,7 @@ def locate(document: MarkedDict, location: KeyPath, model: type[Model], *, tagge
 
 
 def keys_at(location: KeyPath, model: type[Model]) -> list[str]:
-    """Return the keys that may stand at a location, read from the JSON schema."""
+    """Return the keys that are allowed at a location, read from the JSON schema."""
     schema = _schema(model)
     node: Mapping[str, Any] = schema
     for part in location:

@@ -165,5 +165,5 @@ def _checked(copy: Spec) -> Spec:
             str(one) for cause in causes if isinstance(cause, InconsistenciesError) for one in cause.inconsistencies
         ]
         raise UsageError(
-            f"what is visible cannot do without what is hidden: {'; '.join(messages) or error}"
+            f"something visible needs something hidden: {'; '.join(messages) or error}"
         ) from error

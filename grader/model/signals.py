@@ -17,8 +17,8 @@ _SIGNALS = {
     13: "SIGPIPE (it wrote to a pipe that nobody reads)",
     14: "SIGALRM",
     15: "SIGTERM",
-    24: "SIGXCPU (it used more processor time than it may)",
-    25: "SIGXFSZ (it wrote more than it may)",
+    24: "SIGXCPU (it used more processor time than allowed)",
+    25: "SIGXFSZ (it wrote more than allowed)",
     31: "SIGSYS (it made a system call that is not allowed here)",
 }
 

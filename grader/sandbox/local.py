@@ -121,7 +121,7 @@ class LocalSandbox:
     def _make_layout(self, folder: Path, scratch: Path, uid: int | None) -> SandboxLayout:
         for own in (folder, scratch):
             own.chmod(self._mode)
-            # Every uid can see this path in command lines, but other guests' uids must not read what lies there. Root
+            # Every uid can see this path in command lines, but other guests' uids must not read what is there. Root
             # in a container may lack the right to change a folder's group.
             if uid is not None and not self._host.in_container:
                 with suppress(PermissionError):

@@ -45,5 +45,5 @@ def _unknown_words(name: str, spec: Spec, known: Mapping[str, object]) -> str:
     example = next(one for one in known if "." in one)
     return (
         f"--only {name}: there is no such check.{meant}\n"
-        f"The checks are {names}. {example} is that of one program; {programs} alone stand for all their checks."
+        f"The checks are {names}. {example} selects the check of one program, and {programs} all checks of a program."
     )

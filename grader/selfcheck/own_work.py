@@ -54,7 +54,7 @@ def read_own(folder: Path, spec: Spec) -> OwnWork:
     if stat.S_ISREG(mode) and is_archive(folder.name):
         return OwnWork(read_files(name, (DiskFile(folder.name, str(folder)),), spec), own.origin)
     if not stat.S_ISDIR(mode):
-        raise UsageError(f"{folder} is not a folder or an archive; give the one that holds {listed(sources)}")
+        raise UsageError(f"{folder} is not a folder or an archive; give the one that contains {listed(sources)}")
     try:
         files, notes = walk(str(folder), sources)
     except GraderError as error:

@@ -35,7 +35,7 @@ PAGES = {
 
 
 def unavailable(reason: str) -> NoReturn:
-    """Skip for want of a browser, or fail where there has to be one."""
+    """Skip if there is no browser, or fail where there has to be one."""
     if os.environ.get("GRADER_REQUIRE_BROWSER") == "1":
         pytest.fail(f"GRADER_REQUIRE_BROWSER=1, and {reason}")
     pytest.skip(reason)

@@ -30,7 +30,7 @@ SLEEPS = b"#include <unistd.h>\nint main(void) { sleep(300); return 0; }\n"
 
 
 def unavailable(reason: str) -> NoReturn:
-    """Skip for want of an engine, or fail where there has to be one."""
+    """Skip if there is no engine, or fail where there has to be one."""
     if os.environ.get("GRADER_REQUIRE_DOCKER") == "1":
         pytest.fail(f"GRADER_REQUIRE_DOCKER=1, and {reason}")
     pytest.skip(reason)

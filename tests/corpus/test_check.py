@@ -36,7 +36,7 @@ SPINS = "int main(void) { for (;;); }\n"
 BEGINNING = 12
 """So many lines of a summary come before figures that were measured."""
 
-WAITS = "waiting for a save"
+WAITS = "waiting for the next save"
 
 Checker = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -54,7 +54,7 @@ Graded = Callable[..., Report]
 
 @pytest.fixture(scope="module")
 def quick(spec: Spec) -> Spec:
-    """The lab with smaller inputs, and limits in proportion: what is dear at full size is dear here."""
+    """The lab with smaller inputs, and limits in proportion: what is expensive at full size is expensive here."""
     return quick_form(spec)
 
 

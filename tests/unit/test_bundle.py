@@ -105,7 +105,7 @@ def test_packages_go_into_a_folder_of_their_own(
         ),
         (["--lab", "nope", "--out", "a.zip"], "there is no lab 'nope'"),
         (["--lab", "copy.yaml", "--out", "a.zip"], "no reference solution for a lab 'copy'"),
-        (["--lab", "tr2", "--out", "a.zip", "--machine", "aarch64"], "add --vendor"),
+        (["--lab", "tr2", "--out", "a.zip", "--machine", "aarch64"], "only be used with --vendor"),
         (["--lab", "tr2", "--out", "a.zip", "--vendor", "--machine", "sparc"], "sparc"),
     ],
 )

@@ -89,7 +89,7 @@ def check(*arguments: str | Path) -> int:
     [
         (RIGHT, OK, "Nothing went wrong"),
         (WRONG, FAILED, "many.output"),
-        (UNTRACED, BROKEN, "NOT ALL WAS JUDGED"),
+        (UNTRACED, BROKEN, "NOT EVERYTHING WAS JUDGED"),
         (evidence(builds={"many": build("many", FAILURE)}), FAILED, "many.build"),
     ],
     ids=["right", "wrong", "untraced", "unbuilt"],
@@ -171,11 +171,11 @@ def test_quick_says_that_it_is_not_the_grade(here: Here, capsys: Output) -> None
     here(RIGHT)
     assert check("--quick", "--html", "../report.html") == OK
     said = capsys.readouterr().out
-    assert said.startswith(f"checking {Path.cwd()}, quick form\n")
-    assert f"{TOTAL} of {TOTAL}, quick form\n" in said
+    assert said.startswith(f"checking {Path.cwd()}, shortened inputs\n")
+    assert f"{TOTAL} of {TOTAL}, shortened inputs\n" in said
     assert NOTE in said
     page = Path("../report.html").read_text(encoding="utf-8")
-    assert "quick form: not the grade" in page
+    assert "shortened inputs: not the grade" in page
     assert escape(NOTE) in page
     check("--quick", "--json")
     report = Report.model_validate_json(capsys.readouterr().out)
@@ -226,7 +226,7 @@ def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) 
     said = capsys.readouterr().out
     asked, checks = ["many.build", "many.output"], sum(map(len, POINTS.values()))
     assert sorted(lines_of(said)) == asked
-    assert f"no score: 2 of {checks} checks asked for" in said
+    assert f"no score: 2 of {checks} checks selected" in said
     assert f"{checks - 2} checks: {NOT_SELECTED}" in said
     page = Path("../report.html").read_text(encoding="utf-8")
     assert "No score" in page
@@ -242,7 +242,7 @@ def test_only_runs_what_it_needs_and_shows_no_score(here: Here, capsys: Output) 
     ("arguments", "says"),
     [
         (["--only", "many.outptu"], "--only many.outptu: there is no such check. Did you mean many.output?"),
-        (["--watch", "--json"], "--watch is for people, --json for programs: give one of them"),
+        (["--watch", "--json"], "--watch and --json cannot be used together"),
     ],
 )
 def test_options_that_cannot_be(here: Here, capsys: Output, arguments: list[str], says: str) -> None:
@@ -371,13 +371,13 @@ def test_an_interruption_leaves_nothing_at_work(here: Here, capsys: Output) -> N
     ("arguments", "says"),
     [
         (["nowhere"], "nowhere does not exist"),
-        (["many.c"], "many.c is not a folder or an archive; give the one that holds many.c and single.c"),
+        (["many.c"], "many.c is not a folder or an archive; give the one that contains many.c and single.c"),
         (["many.c/below"], "many.c/below cannot be read: Not a directory"),
         (["--html", "nowhere/report.html"], "--html nowhere/report.html: there is no folder nowhere"),
         (["--junit", "many.c/junit.xml"], "--junit many.c/junit.xml: there is no folder many.c"),
         (["--html", "."], "--html .: it is a folder; name a file in it"),
         (["--html", os.devnull], f"--html {os.devnull}: something that is not a file is there"),
-        (["--junit", "many.c"], "--junit many.c: a source of the lab has this name, and would be lost"),
+        (["--junit", "many.c"], "--junit many.c: a source of the lab has this name, and would be overwritten"),
         (["--junit", "../a", "--html", "../mine/../a"], "--html and --junit name the same file"),
     ],
 )

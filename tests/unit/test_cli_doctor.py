@@ -65,7 +65,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
         ([WORKS], [WORKS], None, OK, "Yes: `grader check` judges every check."),
         ([WORKS, NO_STRACE], [WORKS], None, OK, "Yes: "),
         ([NO_PTRACE], [WORKS], [WORKS], OK, "Yes, with Docker: with `grader check --sandbox docker`"),
-        ([WORKS], [NO_PTRACE], None, BROKEN, "In part: `grader check` works"),
+        ([WORKS], [NO_PTRACE], None, BROKEN, "Partly: `grader check` works"),
         ([NO_GCC], [], [WORKS], OK, "Yes, with Docker: `grader check` runs them in containers"),
         ([NO_GCC], [], None, BROKEN, "No: "),
         ([WORKS], [NO_GCC], [NO_GCC], BROKEN, "No: "),

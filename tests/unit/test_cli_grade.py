@@ -246,7 +246,7 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
     assert rows == [["ada", "graded"], ["bob", "not_graded"]]
     said = capsys.readouterr().out
     assert "1 of 2 graded" in said
-    assert "interrupted: 1 of 2 were not graded; the same command goes on with them" in said
+    assert "interrupted: 1 of 2 were not graded; the same command grades them" in said
 
 
 def test_the_same_command_again_grades_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
@@ -284,7 +284,7 @@ def test_only_what_there_is_none_of_is_no_run_of_0(monkeypatch: pytest.MonkeyPat
     capsys.readouterr()
     assert grade("in", "--only", "not-graded") == OK
     said = capsys.readouterr().out
-    assert "nothing to grade: none of the submissions is what --only asks for" in said
+    assert "nothing to grade: no submission matches --only" in said
     assert "of 0 graded" not in said
 
 
@@ -341,7 +341,7 @@ def test_render_makes_everything_again_from_the_gradebook(monkeypatch: pytest.Mo
         path.unlink()
     jobs = len(chosen.sandbox.jobs)
     assert status_of(["render", "out"]) == OK
-    assert "2 reports made again: out/index.html" in capsys.readouterr().out
+    assert "2 reports written: out/index.html" in capsys.readouterr().out
     assert {path: path.read_bytes() for path in made} == {path: files[path] for path in made}
     assert len(chosen.sandbox.jobs) == jobs
 
@@ -373,7 +373,7 @@ def test_render_tells_whose_result_is_damaged(monkeypatch: pytest.MonkeyPatch, c
     damage_the_result_of_bob()
     assert status_of(["render", "out"]) == OK
     said = capsys.readouterr()
-    assert "1 reports made again" in said.out
+    assert "1 reports written" in said.out
     assert "the kept result of bob is damaged and does not count; grade again to have it back" in said.err
 
 
@@ -443,7 +443,7 @@ def test_a_namesake_from_elsewhere_is_told_and_a_moved_folder_is_not(
     assert grade("other") == OK
     messages = capsys.readouterr().err
     assert (
-        "results of the same name are replaced: moved/ada by other/ada; where these are different students"
+        "results of the same name are replaced: moved/ada by other/ada; if these are different students"
         in messages
     )
 
@@ -477,7 +477,7 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_was_finished(
         patch.setattr(OutputFolder, "write_report", full)
         assert grade("in", "--jobs", "1") == BROKEN
     said = capsys.readouterr().err
-    assert "No space left on device\nWhat was finished is kept; when this is fixed, the same command goes on" in said
+    assert "No space left on device\nFinished results are kept. After this is fixed, the same command grades the rest" in said
     assert Path("out/index.html").exists(), "what was finished has its overview"
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK

@@ -84,4 +84,4 @@ def test_the_words_tell_of_as_many_runs() -> None:
     words = seen.left_out_by_own_fault("many.copy")
     assert MAX_TIMEOUTS == 3
     assert words is not None
-    assert "had not ended in three runs before" in words
+    assert "had not ended in three earlier runs" in words

@@ -87,7 +87,7 @@ def test_tally_s_filter_shows_nbyte_at_full_size() -> None:
     )
     outcome = judge_call_pattern(facts(two), "single", ITEM)
     assert outcome.status == "failed"
-    assert outcome.message == "a read asks for 2 bytes, where nbyte has to be 1 (input random)"
+    assert outcome.message == "a read asks for 2 bytes, but nbyte must be 1 (input random)"
 
 
 def test_every_full_size_run_that_read_all_is_judged() -> None:

@@ -77,7 +77,7 @@ def test_who_wrote_nothing_may_have_refused_what_is_right_and_that_is_told() -> 
         ("copy", "wall", f"stopped after {SMALL.wall_s:g} s"),
         ("random", "wall", f"stopped after {FULL.wall_s:g} s"),
         ("copy", "output", f"stopped after {SMALL.output_bytes:,} bytes"),
-        ("copy", "memory", "more memory than it may"),
+        ("copy", "memory", "more memory than allowed"),
     ],
 )
 def test_a_limit_is_told_with_the_figure_of_that_case(case: str, hit: LimitHit, words: str) -> None:

@@ -183,7 +183,7 @@ def test_a_name_that_was_left_out_and_stands_in_a_hint_is_told(full: Path, capsy
     text = full.read_text(encoding="utf-8")
     full.write_text(text.replace("title: Translates text\n", "title: Translates text, as secret-text does\n"))
     assert status_of(["spec", "publish", str(full)]) == OK
-    assert "note: the title of text says 'secret-text'" in capsys.readouterr().err
+    assert "note: the title of text contains 'secret-text'" in capsys.readouterr().err
 
 
 def test_a_spec_without_anything_hidden_is_told(capsys: Output) -> None:

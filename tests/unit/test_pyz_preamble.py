@@ -185,7 +185,7 @@ def test_a_python_of_the_wrong_version_says_which_are_right(start: Start) -> Non
 
 
 def test_it_goes_on_as_a_python_that_fits(start: Start, tmp_path: Path) -> None:
-    # The first is of no use; the second says that it fits, and then what it was started with.
+    # The first is useless; the second says that it fits, and then what it was started with.
     hint = program(tmp_path / "hints", "python3.99", "echo there is none; exit 127").parent
     fit = program(tmp_path / "fit", "python3.99", 'test "$1" = -c || echo "$@"').parent
     done = start(pythons=NEVER, PATH=f"relative:{hint}:{fit}")

@@ -40,7 +40,7 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     The same grader and spec always give the same zip.
     """
     if machines and not vendor:
-        raise UsageError("--machine says for which machines --vendor puts packages in; add --vendor")
+        raise UsageError("--machine can only be used with --vendor")
     spec = load_spec(lab)
     missing = missing_reference(spec)
     if missing is not None:

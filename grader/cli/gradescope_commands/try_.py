@@ -142,6 +142,6 @@ def _previous(paths: Sequence[Path], now: datetime) -> list[dict[str, Any]]:
         except ValueError as error:
             raise UsageError(f"{path} is not JSON: {error}") from error
         if not isinstance(results, dict):
-            raise UsageError(f"{path} is not a results.json: it does not hold an object")
+            raise UsageError(f"{path} is not a results.json: it is not an object")
         found.append(previous_submission(results, now - timedelta(hours=hours)))
     return found

@@ -54,14 +54,14 @@ def _dist_info(folder: str) -> dict[str, bytes]:
         installed = distribution(NAME)
     except PackageNotFoundError as error:
         raise GraderError(
-            f"{NAME} is not installed, only lies there: run `pip install --editable .` first"
+            f"{NAME} is not installed, although its files are here: run `pip install --editable .` first"
         ) from error
     texts = {"METADATA": _metadata(installed), "entry_points.txt": _entry_points(installed)}
     for name in _all(installed, "License-File"):
         path = f"licenses/{name}"
         text = installed.read_text(path)
         if text is None:
-            raise GraderError(f"{path} is missing: the grader is not installed whole; install it again")
+            raise GraderError(f"{path} is missing: the installation of the grader is incomplete; install it again")
         texts[path] = text
     files = {f"{folder}/{path}": text.encode() for path, text in texts.items()}
     return {**files, f"{folder}/WHEEL": WHEEL}

@@ -127,4 +127,4 @@ def _cause(cause: Cause, line: RubricLine, report: Report, spec: Spec) -> Iterat
         yield from line_blocks(report, cause)
         yield from page_blocks(cause.page)
     else:
-        yield paragraph(f"**Why**: {plain(cause.title)}.", certainty, f"Test {lines[0].number} tells more of it.")
+        yield paragraph(f"**Why**: {plain(cause.title)}.", certainty, f"Test {lines[0].number} says more about it.")

@@ -77,7 +77,7 @@ def compiler_blocks(messages: str) -> Iterator[str]:
     yield code_block(diagnostic_text(first), ERROR_CHARS, ERROR_LINES)
     more = len(diagnostics(messages)) - 1
     if more:
-        echo = " Put the first one right first: the others are often its echo." if first.kind == "error" else ""
+        echo = " Fix the first one first: the others are often consequences of it." if first.kind == "error" else ""
         yield f"gcc has {counted(more, 'more message')}.{echo}"
 
 
@@ -149,7 +149,7 @@ def _case(program: str, result: CaseResult) -> Iterator[str]:
         yield from _difference(result.difference)
     yield from _repeat(result.repeat)
     yield from _output("On standard error", result.stderr)
-    yield from _output("On standard output, where nothing should be", result.stdout)
+    yield from _output("On standard output, which should be empty", result.stdout)
 
 
 def _output(where: str, data: bytes) -> Iterator[str]:
@@ -195,7 +195,7 @@ def _calls(evidence: CallsEvidence) -> Iterator[str]:
         yield f"{words} Input: {listed(inputs)}."
     yield from _repeat(evidence.repeat)
     if evidence.excerpt:
-        yield "From the log of strace, where the program turns to its standard streams:"
+        yield "From the log of strace, where the program begins to read and write:"
         yield code_block(evidence.excerpt, LOG_CHARS, LOG_LINES)
 
 
@@ -209,7 +209,7 @@ def _stream(stream: StreamJudgement) -> str:
 
 
 def _symbols(evidence: SymbolsEvidence) -> str:
-    forbidden = f"Not to be called here: {_names(evidence.forbidden)}" if evidence.forbidden else ""
+    forbidden = f"Must not be called: {_names(evidence.forbidden)}" if evidence.forbidden else ""
     missing = (f"The compiled program calls none of these: {_names(group)}" for group in evidence.missing)
     wanted = f"Of the functions asked for, the compiled program calls {_names(evidence.found) or 'none'}"
     return paragraph(forbidden, *missing, wanted)

@@ -18,7 +18,7 @@ _INDENT = "    "
 _READ = 8
 """A multiple of its limit that is read of a text, because most of it may be white space."""
 
-_LEFT_OUT = "There is no room here for the rest, which would be too long to read."
+_LEFT_OUT = "The rest is too long to show here."
 
 
 def plain(text: str, limit_chars: int = 1000) -> str:

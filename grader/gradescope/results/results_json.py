@@ -30,10 +30,10 @@ NOT_ZERO = "**This is not a score of 0.**"
 SCORE_STANDS = "The score of your last graded submission stands."
 NO_SCORE = "This submission has no score yet."
 BEGUN = (
-    "**Grading has begun.** If you can still see this and nothing happens any more, the run ended before it could "
-    "say more."
+    "**Grading has begun.** If this text does not change, the run ended before it could report a "
+    "result."
 )
-AGAIN = "Hand in again. If it says the same then, tell your instructor."
+AGAIN = "Hand in again. If you see this again, tell your instructor."
 
 
 def results_of(
@@ -147,7 +147,7 @@ def _guard(last: LastResult) -> tuple[TestResult, ...]:
     """Return a test that makes the platform hide the score from a student who may not see it yet."""
     if last.visibility == "visible":
         return ()
-    words = "The score comes from checks that students do not see now, and this line keeps it from them too."
+    words = "The score includes checks that students cannot see now, so this test hides it from them."
     return (
         TestResult(name="Score of the last graded submission", number="1", output=words, visibility=last.visibility),
     )

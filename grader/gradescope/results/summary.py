@@ -39,8 +39,8 @@ WARNINGS = 3
 _WHAT_HAPPENS = HEADINGS[0]
 
 RUNNING = (
-    "**This was written while grading was under way.** If you can still see it and nothing happens any more, the run "
-    "was cut short: what is below is not all. Hand in again, and if it says the same then, tell your instructor."
+    "**This was written during grading.** If this text does not change, the run was interrupted, and the results below "
+    "are incomplete. Hand in again. If you see this again, tell your instructor."
 )
 
 
@@ -109,7 +109,7 @@ def _score(summary: _Summary) -> str:
     return (
         f"**{points} for the checks that are shown here.** {_tally(summary)} "
         f"{counted(unseen, 'more check')}, worth {points_counted(unseen_points)}, "
-        f"{'is' if unseen == 1 else 'are'} not shown to you now, so no total is either."
+        f"{'is' if unseen == 1 else 'are'} not shown to you now, so the total is not shown either."
     )
 
 

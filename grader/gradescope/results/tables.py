@@ -53,7 +53,7 @@ def _calls(group: CallGroup) -> Iterator[str]:
                 (
                     f"{row.calls:,}",
                     NOT_KNOWN if row.reference_calls is None else f"{row.reference_calls:,}",
-                    f"{row.verb}s of {listed(row.inputs)}{'' if row.complete else ' (the count was cut)'}",
+                    f"{row.verb}s of {listed(row.inputs)}{'' if row.complete else ' (incomplete)'}",
                 )
                 for row in group.streams
             ],

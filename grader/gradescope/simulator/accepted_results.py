@@ -96,7 +96,7 @@ def accept(raw: bytes | None) -> AcceptedResults:
     unknown = [f"{_path(error)} is unknown to the platform" for error in errors if error["type"] == "extra_forbidden"]
     problem = ""
     if mistakes:
-        problem = f"results.json is not as the platform wants it: {mistakes[0]}"
+        problem = f"results.json does not have the form that the platform expects: {mistakes[0]}"
     elif "score" not in results and not results.get("tests"):
         problem = "results.json has neither a score nor tests, so there is no score"
     changed = () if mistakes else _changed_outputs(results)

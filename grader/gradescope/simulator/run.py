@@ -115,6 +115,6 @@ def _wait(container: Container, timeout_s: float) -> tuple[bytes, str, float]:
             output += data
         return bytes(output), transport.stderr_text(), time.monotonic() - start
     except TimeoutError as error:
-        raise SandboxError(f"the harness has said nothing {ANSWER_S} s after the time limit") from error
+        raise SandboxError(f"the harness did not answer within {ANSWER_S} s after the time limit") from error
     finally:
         transport.close()

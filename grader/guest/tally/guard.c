@@ -2,7 +2,7 @@
  * same filter also lets conforming calls pass and stops every other call.
  *
  * It is installed just before execve and needs no capability, because no_new_privs is set. A refused call fails with
- * an errno, so that programs can do without it. Calls that only an attack makes end the process (SIGSYS). Only
+ * an errno, so that programs can go on. Calls that only an attack makes end the process (SIGSYS). Only
  * registers decide, because memory may change after the filter has looked at it.
  *
  * The order of the instructions is for speed. In mode `filter` the two conforming cases come first. They depend on
@@ -121,7 +121,7 @@ static const struct rule {
     /* Its flags are in memory, where no filter can look. With ENOSYS the C library falls back to clone. */
     {NR_CLONE3, ALWAYS, 0, 0, ENOSYS},
     /* Processes that stay in the program's process group end with one signal to the group, which no fork outruns.
-     * Without root there is no other such signal. If each process of a bomb of 200 had its own session, and thus its
+     * Without root there is no other such signal. If each process of a bomb of 200 had its own session, and so its
      * own share of the processor, looking through /proc would take us a minute. */
     {SYS_setsid, ALWAYS, 0, 0, EPERM},
     {SYS_setpgid, ALWAYS, 0, 0, EPERM},

@@ -78,7 +78,7 @@ static enum { NO_CHANGE, ONE_CHANGE, PROGRAM_ENDED } on_child(struct run *run)
     else
         on_tracee_end(run, child.si_pid);
     if (child.si_pid == run->killer_pid)
-        run->killer_pid = 0; /* we do not know why; the sweep does without it */
+        run->killer_pid = 0; /* we do not know why; the sweep does not need it */
     return ONE_CHANGE;
 }
 

@@ -102,9 +102,9 @@ def _cases(program: str, failed: list[CaseResult], message: str) -> Iterator[Ren
     if not failed:
         return
     yield from _case(program, failed[0], message)
-    yield from _others("Failed too: ", [case for case in failed[1:] if case.ending is not None])
-    either = " either" if failed[0].ending is None else ""
-    yield from _others(f"Not run{either}: ", [case for case in failed[1:] if case.ending is None])
+    yield from _others("Also failed: ", [case for case in failed[1:] if case.ending is not None])
+    not_run = "Also not run" if failed[0].ending is None else "Not run"
+    yield from _others(f"{not_run}: ", [case for case in failed[1:] if case.ending is None])
 
 
 def _others(label: str, cases: list[CaseResult]) -> Iterator[RenderableType]:
@@ -164,7 +164,7 @@ def _streams(evidence: CallsEvidence) -> Iterator[RenderableType]:
 
 def _symbols(evidence: SymbolsEvidence) -> Iterator[RenderableType]:
     if evidence.forbidden:
-        yield indented(f"Not to be called here: {_names(evidence.forbidden)}")
+        yield indented(f"Must not be called: {_names(evidence.forbidden)}")
     for group in evidence.missing:
         yield indented(f"The compiled program calls none of these: {_names(group)}")
     yield indented(f"The compiled program calls: {_names(evidence.found) or 'nothing'}")

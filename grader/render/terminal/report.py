@@ -131,7 +131,7 @@ def _count_checks(report: Report) -> str:
     skipped -= len(report.checks) - selected
     if passed == selected > 0:
         return (
-            f"Nothing went wrong: all {counted(passed, 'check')} passed{' that were asked for' * bool(report.only)}."
+            f"Nothing went wrong: all {counted(passed, 'check')} passed{' that were selected' * bool(report.only)}."
         )
     parts = [f"{number} {word}" for number, word in ((failed, "failed"), (skipped, "skipped")) if number]
     return ", ".join([f"{counted(passed, 'check')} passed", *parts]) + "."

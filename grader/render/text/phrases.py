@@ -12,22 +12,22 @@ from grader.model.spec.cases import Sink
 from grader.render.text.escape import byte_name, one_line
 
 _LIMITS: dict[LimitHit, str] = {
-    "cpu": "stopped after using more processor time than it may",
-    "wall": "stopped after running longer than it may",
-    "output": "stopped after writing more than it may",
-    "memory": "stopped after using more memory than it may",
+    "cpu": "stopped after using more processor time than allowed",
+    "wall": "stopped after running longer than allowed",
+    "output": "stopped after writing more than allowed",
+    "memory": "stopped after using more memory than allowed",
 }
 _ISOLATION: dict[Isolation, str] = {
     "container": "in a container",
-    "uid": "without a container, under a user of its own",
+    "uid": "without a container, as a separate user",
     "none": "without isolation, as the user who ran the grader",
 }
 _STATUS: dict[CheckStatus, str] = {"passed": "✓ passed", "failed": "✗ failed", "skipped": "○ skipped"}
 _SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal": "to a terminal"}
 _CERTAINTY: dict[Certainty, str] = {
-    "proven": "The bug was fixed in a copy of the source, and what had failed was run again.",
+    "proven": "The grader fixed this bug in a copy of the source and ran the failed cases again.",
     "certain": "In every case that this bug changes, your program does what a program with this bug does.",
-    "likely": "Most of what this bug changes went wrong in just its way; another bug may be there too.",
+    "likely": "In most cases that this bug changes, your program does what a program with this bug does. It may have another bug too.",
 }
 TENTHS_BELOW = 10
 
@@ -117,8 +117,8 @@ def points_words(value: float | None) -> str:
 def score_words(report: Report) -> str:
     """Return the score, `92.5 of 100`, with a remark if it is not the grade."""
     if report.score is None:
-        return f"no score: {len(report.only)} of {counted(len(report.checks), 'check')} asked for"
-    form = ", quick form" if report.quick else ""
+        return f"no score: {len(report.only)} of {counted(len(report.checks), 'check')} selected"
+    form = ", shortened inputs" if report.quick else ""
     return f"{points_words(report.score)} of {points_words(report.max_score)}{form}"
 
 

@@ -108,7 +108,7 @@ def _unbuilt(report: Report) -> Iterator[Problem]:
     for check in unbuilt(report):
         error = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
         title = f"{check.program} does not compile" if error else check.message
-        text = f"Nothing else of {check.program} is judged before it compiles."
+        text = f"Nothing else of {check.program} can be judged until it compiles."
         yield Problem(title, (check,), text, _compilation(report, check), error=error)
 
 

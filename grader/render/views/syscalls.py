@@ -126,7 +126,7 @@ def source_words(table: SyscallTable) -> str:
         counted_by = "the kernel's own totals of reads and writes, without tracing"
     else:
         counted_by = "counted by strace" if table.engine == "strace" else "every call counted by tally, at full speed"
-    return counted_by if table.complete else f"{counted_by}; incomplete, the count was cut"
+    return counted_by if table.complete else f"{counted_by}; incomplete, because counting was stopped"
 
 
 def _scale(pairs: Iterable[tuple[int, int | None]]) -> Scale:

@@ -169,7 +169,7 @@ static int call_nothing(int unused)
 
 /* ---- other ways for bytes ---- */
 
-/* One byte a write where there is a tracer, all at once where there is none. */
+/* One byte per write where there is a tracer, all at once where there is none. */
 static int look_for_tracer(int bytes)
 {
     char text[4096] = "";
@@ -258,7 +258,7 @@ static int all_kinds(int unused)
     return 0;
 }
 
-/* Conforming calls that fail for want of a stream. */
+/* Conforming calls that fail because there is no stream. */
 static int close_streams(int tries)
 {
     char byte;

@@ -409,7 +409,7 @@ def some_not_run() -> dict[str, Check]:
     """Failed checks of three cases, by what is to be said of those that were not run."""
     names = ("one", "swap", "cycle")
     checks = {}
-    for words, first in (("Not run: swap, cycle", ENDINGS[0]), ("Not run either: swap, cycle", None)):
+    for words, first in (("Not run: swap, cycle", ENDINGS[0]), ("Also not run: swap, cycle", None)):
         cases = [failed_case(name, ending=None, difference=None) for name in names]
         cases[0] = cases[0].model_copy(update={"ending": first})
         checks[words] = check("tr2b.text", "failed", evidence=CasesEvidence(cases=tuple(cases)))

@@ -71,8 +71,8 @@ def test_a_partial_report_says_so_first_and_says_nothing_of_what_is_to_come() ->
     report = out_of_time(judged("right"), "single.errors", "single.large")
     last = remembered(judged("wrong"))
     made_of = results(report, handed_in(last=last), spec=SPEC, running=True)
-    assert made_of.output.startswith("**This was written while grading was under way.**")
-    assert "the run was cut short" in made_of.output
+    assert made_of.output.startswith("**This was written during grading.**")
+    assert "the run was interrupted" in made_of.output
     to_come = [test for test in made_of.tests if test.number in ("2.3", "2.5")]
     assert [(test.score, test.max_score, test.status, test.output) for test in to_come] == [
         (None, None, None, "Not run yet.")
@@ -159,7 +159,7 @@ def test_a_page_is_shown_once_and_the_other_checks_refer_to_it() -> None:
     tests = results(factory.diagnosed()).tests
     shown_in = [test.number for test in tests if "How to see it" in test.output]
     assert shown_in == ["1.2"]
-    assert "Test 1.2 tells more of it" in tests[2].output
+    assert "Test 1.2 says more about it" in tests[2].output
     assert "```" not in tests[1].output
     assert "    printf 'ab\\377cd\\n' | ./tr2b a x | od -c" in tests[1].output
 

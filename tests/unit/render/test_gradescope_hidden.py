@@ -78,4 +78,4 @@ def test_a_hidden_check_may_refer_to_a_visible_one_and_not_the_other_way() -> No
     report = factory.diagnosed()
     tests = results(report, spec=spec_of(report, {"byte-ff": "hidden"})).tests
     assert "**What happens**" in tests[2].output
-    assert "Test 1.3 tells more of it" in tests[1].output
+    assert "Test 1.3 says more about it" in tests[1].output

@@ -106,7 +106,7 @@ def test_a_document_leaves_out_what_finds_no_room_and_says_so() -> None:
     text = document([block] * 30)
     is_plain(text)
     assert text.count(block) == (OUTPUT_CHARS - 100) // (len(block) + 2)
-    assert text.endswith("too long to read.")
+    assert text.endswith("too long to show here.")
     assert document(["a", "", "b"]) == "a\n\nb"
 
 

@@ -304,7 +304,7 @@ def test_what_was_not_run_is_not_said_to_have_failed_too() -> None:
     for words, failed in factory.some_not_run().items():
         page = Page(report_html(factory.report(checks=(failed,))))
         assert words in page.words
-        assert "Failed too" not in page.words
+        assert "Also failed" not in page.words
 
 
 def test_every_check_has_one_row_and_one_place() -> None:

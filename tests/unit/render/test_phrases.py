@@ -33,7 +33,7 @@ from . import factory
         ),
         (Signalled(kind="signalled", signal=9), "killed by SIGKILL"),
         (Signalled(kind="signalled", signal=64), "killed by signal 64"),
-        (LimitReached(kind="limit", limit="cpu"), "stopped after using more processor time than it may"),
+        (LimitReached(kind="limit", limit="cpu"), "stopped after using more processor time than allowed"),
         (NotStarted(kind="not_started", errno=8, message="bad\x1b\nformat"), r"could not be started: bad\x1b format"),
         (None, "not run"),
     ],

@@ -104,7 +104,7 @@ def test_a_log_that_was_cut_is_not_explained() -> None:
 
 
 def test_a_terminal_takes_the_words_of_the_check() -> None:
-    words = f"one write a newline or {TERMINAL_BUFFER} bytes, whichever comes first"
+    words = f"one write per newline or per {TERMINAL_BUFFER} bytes, whichever comes first"
     writes = -(-SIZE // TERMINAL_BUFFER)
     own = factory.buffered("terminal").model_copy(
         update={

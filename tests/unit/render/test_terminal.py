@@ -92,7 +92,7 @@ def test_a_summary_shows_the_failed_checks_and_why() -> None:
     assert "Case ff-inside: ./tr2b ab ba" in text
     assert "\n656  00 01[ff]7e 41" in text
     assert "\n656  00 01[--]" in text
-    assert "Failed too: ff-last" in text
+    assert "Also failed: ff-last" in text
     assert "○ skipped  tr2u.syscalls: The kernel's accounting is missing here." in text
 
 
@@ -205,7 +205,7 @@ def test_what_was_not_run_is_not_said_to_have_failed_too() -> None:
     for words, failed in factory.some_not_run().items():
         text = shown(in_full(factory.report(checks=(failed,))), 200)
         assert words in text
-        assert "Failed too" not in text
+        assert "Also failed" not in text
 
 
 def test_a_case_says_what_its_message_leaves_out() -> None:

@@ -115,7 +115,7 @@ def test_students_on_a_course_system_are_told_how_many_they_do_not_see(checks: i
     report = with_hidden_check("hidden")
     report = report.model_copy(update={"checks": report.checks[: 1 + checks]})
     output = results(report, spec=spec_of(report, {"secret": "hidden"})).output
-    assert f"{words} not shown to you now, so no total is either." in output
+    assert f"{words} not shown to you now, so the total is not shown either." in output
     assert "secret" not in output
 
 

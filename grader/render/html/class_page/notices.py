@@ -1,4 +1,4 @@
-"""What a teaching assistant must deal with before the grades go out; the page shows it above everything else."""
+"""What a teaching assistant must deal with before publishing grades; the page shows it above everything else."""
 
 from __future__ import annotations
 
@@ -66,4 +66,4 @@ def _grouped(rows: Iterable[SubmissionRow], reason: Callable[[SubmissionRow], st
     notices = [Notice(text, tuple(same)) for text, same in ordered[:MAX_REASONS]]
     # A reason can name the submission, and then there may be a thousand of them.
     others = tuple(row for _, same in ordered[MAX_REASONS:] for row in same)
-    return (*notices, Notice("Other reasons, which stand in the table", others)) if others else tuple(notices)
+    return (*notices, Notice("Other reasons, listed in the table", others)) if others else tuple(notices)
