@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.command("check")
 @click.argument("folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path))
 @click.option("--lab", help="A lab that the grader knows, or the path of a spec.  [default: the only one it knows]")
-@click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB. This takes seconds, but does not show the grade.")
+@click.option(
+    "--quick", is_flag=True, help="Cut large inputs to 64 KiB. This takes seconds, but does not show the grade."
+)
 @click.option(
     "--only",
     metavar="ID",

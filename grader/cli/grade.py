@@ -243,9 +243,7 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Co
         print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
     if count.interrupted:
         left = count.total - count.graded - count.not_graded
-        print_message(
-            console, f"interrupted: {left} of {count.total} were not graded; the same command grades them"
-        )
+        print_message(console, f"interrupted: {left} of {count.total} were not graded; the same command grades them")
 
 
 def _print_others(names: Sequence[str], out: Path, console: Console) -> None:

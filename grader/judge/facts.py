@@ -12,8 +12,8 @@ from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec.rubric import program_of
 from grader.model.submission import Submission, UnusableSource
 
-TIME_UP = "the submission had used up its time"
-NOT_SELECTED = "not asked for (--only)"
+TIME_UP = "the time limit for grading was reached"
+NOT_SELECTED = "not selected (--only)"
 
 
 def concerns(selected_checks: frozenset[str] | None, program: str) -> bool:

@@ -164,6 +164,4 @@ def _checked(copy: Spec) -> Spec:
         messages = [
             str(one) for cause in causes if isinstance(cause, InconsistenciesError) for one in cause.inconsistencies
         ]
-        raise UsageError(
-            f"something visible needs something hidden: {'; '.join(messages) or error}"
-        ) from error
+        raise UsageError(f"something visible needs something hidden: {'; '.join(messages) or error}") from error

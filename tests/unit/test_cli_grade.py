@@ -443,8 +443,7 @@ def test_a_namesake_from_elsewhere_is_told_and_a_moved_folder_is_not(
     assert grade("other") == OK
     messages = capsys.readouterr().err
     assert (
-        "results of the same name are replaced: moved/ada by other/ada; if these are different students"
-        in messages
+        "results of the same name are replaced: moved/ada by other/ada; if these are different students" in messages
     )
 
 
@@ -477,7 +476,10 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_was_finished(
         patch.setattr(OutputFolder, "write_report", full)
         assert grade("in", "--jobs", "1") == BROKEN
     said = capsys.readouterr().err
-    assert "No space left on device\nFinished results are kept. After this is fixed, the same command grades the rest" in said
+    assert (
+        "No space left on device\nFinished results are kept. After this is fixed, the same command grades the rest"
+        in said
+    )
     assert Path("out/index.html").exists(), "what was finished has its overview"
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK

@@ -65,7 +65,7 @@ def test_who_used_up_the_time_has_failed(where: str) -> None:
     report, checks = report_of(found)
     assert report.not_run == ()
     assert {checks[f"{program}.large"].status for program in PROGRAMS} == {"failed"}
-    assert "the submission had used up the time" in checks["many.large"].message
+    assert "the submission had used up its time" in checks["many.large"].message
 
 
 def slept(took_s: float, cpu_s: float, waited_s: float | None) -> Facts:

@@ -232,7 +232,9 @@ def test_a_page_has_its_parts_and_fits_a_screen(mutant: Mutant) -> None:
     assert len(lines) <= 30
     assert all(len(line) <= 100 for line in lines)
     assert mutant.page.isascii()
-    assert re.search(r"`_?[a-z0-9]+\([1-8]\)`|[Tt]he\s+statement\s+of\s+the\s+lab", parts[3]), "something that can be read"
+    assert re.search(r"`_?[a-z0-9]+\([1-8]\)`|[Tt]he\s+statement\s+of\s+the\s+lab", parts[3]), (
+        "something that can be read"
+    )
 
 
 def test_its_blocks_are_shell_lines_that_need_nothing_special(mutant: Mutant) -> None:

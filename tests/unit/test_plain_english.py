@@ -57,7 +57,8 @@ REJECTED = (
     r"thus",
     r"hence",
     r"a row an?",
-    r"(?:bytes?|calls?|one) an? (?:read|write|newline|row|submission)",
+    r"bytes? an? (?:read|write)",
+    r"one (?:line|read|row|write) an? \w+",
 )
 """Expressions that an editor would replace; the words of most are correct English that manuals do not use."""
 

@@ -18,7 +18,7 @@ _INDENT = "    "
 _READ = 8
 """A multiple of its limit that is read of a text, because most of it may be white space."""
 
-_LEFT_OUT = "The rest is too long to show here."
+LEFT_OUT = "The rest is too long to show here."
 
 
 def plain(text: str, limit_chars: int = 1000) -> str:
@@ -80,11 +80,11 @@ def paragraph(*parts: str) -> str:
 def document(blocks: Iterable[str]) -> str:
     """Return blocks as one output, up to the first one that does not fit; the output says so if any are left out."""
     shown: list[str] = []
-    chars_left = OUTPUT_CHARS - len(_LEFT_OUT)
+    chars_left = OUTPUT_CHARS - len(LEFT_OUT)
     for block in filter(None, blocks):
         chars_left -= len(block) + len("\n\n")
         if chars_left < 0:
-            shown.append(_LEFT_OUT)
+            shown.append(LEFT_OUT)
             break
         shown.append(block)
     return "\n\n".join(shown)

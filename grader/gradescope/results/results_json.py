@@ -29,10 +29,7 @@ REASON_CHARS = 4000
 NOT_ZERO = "**This is not a score of 0.**"
 SCORE_STANDS = "The score of your last graded submission stands."
 NO_SCORE = "This submission has no score yet."
-BEGUN = (
-    "**Grading has begun.** If this text does not change, the run ended before it could report a "
-    "result."
-)
+BEGUN = "**Grading has begun.** If this text does not change, the run ended before it could report a result."
 AGAIN = "Hand in again. If you see this again, tell your instructor."
 
 

@@ -39,8 +39,8 @@ WARNINGS = 3
 _WHAT_HAPPENS = HEADINGS[0]
 
 RUNNING = (
-    "**This was written during grading.** If this text does not change, the run was interrupted, and the results below "
-    "are incomplete. Hand in again. If you see this again, tell your instructor."
+    "**This was written during grading.** If this text does not change, the run was interrupted, and the results "
+    "below are incomplete. Hand in again. If you see this again, tell your instructor."
 )
 
 

@@ -27,7 +27,8 @@ _SINKS: dict[Sink, str] = {"file": "to a file", "pipe": "to a pipe", "terminal":
 _CERTAINTY: dict[Certainty, str] = {
     "proven": "The grader fixed this bug in a copy of the source and ran the failed cases again.",
     "certain": "In every case that this bug changes, your program does what a program with this bug does.",
-    "likely": "In most cases that this bug changes, your program does what a program with this bug does. It may have another bug too.",
+    "likely": "In most cases that this bug changes, your program does what a program with this bug does. "
+    "It may have another bug too.",
 }
 TENTHS_BELOW = 10
 

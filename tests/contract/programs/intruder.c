@@ -1,4 +1,4 @@
-/* Looks for ways out, and tells on standard output which it found: one line a way, and none if there is none. */
+/* Looks for ways out, and tells on standard output which it found: one line per way, and none if there is none. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
