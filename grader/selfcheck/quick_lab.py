@@ -16,7 +16,7 @@ SHORT_WALL_S = 3.0
 
 NOTE = (
     f"With --quick, inputs are cut to {QUICK_BYTES:,} bytes."
-    " Before you hand in, check once without it: that is the grade."
+    " Before you hand in, check without it, as for the grade."
 )
 
 
