@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path))
-@click.option("--lab", help="A lab that the grader knows, or the path of a spec.  [default: the only one it knows]")
+@click.option("--lab", help="Name of a lab, or path of a spec.  [default: the only lab]")
 @click.option(
     "--quick", is_flag=True, help="Cut large inputs to 64 KiB. This takes seconds, but does not show the grade."
 )
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "--only",
     metavar="ID",
     multiple=True,
-    help="Judge only this: a check (tr2b.text, or text of all programs) or a program (tr2b). Can be repeated.",
+    help="Judge only a check (tr2b.text, or text for all programs) or a program (tr2b). Can be repeated.",
 )
 @click.option(
     "-v", "--verbose", is_flag=True, help="Show every check, the evidence of those that failed, and all tables."
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="auto: without a container if this machine supports it, otherwise in one.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print only report.json; the lines for people go to standard error."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print only report.json. Messages go to standard error.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as a page.")
 @click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write the checks as JUnit XML.")
 def command(  # noqa: PLR0913 - one parameter per option
@@ -57,9 +55,10 @@ def command(  # noqa: PLR0913 - one parameter per option
     html: Path | None,
     junit: Path | None,
 ) -> int:
-    """Check your own work in FOLDER, an archive or by default the current folder, exactly as it will be graded.
+    """Check your own work exactly as it will be graded.
 
-    For each problem it shows what is wrong, where, and a command that shows it.
+    FOLDER may also be an archive. By default it is the current folder. The report says what is wrong,
+    where, and which command shows it.
 
     Exit status: 0 if every check passed, 1 if one failed, 2 for a wrong option or folder, and 3 if something could
     not be judged, which is not a mistake in your work.

@@ -36,7 +36,7 @@ OTHERS_NAMED = 3
 
 @click.command("grade")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
 @click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
 @click.option(

@@ -8,8 +8,8 @@ from grader.cli.lazy import LazyGroup
 
 SUMMARIES = {
     "build": "Make the zip that you upload to Gradescope.",
-    "prepare": "Run the reference where submissions will be graded (setup.sh does it).",
-    "run": "Grade the submission in /autograder (run_autograder does it).",
+    "prepare": "Run the reference where submissions will be graded (used by setup.sh).",
+    "run": "Grade the submission in /autograder (used by run_autograder).",
     "try": "Run a zip as Gradescope would, on this machine, with Docker.",
 }
 

@@ -15,8 +15,7 @@ SHORT_WALL_S = 3.0
 """Most seconds that a short run may take, unless the lab allows fewer."""
 
 NOTE = (
-    f"With --quick, inputs are cut to {QUICK_BYTES:,} bytes."
-    " Before you hand in, check without it, as for the grade."
+    f"With --quick, inputs are cut to {QUICK_BYTES:,} bytes. Before you hand in, check without it, as for the grade."
 )
 
 

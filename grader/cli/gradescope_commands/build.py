@@ -21,7 +21,7 @@ from grader.render.text.escape import one_line
 
 
 @click.command("build")
-@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The zip to write.")
 @click.option("--vendor", is_flag=True, help="Include the Python packages: about 15 MB instead of 0.3 MB.")
 @click.option(
@@ -29,7 +29,7 @@ from grader.render.text.escape import one_line
     "machines",
     type=click.Choice(["x86_64", "aarch64"]),
     multiple=True,
-    help="With --vendor, the kind of machine. Can be repeated.  [default: x86_64, which Gradescope uses]",
+    help="With --vendor, the processor to include packages for. Repeatable.  [default: x86_64, as on Gradescope]",
 )
 def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...]) -> None:
     """Make the zip that you upload to Gradescope, with the grader and the lab's spec.

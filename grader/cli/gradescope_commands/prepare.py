@@ -17,7 +17,7 @@ from grader.sandbox.local import HostEnvironment, LocalSandbox
 
 
 @click.command("prepare")
-@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
 def command(*, lab: str) -> None:
     """Run the reference once, so that no submission has to wait for it, and test that grading works here.
 

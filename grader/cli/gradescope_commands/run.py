@@ -20,7 +20,7 @@ from grader.render.text.escape import visible_text
 
 
 @click.command("run")
-@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
