@@ -169,8 +169,8 @@ def _output(where: str, data: bytes) -> Iterator[str]:
 def _difference(difference: Difference) -> Iterator[str]:
     found = ", ".join(f"{label} {code(byte)}" for label, byte in difference_words(difference))
     yield f"The first difference is at byte {difference.offset:,}: {found}."
-    sizes = f"{counted(difference.actual_size_bytes, 'byte')}; expected: {difference.expected_size_bytes:,}"
-    yield paragraph(f"Your output has {sizes}.", shift_words(difference))
+    if shift_words(difference):
+        yield shift_words(difference)
     lines = aligned_lines(windows(difference), difference.offset, per_row=16, around=ROWS_AROUND)
     yield code_block("\n".join("".join(piece for piece, _ in line) for line in lines))
 
