@@ -404,3 +404,8 @@ def test_a_finding_marks_its_line_in_the_source() -> None:
     assert page.count("(hidden from students)") == 1
     without = report_html(factory.broken(findings=())).decode()
     assert "memory checker" not in without
+
+
+def test_points_are_called_points_next_to_numbers_of_cases() -> None:
+    rows = Page(report_html(factory.broken())).section("all").all("span", "points")
+    assert {row.words for row in rows} == {"0 of 8 points", "8 of 8 points"}

@@ -130,3 +130,9 @@ def test_a_terminal_takes_the_words_of_the_check() -> None:
         first(fewer.model_copy(update={"calls": factory.counts(write=7)}), checks=(check,)).streams[1].derivation
         == ""
     )
+
+
+def test_a_program_of_which_only_the_references_calls_were_counted_is_named() -> None:
+    assert first(factory.buffered()).uncounted == ("tr2u",)
+    assert first(factory.buffered(), factory.unbuffered()).uncounted == ()
+    assert first(factory.buffered(), reference=None).uncounted == ()
