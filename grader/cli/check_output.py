@@ -15,7 +15,9 @@ from typing_extensions import Self
 from grader.atomic_write import write_atomic
 from grader.cli.common import print_message
 from grader.cli.exit_status import BROKEN, FAILED, OK
+from grader.cli.own_command import with_own_command
 from grader.cli.progress import event_words
+from grader.cli.started_as import started_as
 from grader.grading.options import Observer
 from grader.messages import Notify
 from grader.model.counted import counted
@@ -118,7 +120,8 @@ def print_report(report: Report, console: Console, change: str = "", *, verbose:
     from grader.render.terminal.summary import summary  # noqa: PLC0415
 
     print_message(console, f"\nSince the last check: {change}." if change else "")
-    console.print(in_full(report) if verbose else summary(report), crop=False)
+    own = with_own_command(report)
+    console.print(in_full(own) if verbose else summary(own), crop=False)
 
 
 def write_files(report: Report, origin: Origin, html: Path | None, junit: Path | None, notify: Notify) -> None:
@@ -131,7 +134,8 @@ def write_files(report: Report, origin: Origin, html: Path | None, junit: Path |
     if html is not None:
         from grader.render.html.pages import report_html  # noqa: PLC0415
 
-        write_atomic(html, report_html(report))
+        # The student reads it, on this machine.
+        write_atomic(html, report_html(with_own_command(report)))
         notify(one_line(f"written: {html}"))
     if junit is not None:
         from grader.render.exports.junit import junit_xml  # noqa: PLC0415
@@ -147,5 +151,5 @@ def unjudged_words(report: Report) -> str:
     worth = points_counted(sum(check.max_points for check in checks))
     return (
         f"\nNOT EVERYTHING WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be judged,"
-        " because this machine lacks something. Your work is not the reason. `grader doctor` shows what is missing."
+        f" because this machine lacks something. Your work is not the reason. `{started_as()} doctor` shows what is missing."
     )

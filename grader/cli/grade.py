@@ -19,6 +19,7 @@ from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
 from grader.cli.common import BrokenPipeConsole, load_spec, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
+from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
@@ -203,7 +204,7 @@ def _views(done: FinishedGrading, *, in_full: bool, name_width: int) -> Iterator
     from grader.render.terminal.summary import summary  # noqa: PLC0415
 
     if in_full:
-        yield summary(done.report)
+        yield summary(with_own_command(done.report))
     yield line(done.report, name_width=name_width, score_before=done.score_before)
 
 
@@ -230,7 +231,7 @@ def _show_again(book: Gradebook, name: str, console: Console) -> None:
     if report is not None:
         from grader.render.terminal.summary import summary  # noqa: PLC0415 - see preload_views
 
-        console.print(summary(report), crop=False)
+        console.print(summary(with_own_command(report)), crop=False)
 
 
 def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Console) -> None:

@@ -83,7 +83,8 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         )
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
-    counts = [counted_words(stream.calls, verb_of(stream.stream)) for stream in judged[-2:]]
+    where = {"stdin": "of standard input", "stdout": "to standard output"}
+    counts = [f"{counted_words(one.calls, verb_of(one.stream))} {where[one.stream]}" for one in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
 
 

@@ -43,6 +43,7 @@ def difference(
         expected=_window(expected, offset),
         actual=_window(actual, offset),
         summary=_summary(expected, actual, offset, size_bytes),
+        input=_window(input_data, offset) if _is_byte_by_byte(input_data, expected) else None,
     )
 
 
@@ -51,6 +52,18 @@ def output_difference(lab: Lab, run: RunDone, expected: RunDone, written: bytes)
     _, name = program_and_case(run.step)
     input_data = lab.inputs[lab.spec.cases[name].input]
     return difference(lab.reference.output(expected), written, input_data, run.stdout.size_bytes)
+
+
+def _is_byte_by_byte(input_data: bytes, expected: bytes) -> bool:
+    """Return whether each byte of the expected output depends only on the byte of the input at the same offset."""
+    if len(input_data) != len(expected):
+        return False
+    table = bytearray(256)
+    for byte in range(len(table)):
+        first = input_data.find(byte)
+        if first >= 0:
+            table[byte] = expected[first]
+    return input_data.translate(bytes(table)) == expected
 
 
 def _window(data: bytes, offset: int) -> Window:

@@ -28,6 +28,23 @@ MADE_FROM = {
 }
 """What gcc and glibc's headers make of a call when they optimise, and of which calls."""
 
+READERS = frozenset(
+    {
+        *("scanf", "fscanf", "fread", "fread_unlocked", "fgets", "fgets_unlocked", "gets", "getline", "getdelim"),
+        *("read", "readv", "pread", "preadv", "mmap", "getchar", "getc", "fgetc", "getchar_unlocked"),
+        *("getc_unlocked", "fgetc_unlocked", "getwchar", "getwc", "fgetwc", "aio_read", "recv"),
+    }
+)
+WRITERS = frozenset(
+    {
+        *("printf", "vprintf", "puts", "fputs", "fputs_unlocked", "fwrite", "fwrite_unlocked", "dprintf", "write"),
+        *("writev", "pwrite", "pwritev", "putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked"),
+        *("fputc_unlocked", "putwchar", "putwc", "fputwc", "sendfile", "splice", "copy_file_range", "aio_write"),
+    }
+)
+"""Functions that may do what the functions asked for should do. Messages are mostly written with fprintf: naming it
+would help nobody."""
+
 
 def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
     """Pass if the object names a function of each required group and no forbidden function, and so does the program.
@@ -43,6 +60,7 @@ def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
     missing = tuple(group for group in rule.one_of_each if not symbols.intersection(group))
     forbidden = tuple(name for name in rule.none_of if name in symbols)
     found = symbols & required
+    called = symbols
     problems = [_not_called(build, facts.lab.spec.programs[program].source, group) for group in missing]
     problems += [f"it calls {name}, which this program must not use" for name in forbidden]
     if not problems and build.program_symbols is not None:
@@ -54,10 +72,22 @@ def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
             f"compiled with optimisation it calls {name}, which this program must not use" for name in forbidden
         ]
         found = found & called if problems else found
-    evidence = SymbolsEvidence(found=tuple(sorted(found)), forbidden=forbidden, missing=missing)
+    evidence = SymbolsEvidence(
+        found=tuple(sorted(found)),
+        forbidden=forbidden,
+        missing=missing,
+        instead=tuple(sorted(_instead(missing, called) - found)),
+    )
     if not problems:
         return Outcome("passed", f"calls {', '.join(evidence.found)}", evidence)
     return Outcome("failed", "; ".join(problems), evidence)
+
+
+def _instead(missing: Iterable[Iterable[str]], called: Iterable[str]) -> set[str]:
+    """Return the functions that may do what the functions of missing groups should do."""
+    names = {plain_name(symbol) for symbol in called}
+    kinds = [kind for group in missing for kind in (READERS, WRITERS) if kind.intersection(group)]
+    return {name for name in names if any(name in kind for kind in kinds)}
 
 
 def _not_called(build: BuildDone, source: str, group: Sequence[str]) -> str:

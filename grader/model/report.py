@@ -37,8 +37,9 @@ class Window(Model):
 class Difference(Model):
     """The first difference between two outputs: `offset` of the first byte that differs, or of the shorter one's end.
 
-    `expected` and `actual` show the bytes around it; `input_byte` is the byte of the input at this offset. `summary`
-    describes the difference in one line.
+    `expected` and `actual` show the bytes around it; `input_byte` is the byte of the input at this offset. `input`
+    shows those around it if each byte of the expected output comes from the byte of the input at the same offset,
+    else it is None. `summary` describes the difference in one line.
     """
 
     offset: int
@@ -48,6 +49,7 @@ class Difference(Model):
     expected: Window
     actual: Window
     summary: str
+    input: Window | None = None
 
 
 class CaseResult(Model):
@@ -118,12 +120,17 @@ class CallsEvidence(Model):
 
 
 class SymbolsEvidence(Model):
-    """The evidence of a check of the functions that the source calls."""
+    """The evidence of a check of the functions that the source calls.
+
+    `instead` are other functions that read or write, which the program calls and which may do what the missing ones
+    should do.
+    """
 
     kind: Literal["symbols"] = "symbols"
     found: tuple[str, ...]
     forbidden: tuple[str, ...]
     missing: tuple[tuple[str, ...], ...]
+    instead: tuple[str, ...] = ()
 
 
 class TimingEvidence(Model):

@@ -8,6 +8,7 @@ import pytest
 from grader.judge.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference
 from grader.model.evidence import Evidence
 from grader.model.reference import Reference
+from grader.model.report import Window
 
 from .facts import LAB, REFERENCE, run
 from .lab import INPUTS
@@ -44,6 +45,21 @@ def test_one_wrong_byte_is_found_wherever_it_is(at: int) -> None:
     assert found.input_byte == DATA[at]
     assert f"1 byte of {len(DATA):,} is wrong" in found.summary
     assert ("from the first byte" in found.summary) is (at == 0)
+
+
+def test_the_input_is_shown_if_each_byte_of_the_output_comes_from_it() -> None:
+    upper = DATA.upper()
+    found = difference(upper, upper[:40] + b"?" + upper[41:], DATA)
+    assert found is not None
+    assert found.input == Window(offset=found.expected.offset, data=DATA[16:64])
+    assert len(found.input.data) == len(found.expected.data)
+
+
+@pytest.mark.parametrize("expected", [DATA[:-1] + b"?", DATA + b"\n", DATA[1:]])
+def test_the_input_is_not_shown_if_the_output_does_not_follow_it_byte_by_byte(expected: bytes) -> None:
+    found = difference(expected, b"", DATA)
+    assert found is not None
+    assert found.input is None
 
 
 @pytest.mark.parametrize("size", [1, 16, BLOCK - 1, BLOCK, BLOCK + 1, len(DATA) - 1])

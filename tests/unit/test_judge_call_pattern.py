@@ -47,7 +47,8 @@ def test_right_calls_pass(program: str) -> None:
 
 
 def test_the_figures_of_a_pass_are_those_of_the_last_run_at_full_size() -> None:
-    assert judge_call_pattern(facts(), "single", ITEM).message == f"{FULL_BYTES + 1:,} reads; {FULL_BYTES:,} writes"
+    message = judge_call_pattern(facts(), "single", ITEM).message
+    assert message == f"{FULL_BYTES + 1:,} reads of standard input; {FULL_BYTES:,} writes to standard output"
 
 
 def test_the_totals_are_split_by_what_the_slice_shows_of_other_descriptors() -> None:

@@ -40,6 +40,23 @@ def test_only_what_the_rule_is_about_is_shown() -> None:
     assert outcome.evidence == evidence
 
 
+@pytest.mark.parametrize(
+    ("symbols", "instead"),
+    [
+        (("__isoc99_scanf", "putchar", "fprintf", "strlen", "stderr"), ("scanf",)),
+        (("fread", "fwrite", "exit"), ("fread", "fwrite")),
+        (("getc", "printf"), ("printf",)),
+        (("strlen",), ()),
+        (("getc", "putchar", "fread"), ()),
+    ],
+)
+def test_what_is_called_instead_is_named(symbols: tuple[str, ...], instead: tuple[str, ...]) -> None:
+    seen = build("many").model_copy(update={"symbols": symbols})
+    evidence = judge_symbols(facts(builds={"many": seen}), "many", ITEM).evidence
+    assert isinstance(evidence, SymbolsEvidence)
+    assert evidence.instead == instead
+
+
 def test_an_object_that_did_not_compile_without_optimisation_cannot_be_read() -> None:
     seen = build("many").model_copy(update={"symbols": None})
     outcome = judge_symbols(facts(builds={"many": seen}), "many", ITEM)

@@ -22,12 +22,19 @@ from grader.model.report import (
     StreamJudgement,
     SymbolsEvidence,
     TimingEvidence,
-    Window,
 )
 from grader.render.text.escape import bytes_text, short_word
 from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
-from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
-from grader.render.text.phrases import case_words, certainty_words, difference_words, last_words, sink_words
+from grader.render.text.hexdump import aligned_lines
+from grader.render.text.phrases import (
+    case_words,
+    certainty_words,
+    difference_words,
+    last_words,
+    shift_words,
+    sink_words,
+    windows,
+)
 from grader.render.views.failures import finding_rows
 
 IN_FULL = 2
@@ -162,22 +169,10 @@ def _output(where: str, data: bytes) -> Iterator[str]:
 def _difference(difference: Difference) -> Iterator[str]:
     found = ", ".join(f"{label} {code(byte)}" for label, byte in difference_words(difference))
     yield f"The first difference is at byte {difference.offset:,}: {found}."
-    width = offset_width(difference.expected, difference.actual)
-    dumps = (
-        ("expected", difference.expected, difference.expected_size_bytes),
-        ("yours", difference.actual, difference.actual_size_bytes),
-    )
-    yield code_block(
-        "\n\n".join(
-            f"{label}, {counted(size, 'byte')} in all\n{_hexdump(window, difference.offset, width)}"
-            for label, window, size in dumps
-        )
-    )
-
-
-def _hexdump(window: Window, mark: int, width: int) -> str:
-    rows = rows_near(hex_rows(window, mark), ROWS_AROUND)
-    return "\n".join("".join(piece for piece, _ in hex_line(row, width)) for row in rows)
+    if shift_words(difference):
+        yield shift_words(difference)
+    lines = aligned_lines(windows(difference), difference.offset, per_row=16, around=ROWS_AROUND)
+    yield code_block("\n".join("".join(piece for piece, _ in line) for line in lines))
 
 
 def _repeat(shell: str) -> Iterator[str]:
@@ -211,8 +206,9 @@ def _stream(stream: StreamJudgement) -> str:
 def _symbols(evidence: SymbolsEvidence) -> str:
     forbidden = f"Must not be called: {_names(evidence.forbidden)}" if evidence.forbidden else ""
     missing = (f"The compiled program calls none of these: {_names(group)}" for group in evidence.missing)
-    wanted = f"Of the functions asked for, the compiled program calls {_names(evidence.found) or 'none'}"
-    return paragraph(forbidden, *missing, wanted)
+    wanted = f"It calls, of those asked for: {_names(evidence.found)}" if evidence.found else ""
+    instead = f"It calls instead: {_names(evidence.instead)}" if evidence.instead else ""
+    return paragraph(forbidden, *missing, wanted, instead)
 
 
 def _names(names: Iterable[str]) -> str:

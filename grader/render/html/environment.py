@@ -73,11 +73,13 @@ def _environment() -> Environment:
         counted=counted,
         markdown=markdown_html,
         points=phrases.points_words,
+        points_counted=phrases.points_counted,
         short=escape.short,
         seconds=phrases.seconds_words,
         short_word=escape.short_word,
     )
     environment.globals.update(
+        aligned_lines=hexdump.aligned_lines,
         anchor=links.anchor,
         by_program=failures.by_program,
         certainty_label=phrases.certainty_label,
@@ -89,17 +91,16 @@ def _environment() -> Environment:
         finding_rows=failures.finding_rows,
         first_of=gcc_messages.first_of,
         held_back_words=visibility.held_back_words,
-        hex_line=hexdump.hex_line,
-        hex_rows=hexdump.hex_rows,
         isolation_words=phrases.isolation_words,
         score_words=phrases.score_words,
         listed=listed,
         lost_points=failures.lost_points,
-        offset_width=hexdump.offset_width,
+        shift_words=phrases.shift_words,
         sink_words=phrases.sink_words,
         status_words=phrases.status_words,
         to_come_words=visibility.to_come_words,
         visibility_words=visibility.visibility_words,
+        windows=phrases.windows,
     )
     return environment
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from grader.model.gradebook import Entry
 from grader.model.report import Report
-from grader.render.html import environment
+from grader.render.html import chart, environment
 from grader.render.html.class_page.page import index_values
 from grader.render.html.script import CLASS, REPORT, script
 from grader.render.views import failures, problems, syscalls, timings
 
-MAX_PAGE_BYTES = 290_000
+MAX_PAGE_BYTES = 150_000
 """Students open a page on a phone, and courses keep hundreds of them."""
 
 
@@ -32,6 +32,7 @@ class PageLimits:
 
 LIMITS = (
     PageLimits(text_chars=4000, output_bytes=2000, log_chars=16_000, max_cases=10, max_names=50),
+    PageLimits(text_chars=2000, output_bytes=1000, log_chars=8000, max_cases=4, max_names=30),
     PageLimits(text_chars=1000, output_bytes=400, log_chars=4000, max_cases=2, max_names=20),
     PageLimits(text_chars=300, output_bytes=80, log_chars=800, max_cases=1, max_names=5),
     PageLimits(text_chars=80, output_bytes=16, log_chars=200, max_cases=1, max_names=1),
@@ -54,6 +55,7 @@ def report_html(report: Report) -> bytes:
         "warnings": failures.untold_warnings(report),
         "call_groups": syscalls.call_groups(report),
         "time_groups": timings.time_groups(report),
+        "chart": chart.chart_of(report),
     }
     page = b""
     for limits in LIMITS:

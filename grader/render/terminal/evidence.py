@@ -32,7 +32,9 @@ from grader.render.text.phrases import (
     ending_words,
     last_words,
     seconds_words,
+    shift_words,
     sink_words,
+    windows,
 )
 
 MAX_OUTPUT_BYTES = 200
@@ -137,11 +139,14 @@ def _output_text(data: bytes) -> str:
 def _difference(difference: Difference) -> Iterator[RenderableType]:
     bytes_there = ", ".join(f"{label} {byte}" for label, byte in difference_words(difference))
     yield indented(f"Byte {difference.offset:,}: {bytes_there}", columns=4)
-    width = offset_width(difference.expected, difference.actual)
-    yield text(f"Expected, {counted(difference.expected_size_bytes, 'byte')} in all:", style="dim")
-    yield HexWindow(difference.expected, difference.offset, width)
-    yield text(f"Yours, {counted(difference.actual_size_bytes, 'byte')} in all:", style="dim")
-    yield HexWindow(difference.actual, difference.offset, width)
+    width = offset_width(*(window for _, window in windows(difference)))
+    sizes = {"expected": difference.expected_size_bytes, "yours": difference.actual_size_bytes}
+    for label, window in windows(difference):
+        in_all = f", {counted(sizes[label], 'byte')} in all" if label in sizes else ""
+        yield text(f"{label.capitalize()}{in_all}:", style="dim")
+        yield HexWindow(window, difference.offset, width)
+    if shift_words(difference):
+        yield indented(shift_words(difference), columns=4)
 
 
 def _repeat(lines: str) -> Iterator[RenderableType]:
@@ -167,7 +172,10 @@ def _symbols(evidence: SymbolsEvidence) -> Iterator[RenderableType]:
         yield indented(f"Must not be called: {_names(evidence.forbidden)}")
     for group in evidence.missing:
         yield indented(f"The compiled program calls none of these: {_names(group)}")
-    yield indented(f"The compiled program calls: {_names(evidence.found) or 'nothing'}")
+    if evidence.found:
+        yield indented(f"It calls, of those asked for: {_names(evidence.found)}")
+    if evidence.instead:
+        yield indented(f"It calls instead: {_names(evidence.instead)}")
 
 
 def _names(names: Iterable[str]) -> str:

@@ -244,7 +244,7 @@ def _observed(report: Report) -> Iterator[RenderableType]:
 
 def _heading_of(check: Check) -> tuple[tuple[str, str], str]:
     unseen = f" ({visibility_words(check.visibility)})" if check.visibility != "visible" else ""
-    points = f"  {points_words(check.points)} of {points_words(check.max_points)}{unseen}"
+    points = f"  {points_words(check.points)} of {points_counted(check.max_points)}{unseen}"
     return (f"{status_words(check.status)}  {one_line(check.id)}", f"bold {STATUS_COLOURS[check.status]}"), points
 
 

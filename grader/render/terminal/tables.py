@@ -71,6 +71,8 @@ def _times(group: TimeGroup) -> Iterator[RenderableType]:
     yield table
     if group.ratio:
         yield text(f"{one_line(group.ratio)}.")
+    for remark in group.remarks:
+        yield text(one_line(remark))
     if group.reference_ratio:
         yield text(f"Reference: {one_line(group.reference_ratio)}.", style="dim")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.model.report import Window
@@ -65,6 +65,27 @@ def hex_line(row: HexRow, offset_width: int = 1) -> Iterator[tuple[str, bool]]:
     yield gap, False
     for cell in row.cells:
         yield cell.char, cell.marked
+
+
+def aligned_lines(
+    windows: Sequence[tuple[str, Window]], mark: int, *, per_row: int = 8, around: int = 1
+) -> Iterator[tuple[tuple[str, bool], ...]]:
+    """Yield windows as lines of pieces, like `hex_line`: the bytes at one offset are below each other.
+
+    `windows` have labels. Each offset is a line of its own, and the row of each window follows.
+    """
+    # A blank after the longest label, because a mark begins with a bracket.
+    label_width = max(len(label) for label, _ in windows) + 1
+    by_offset: dict[int, list[tuple[tuple[str, bool], ...]]] = {}
+    marked = mark - mark % per_row
+    for label, window in windows:
+        for row in hex_rows(window, mark, per_row=per_row):
+            if abs(row.offset - marked) <= around * per_row:
+                _, *cells = hex_line(row)
+                by_offset.setdefault(row.offset, []).append(((f"{label:<{label_width}}", False), *cells))
+    for offset, lines in sorted(by_offset.items()):
+        yield ((f"from byte {offset:,}", False),)
+        yield from lines
 
 
 def offset_width(*windows: Window) -> int:

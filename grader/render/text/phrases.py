@@ -6,7 +6,7 @@ from typing_extensions import assert_never
 
 from grader.model.counted import counted
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
-from grader.model.report import CaseResult, Cause, Certainty, CheckStatus, Difference, Isolation, Report
+from grader.model.report import CaseResult, Cause, Certainty, CheckStatus, Difference, Isolation, Report, Window
 from grader.model.signals import signal_words
 from grader.model.spec.cases import Sink
 from grader.render.text.escape import byte_name, one_line
@@ -80,12 +80,33 @@ def case_words(result: CaseResult) -> str:
 
 
 def difference_words(difference: Difference) -> tuple[tuple[str, str], ...]:
-    """Return the bytes at the first difference as (label, byte) pairs: input, expected, yours."""
-    pairs = [] if difference.input_byte is None else [("input", byte_name(difference.input_byte))]
-    for label, window in (("expected", difference.expected), ("yours", difference.actual)):
+    """Return the bytes at the first difference as (label, byte) pairs: input, expected, yours.
+
+    There is no byte of the input if the expected one does not come from it.
+    """
+    pairs = []
+    for label, window in windows(difference):
         index = difference.offset - window.offset
         pairs.append((label, byte_name(window.data[index] if 0 <= index < len(window.data) else None)))
     return tuple(pairs)
+
+
+def windows(difference: Difference) -> tuple[tuple[str, Window], ...]:
+    """Return the bytes around a difference with their labels, in the order in which they are shown."""
+    given = () if difference.input is None else (("input", difference.input),)
+    return (*given, ("expected", difference.expected), ("yours", difference.actual))
+
+
+def shift_words(difference: Difference) -> str:
+    """Say that after the difference, bytes at the same offset need not belong together; "" if they do.
+
+    That is so if the output has another length, and both go on after the difference.
+    """
+    more = difference.actual_size_bytes - difference.expected_size_bytes
+    if not more or difference.offset >= min(difference.actual_size_bytes, difference.expected_size_bytes):
+        return ""
+    size = f"{counted(abs(more), 'byte')} {'longer' if more > 0 else 'shorter'} than expected"
+    return f"Your output is {size}: after the difference, bytes below each other need not belong together."
 
 
 def ratio_words(ratio: float) -> str:

@@ -37,3 +37,15 @@ def scale_for(values: Iterable[float]) -> Scale:
     powers = [math.log10(value) for value in values if value > 0] or [0.0]
     power = math.floor(min(powers))
     return Scale(power, max(1, math.ceil(max(powers)) - power))
+
+
+def power_label(power: int) -> str:
+    """Return a power of ten, short enough for an axis: `0.01`, `100`, `10k`, `1M`."""
+    if power < 0:
+        return f"{10.0**power:.{-power}f}"
+    thousands, rest = divmod(power, 3)
+    units = ("", "k", "M", "G", "T")
+    if thousands >= len(units):
+        return f"1e{power}"
+    # Four digits are still read at a glance.
+    return "1,000" if power == len("000") else f"{10**rest}{units[thousands]}"

@@ -29,7 +29,7 @@ from grader.model.report import (
 from grader.render.text.escape import bytes_text, one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
 from grader.render.text.markdown import sections
-from grader.render.text.phrases import ending_words, sink_words
+from grader.render.text.phrases import ending_words
 from grader.render.views.failures import explained, lost_points, observed, unbuilt
 
 SHOWN_COLUMNS = 56
@@ -43,6 +43,7 @@ PASTED_CHARS = 400
 
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
+_STREAMS = {"stdin": "of standard input", "stdout": "to standard output"}
 _REFUSAL = "a message on standard error, exit status not 0"
 
 
@@ -176,10 +177,11 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
                 wrong = next(shown, None)
                 got, expected = ("", "") if wrong is None else _calls_outcome(wrong)
                 return Demonstration(compile_line, calls.repeat, got, expected)
-            case SymbolsEvidence(found=found, missing=missing, forbidden=forbidden):
+            case SymbolsEvidence(missing=missing, forbidden=forbidden) as symbols:
                 wanted = [f"a call of {listed(map(one_line, group), 'or')}" for group in missing]
                 unwanted = [f"no call of {listed(map(one_line, forbidden), 'or')}"] if forbidden else []
-                got = f"calls of {listed(map(one_line, found))}" if found else "no calls"
+                found = sorted({*symbols.found, *symbols.forbidden, *symbols.instead})
+                got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
                 return Demonstration("", "", got, listed([*wanted, *unwanted]))
     return None
 
@@ -250,12 +252,14 @@ def _fitting(data: bytes, columns: int) -> str:
 
 
 def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
-    verb = verb_of(stream.stream)
-    where = f" {sink_words(stream.sink)}" if stream.stream == "stdout" else ""
-    got = f"{counted(stream.calls, verb)} for {counted(stream.bytes, 'byte')}{where}"
     if stream.expected_calls is None:
         return "", ""
+    verb = verb_of(stream.stream)
+    # strace also shows the reads of the dynamic loader and the writes of messages.
+    where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else _STREAMS[stream.stream]
+    got = f"{counted(stream.calls, verb)} {where} for {counted(stream.bytes, 'byte')}"
+    expected = f"{counted(stream.expected_calls, verb)} {where}"
     if stream.expected_calls == stream.calls:
         # The number is right by chance: the judge says why the calls are wrong.
-        return one_line(stream.problem), f"{counted(stream.expected_calls, verb)} ({stream.derivation})"
-    return got, f"{counted(stream.expected_calls, verb)} for these bytes ({stream.derivation})"
+        return one_line(stream.problem), f"{expected} ({stream.derivation})"
+    return got, f"{expected} for these bytes ({stream.derivation})"

@@ -55,11 +55,6 @@ class CallTable:
             sum(reference_calls) if reference_calls else None,
         )
 
-    @property
-    def scale(self) -> Scale:
-        """The scale of the bars."""
-        return _scale((row.calls, row.reference_calls) for row in self.rows)
-
 
 @dataclass(frozen=True)
 class StreamRow:
@@ -80,7 +75,10 @@ class StreamRow:
 
 @dataclass(frozen=True)
 class CallGroup:
-    """The calls of all programs on inputs of one size with one kind of output; `size_bytes` is 0 if unknown."""
+    """The calls of all programs on inputs of one size with one kind of output; `size_bytes` is 0 if unknown.
+
+    `uncounted` are programs of which only the reference's calls were counted.
+    """
 
     size_bytes: int
     sink: Sink
@@ -88,11 +86,14 @@ class CallGroup:
     streams: tuple[StreamRow, ...]
     tables: tuple[CallTable, ...]
     ratio: str
+    uncounted: tuple[str, ...] = ()
 
     @property
     def scale(self) -> Scale:
         """The scale of the streams' bars."""
-        return _scale((row.calls, row.reference_calls) for row in self.streams)
+        calls = [row.calls for row in self.streams] + [row.reference_calls or 1 for row in self.streams]
+        # Always from 1 on, so that bars of the same length mean the same number in every group with this scale.
+        return scale_for([1.0, *calls])
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,15 @@ def call_groups(report: Report) -> tuple[CallGroup, ...]:
         groups.setdefault((sizes.get(run.own.input, 0), run.own.sink), []).append(run)
     judged = judged_streams(report)
     ordered = sorted(groups, key=lambda key: (-key[0], _SINK_ORDER.index(key[1])))
-    return tuple(_group(size_bytes, sink, groups[size_bytes, sink], runs, judged) for size_bytes, sink in ordered)
+    found = []
+    for size_bytes, sink in ordered:
+        group = _group(size_bytes, sink, groups[size_bytes, sink], runs, judged)
+        counted = {row.program for row in group.streams}
+        expected = [table.program for table in references if table.sink == sink and table.input in group.inputs]
+        programs = {check.program for check in report.checks}
+        missing = (program for program in dict.fromkeys(expected) if program in programs - counted)
+        found.append(replace(group, uncounted=tuple(missing)))
+    return tuple(found)
 
 
 def source_words(table: SyscallTable) -> str:
@@ -127,11 +136,6 @@ def source_words(table: SyscallTable) -> str:
     else:
         counted_by = "counted by strace" if table.engine == "strace" else "every call counted by tally, at full speed"
     return counted_by if table.complete else f"{counted_by}; incomplete, because counting was stopped"
-
-
-def _scale(pairs: Iterable[tuple[int, int | None]]) -> Scale:
-    # Always from 1 on, so that bars of the same length mean the same number in every table with this scale.
-    return scale_for(float(value) for pair in ((1, 1), *pairs) for value in pair if value is not None)
 
 
 def _group(
@@ -231,15 +235,18 @@ def _ratio(runs: Sequence[_Run]) -> str:
         if len(programs) < 2 or len(moved) < len(programs):  # noqa: PLR2004 - a ratio needs two
             continue
         (fewest, least, least_bytes), (most, busiest, most_bytes) = moved[0], moved[-1]
-        if fewest and least_bytes == most_bytes:
-            return f"{busiest} makes {ratio_words(most / fewest)} times as many reads and writes as {least}"
+        if fewest and least_bytes and least_bytes == most_bytes:
+            times = ratio_words(most / fewest)
+            more = "about" if times == ratio_words(1) else f"{times} times"
+            return f"{busiest} makes {more} as many reads and writes as {least}"
     return ""
 
 
 def _moved(table: SyscallTable) -> tuple[int, str, int]:
-    """Return the calls that moved data, the program, and the bytes that they moved."""
+    """Return the calls as they are shown, the program, and the bytes that it moved."""
     streams = [stream for stream in (table.stdin, table.stdout) if stream is not None]
-    return sum(stream.calls for stream in streams), table.program, sum(stream.bytes for stream in streams)
+    calls = sum(shown_calls(table, verb) or 0 for verb in VERBS)
+    return calls, table.program, sum(stream.bytes for stream in streams)
 
 
 def _matching_reference(own: SyscallTable, references: Sequence[SyscallTable]) -> SyscallTable | None:

@@ -80,5 +80,5 @@ def test_the_difference_stays_when_everything_else_is_long() -> None:
     for causes in ((), (long_page,)):
         text = results(factory.report(checks=(failed,), causes=causes)).tests[0].output
         is_plain(text)
-        assert "    656  00 01[ff]7e 41" in text
+        assert "    expected  00 01[ff]7e 41" in text
         assert "cut here" in text

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.report import Window
-from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
+from grader.render.text.hexdump import aligned_lines, hex_line, hex_rows, offset_width, rows_near
 
 ALL_BYTES = bytes(range(256))
 
@@ -41,6 +41,19 @@ def test_hexdump_rows_are_equally_wide_and_hold_all_bytes(per_row: int) -> None:
 
 def test_a_mark_is_not_glued_to_the_offset() -> None:
     assert lines(Window(offset=96, data=b"abcdefgh"), 96, per_row=8)[0].startswith(" 96 [61]62 63")
+
+
+def test_windows_are_below_each_other() -> None:
+    lines = aligned_lines(
+        [("input", Window(offset=0, data=b"abcdefghijkl")), ("yours", Window(offset=0, data=b"ABC"))], 3, per_row=4
+    )
+    assert ["".join(piece for piece, _ in line) for line in lines] == [
+        "from byte 0",
+        "input  61 62 63[64]abcd",
+        "yours  41 42 43[--]ABC ",
+        "from byte 4",
+        "input  65 66 67 68 efgh",
+    ]
 
 
 def test_rows_near_the_mark() -> None:

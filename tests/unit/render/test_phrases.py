@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from grader.judge.difference import first_difference
 from grader.model.counted import counted, listed
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import CheckStatus, Isolation
@@ -15,6 +16,7 @@ from grader.render.text.phrases import (
     isolation_words,
     last_words,
     points_words,
+    shift_words,
     sink_words,
     status_words,
 )
@@ -81,10 +83,30 @@ def test_counted() -> None:
 def test_difference_names_the_bytes() -> None:
     difference = factory.difference(b"abc\xff", b"abc", 3)
     assert difference_words(difference) == (("input", "0xff"), ("expected", "0xff"), ("yours", "nothing (the end)"))
-    without_input = difference.model_copy(update={"input_byte": None})
+    without_input = difference.model_copy(update={"input": None})
     assert [label for label, _ in difference_words(without_input)] == ["expected", "yours"]
 
 
 def test_lists() -> None:
     assert [listed("abc"[:length]) for length in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert listed("abc", "or") == "a, b or c"
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "words"),
+    [
+        (b"abc", b"aXc", ""),
+        (b"abc", b"ab", ""),
+        (b"ab", b"abc", ""),
+        (b"abcd", b"acd", "1 byte shorter"),
+        (b"abcd", b"aXXbcd", "2 bytes longer"),
+    ],
+)
+def test_an_output_of_another_length_is_shifted_after_the_difference(
+    expected: bytes, actual: bytes, words: str
+) -> None:
+    offset = first_difference(expected, actual)
+    assert offset is not None
+    shifted = shift_words(factory.difference(expected, actual, offset))
+    assert words in shifted
+    assert bool(words) == bool(shifted)

@@ -12,10 +12,10 @@ from grader.render.html.class_page.plots import (
     Series,
     call_plot,
     dot_plot,
-    power_label,
     time_plots,
 )
 from grader.render.html.class_page.submission_row import SubmissionRow
+from grader.render.views.log_scale import power_label
 
 from . import factory
 

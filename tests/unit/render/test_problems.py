@@ -170,8 +170,12 @@ def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending:
 @pytest.mark.parametrize(
     ("changes", "got", "expected"),
     [
-        ({}, "1,222 reads for 5,000,000 bytes", f"5,000,001 reads for these bytes ({factory.stream().derivation})"),
-        ({"calls": 1, "stream": "stdout", "sink": "terminal"}, "1 write for 5,000,000 bytes to a terminal", None),
+        (
+            {},
+            "1,222 reads of standard input for 5,000,000 bytes",
+            f"5,000,001 reads of standard input for these bytes ({factory.stream().derivation})",
+        ),
+        ({"calls": 1, "stream": "stdout", "sink": "terminal"}, "1 write to a terminal for 5,000,000 bytes", None),
         ({"calls": factory.SIZE + 1}, "reads more than one byte a call", None),
         ({"expected_calls": None}, "", ""),
     ],

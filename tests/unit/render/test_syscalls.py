@@ -82,12 +82,18 @@ def test_the_reference_counted_by_the_same_engine_is_preferred() -> None:
 
 
 def test_how_much_more_one_program_asks() -> None:
-    # Both programs' reads include the one that returns 0.
-    ratio = (2 * SIZE + 1) / (2 * BLOCKS + 1)
+    # Both programs' reads include the one that returns 0, and the dynamic loader's, as in the table.
+    ratio = (2 * SIZE + 1 + factory.LOADER_READS) / (2 * BLOCKS + 1 + factory.LOADER_READS)
     assert first(factory.buffered(), factory.unbuffered()).ratio == (
         f"tr2u makes {ratio:,.0f} times as many reads and writes as tr2b"
     )
     assert first(factory.buffered()).ratio == ""
+
+
+def test_programs_that_ask_about_as_much_have_no_factor() -> None:
+    alike = factory.unbuffered().model_copy(update={"program": "tr2b"})
+    more = factory.table("tr2u", reads=SIZE + 2, writes=SIZE, nbyte=1)
+    assert first(alike, more).ratio == "tr2u makes about as many reads and writes as tr2b"
 
 
 def test_sources_in_words() -> None:
@@ -124,3 +130,9 @@ def test_a_terminal_takes_the_words_of_the_check() -> None:
         first(fewer.model_copy(update={"calls": factory.counts(write=7)}), checks=(check,)).streams[1].derivation
         == ""
     )
+
+
+def test_a_program_of_which_only_the_references_calls_were_counted_is_named() -> None:
+    assert first(factory.buffered()).uncounted == ("tr2u",)
+    assert first(factory.buffered(), factory.unbuffered()).uncounted == ()
+    assert first(factory.buffered(), reference=None).uncounted == ()

@@ -24,7 +24,7 @@ def test_one_known_bug_and_one_symptom() -> None:
         "  getchar can return 257 different values",
         "2. tr2u: 2 of 3 cases are wrong.",
         "    strace -e trace=read ./tr2u a b <pattern-5m >/dev/null",
-        "  You get:  1,222 reads for 5,000,000 bytes",
+        "  You get:  1,222 reads of standard input for 5,000,000 bytes",
         "  Expected: 5,000,001 reads",
         "  Costs 6 points: tr2u.syscalls.",
         "System calls for 5,000,000 bytes to a file: tr2b 1,223 reads and 1,221 writes;",

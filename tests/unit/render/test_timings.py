@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from grader.model.report import Timing
+import pytest
+
+from grader.model.report import CaseResult, CasesEvidence, Timing
 from grader.render.views.log_scale import Scale
 from grader.render.views.timings import faster_words, time_groups
 
@@ -27,3 +29,36 @@ def test_times_by_input_beside_the_reference() -> None:
     assert first.reference["tr2u"].real_s == 5.6
     assert first.scale == Scale(power=-1, decades=2)
     assert (dict(second.reference), second.ratio) == ({}, "")
+
+
+def test_a_ratio_is_that_of_the_numbers_shown() -> None:
+    assert faster_words(factory.times(0.0036, 3.1)) == f"tr2b is {3.1 / 0.004:,.0f} times faster than tr2u"
+    assert faster_words(factory.times(0.0004, 3.1)) == ""
+    assert faster_words(factory.times(1.0, 1.02)) == "tr2b is about as fast as tr2u"
+
+
+def test_a_program_that_copies_nothing_is_not_faster() -> None:
+    wrong = factory.copied(passed=False, problem="nothing was written")
+    checks = (
+        factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(wrong,))),
+        factory.check("tr2u.text", evidence=CasesEvidence(cases=(factory.copied(),))),
+    )
+    (group,) = time_groups(factory.report(checks=checks, timing=factory.times(0.001, 5.5)))
+    assert (len(group.own), group.ratio) == (2, "")
+    assert group.reference_ratio
+    assert group.remarks == ("tr2b does not copy pattern-5m correctly: its time is not compared.",)
+
+
+@pytest.mark.parametrize(
+    ("case", "remark"),
+    [
+        (factory.copied(passed=False, ending=None), "tr2b was not run on pattern-5m: it has no time."),
+        (factory.copied(passed=False, ending=factory.ENDINGS[1]), "tr2b does not copy pattern-5m correctly: it has"),
+        (factory.case(), "tr2b was not judged on pattern-5m: it has no time."),
+        (factory.copied(), "tr2b was not timed."),
+    ],
+)
+def test_a_program_without_a_time_is_named(case: CaseResult, remark: str) -> None:
+    checks = (factory.check("tr2b.text", evidence=CasesEvidence(cases=(case,))), factory.report().checks[1])
+    (group,) = time_groups(factory.report(checks=checks, timing=factory.times(1.0, 5.5)[1:]))
+    assert group.remarks[0].startswith(remark)

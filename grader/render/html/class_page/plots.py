@@ -11,7 +11,7 @@ from grader.model.report import SyscallTable
 from grader.render.html.class_page.submission_row import SubmissionRow
 from grader.render.text.phrases import seconds_words
 from grader.render.views.call_derivation import VERBS, stream_of
-from grader.render.views.log_scale import Scale, scale_for
+from grader.render.views.log_scale import Scale, power_label, scale_for
 
 COLUMNS = 120
 """Columns of dots across a plot; dots of one column are drawn above each other."""
@@ -127,18 +127,6 @@ def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value:
         Series(label, tuple(sorted(by_label[label], key=lambda point: point.value))) for label in sorted(by_label)
     )
     return DotPlot(input_name, series, scale_for(point.value for one in series for point in one.points), format_value)
-
-
-def power_label(power: int) -> str:
-    """Return a power of ten, short enough for an axis: `0.01`, `100`, `10k`, `1M`."""
-    if power < 0:
-        return f"{10.0**power:.{-power}f}"
-    thousands, rest = divmod(power, 3)
-    units = ("", "k", "M", "G", "T")
-    if thousands >= len(units):
-        return f"1e{power}"
-    # Four digits are still read at a glance.
-    return "1,000" if power == len("000") else f"{10**rest}{units[thousands]}"
 
 
 def _call_points(tables: Iterable[tuple[SubmissionRow, SyscallTable]]) -> Iterator[tuple[str, Point]]:
