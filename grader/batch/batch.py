@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 STOP_AGAIN_S = 0.2
 
-NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
+NOT_YET = "grading ended before it was done; run the same command again, it goes on from there"
 
 FAILED, NOT_GRADED = "failed", "not-graded"
 """Values of `--only` in addition to names."""
@@ -117,7 +117,7 @@ class FinishedGrading:
 
 @dataclass(frozen=True)
 class Batch:
-    """A class in one run; `known` are the results of earlier runs, by name."""
+    """A class in one run; `known` are the results of earlier runs, by name. `command` would start the run again."""
 
     spec: Spec
     environment: GradingEnvironment
@@ -125,6 +125,7 @@ class Batch:
     book: Gradebook
     folder: OutputFolder
     known: Mapping[str, PreviousResult]
+    command: str = ""
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and add the new ones to the gradebook.
@@ -136,7 +137,7 @@ class Batch:
         submissions = [self._read(one) for one in found]
         selection = select(submissions, self.known, only, again=again)
         self.book.expect(
-            (one.found.origin, self._not_graded(one.submission, NOT_YET))
+            (one.found.origin, not_graded(self.spec, one.submission, self.environment, NOT_YET, interrupted=True))
             for one in submissions
             if one.found.name not in self.known
         )
@@ -263,7 +264,7 @@ class Batch:
             GraderError: they cannot be written.
         """
         entries = self.book.entries()
-        self.folder.write_class(entries)
+        self.folder.write_class(entries, command=self.command)
         unwritten: dict[str, str] = {}
         for entry in entries:
             if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):

@@ -231,6 +231,11 @@ def test_one_that_was_not_graded_shows_in_the_exit_status(capsys: Output, monkey
     said = capsys.readouterr().out
     assert "1 of 2 graded" in said
     assert "the engine died" in said
+    lines = said.splitlines()
+    place = lines.index("1 could not be graded, which is not 0 points; fix what is said above, then run")
+    assert lines[place + 1] == "  grader grade in --lab copy.yaml --out out --only not-graded"
+    assert "interrupted" not in said
+    assert not report("bob").interrupted
 
 
 def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
@@ -246,7 +251,15 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
     assert rows == [["ada", "graded"], ["bob", "not_graded"]]
     said = capsys.readouterr().out
     assert "1 of 2 graded" in said
-    assert "interrupted: 1 of 2 were not graded; the same command goes on with them" in said
+    lines = said.splitlines()
+    place = lines.index("interrupted before 1 of 2 was done; to continue, run")
+    assert lines[place + 1] == "  grader grade in --lab copy.yaml --out out --jobs 1"
+    assert "could not be graded" not in said
+    assert report("bob").interrupted
+    page = Path("out/index.html").read_text(encoding="utf-8")
+    assert "not reached" in page
+    assert "grader grade in --lab copy.yaml --out out --jobs 1</code>" in page
+    assert "could not be graded" not in page
 
 
 def test_the_same_command_again_grades_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:

@@ -9,6 +9,13 @@ from grader.model.report import Report, Timing
 from grader.render.text.phrases import ratio_words
 from grader.render.views.log_scale import Scale, scale_for
 
+MIN_RATIO_S = 0.010
+"""Shortest time that a ratio is computed from.
+
+Starting a program takes about a millisecond, and times are shown to the millisecond: of a shorter time, a tenth or
+more is not copying, or not certain.
+"""
+
 
 @dataclass(frozen=True)
 class TimeGroup:
@@ -36,10 +43,10 @@ def time_groups(report: Report) -> tuple[TimeGroup, ...]:
 def faster_words(timings: Iterable[Timing]) -> str:
     """Say how much faster the fastest program is than the slowest: `tr2b is 27 times faster than tr2u`.
 
-    The result is "" for fewer than two programs, or if a time is too short to divide by.
+    The result is "" for fewer than two programs, or if a time is shorter than MIN_RATIO_S.
     """
     by_time = sorted(timings, key=lambda timing: timing.real_s)
-    if len(by_time) < 2 or by_time[0].real_s <= 0:  # noqa: PLR2004 - a ratio needs two
+    if len(by_time) < 2 or by_time[0].real_s < MIN_RATIO_S:  # noqa: PLR2004 - a ratio needs two
         return ""
     fastest, slowest = by_time[0], by_time[-1]
     ratio = ratio_words(slowest.real_s / fastest.real_s)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.model.report import SyscallTable
+from grader.render.html.class_page.spread import middle_half
 from grader.render.html.class_page.submission_row import SubmissionRow
 from grader.render.text.phrases import seconds_words
 from grader.render.views.call_derivation import VERBS, stream_of
@@ -50,6 +51,11 @@ class Series:
         """The lower of the two middle values if their number is even."""
         return statistics.median_low(point.value for point in self.points)
 
+    @property
+    def middle(self) -> tuple[float, float] | None:
+        """The values between which the middle half lies, None for a few points."""
+        return middle_half([point.value for point in self.points])
+
     def dots(self, scale: Scale) -> str:
         """Return the dots as an SVG path in a field of 100 by 100.
 
@@ -66,12 +72,16 @@ class Series:
 
 @dataclass(frozen=True)
 class DotPlot:
-    """Series above one scale; the programs read `input`, and `format_value` writes a value for people."""
+    """Series above one scale; the programs read `input`, and `format_value` writes a value for people.
+
+    The points are of programs that copied this input correctly; `left_out` is the number of other runs.
+    """
 
     input: str
     series: tuple[Series, ...]
     scale: Scale
     format_value: Callable[[float], str]
+    left_out: int = 0
 
     @property
     def grid(self) -> str:
@@ -86,19 +96,29 @@ class DotPlot:
 
 
 def time_plots(rows: Sequence[SubmissionRow]) -> tuple[DotPlot, ...]:
-    """Return the wall-clock seconds of every program, one plot per input that was timed."""
+    """Return the wall-clock seconds of every correct copy, one plot per input that was timed.
+
+    A program that copies half of its input is fast, and says nothing about the others.
+    """
     points: dict[str, list[tuple[str, Point]]] = {}
+    left_out: Counter[str] = Counter()
     for row in rows:
         for timing in row.report.timing:
-            points.setdefault(timing.input, []).append((timing.program, Point(timing.real_s, row)))
-    return tuple(dot_plot(name, labelled, _format_seconds) for name, labelled in points.items())
+            if timing.correct:
+                points.setdefault(timing.input, []).append((timing.program, Point(timing.real_s, row)))
+            else:
+                left_out[timing.input] += 1
+    return tuple(
+        dot_plot(name, labelled, _format_seconds, left_out=left_out[name]) for name, labelled in points.items()
+    )
 
 
 def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     """Return the reads of standard input and the writes to standard output of every program, None without counts.
 
-    The plot is of one input, copied to a file: the largest one, and of several with that size the one that was timed.
-    Incomplete counts are left out.
+    The plot is of one input, copied to a file: the largest one, and of several with that size the one that was timed,
+    because it is known of the timed runs whether they copied correctly. Wrong copies and incomplete counts are left
+    out.
     """
     tables = [
         (row, table) for row in rows for table in row.report.syscalls if table.sink == "file" and table.complete
@@ -111,11 +131,23 @@ def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     if not sizes:
         return None
     name = max(sizes, key=lambda candidate: (sizes[candidate], candidate in timed))
-    points = [*_call_points((row, table) for row, table in tables if table.input == name)]
-    return dot_plot(name, points, lambda value: f"{value:,.0f}") if points else None
+    of_input = [(row, table) for row, table in tables if table.input == name]
+    counted = [(row, table) for row, table in of_input if not _is_wrong(row, table)]
+    left_out = {(row.entry.name, table.program) for row, table in of_input if _is_wrong(row, table)}
+    points = [*_call_points(counted)]
+    return dot_plot(name, points, lambda value: f"{value:,.0f}", left_out=len(left_out)) if points else None
 
 
-def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str]) -> DotPlot:
+def _is_wrong(row: SubmissionRow, table: SyscallTable) -> bool:
+    return any(
+        timing.correct is False and (timing.program, timing.input) == (table.program, table.input)
+        for timing in row.report.timing
+    )
+
+
+def dot_plot(
+    input_name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str], *, left_out: int = 0
+) -> DotPlot:
     """Return points, each given with the label of its series, as a plot; there must be at least one.
 
     Zero has no place on a logarithmic scale, so it is drawn at the lower end.
@@ -126,7 +158,8 @@ def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value:
     series = tuple(
         Series(label, tuple(sorted(by_label[label], key=lambda point: point.value))) for label in sorted(by_label)
     )
-    return DotPlot(input_name, series, scale_for(point.value for one in series for point in one.points), format_value)
+    scale = scale_for(point.value for one in series for point in one.points)
+    return DotPlot(input_name, series, scale, format_value, left_out)
 
 
 def power_label(power: int) -> str:
