@@ -137,7 +137,7 @@ class Batch:
         submissions = [self._read(one) for one in found]
         selection = select(submissions, self.known, only, again=again)
         self.book.expect(
-            (one.found.origin, not_graded(self.spec, one.submission, self.environment, NOT_YET, interrupted=True))
+            (one.found.origin, self._not_yet(one.submission))
             for one in submissions
             if one.found.name not in self.known
         )
@@ -217,6 +217,9 @@ class Batch:
     def _not_graded(self, submission: Submission, reason: str) -> Report:
         return not_graded(self.spec, submission, self.environment, reason)
 
+    def _not_yet(self, submission: Submission) -> Report:
+        return not_graded(self.spec, submission, self.environment, NOT_YET, interrupted=True)
+
     def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> FinishedGrading:
         before, report = self.known.get(one.found.name), graded.report
         # The report is written before the row, so that every row has its report.
@@ -254,6 +257,18 @@ class Batch:
         # The report's own notes, besides those of the intake, say what this machine lacked: an engine, a cause.
         complete = set(report.notes) <= set(submission.notes)
         return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
+
+    def postpone(self, todo: Iterable[PendingSubmission]) -> None:
+        """Note with each earlier result that is no longer valid why there is no newer one: the run was interrupted.
+
+        Raises:
+            GraderError: the gradebook cannot be read or written.
+        """
+        known = self.book.known(lambda _: None)
+        for one in todo:
+            now = known.get(one.found.name)
+            if now is not None and now.key and now.key not in one.keys and not now.last_error:
+                self.book.put(one.found.origin, "", self._not_yet(one.submission))
 
     def conclude(self) -> Mapping[str, str]:
         """Write the page and the tables of the class, and reports that are missing.

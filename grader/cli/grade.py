@@ -110,6 +110,7 @@ def command(  # noqa: PLR0913 - one parameter per option
                 _grade(backend, batch, selection.todo, console, count)
         except KeyboardInterrupt:
             count.interrupted = True
+            batch.postpone(selection.todo)
         except Exception:
             # Finished results get their page and tables even now; the error to report is the first one.
             with suppress(GraderError):

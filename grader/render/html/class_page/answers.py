@@ -60,8 +60,13 @@ def of_checks(checks: Iterable[CheckLine], graded: int) -> str:
 
 
 def of_plot(plot: DotPlot) -> str:
-    """Give the median of each series with the number of runs and their spread."""
-    return f"{'; '.join(_series(plot, series) for series in plot.series)}."
+    """Give the median of each series with the number of runs and their spread, and say what is not shown."""
+    sentences = [f"{'; '.join(_series(plot, series) for series in plot.series)}."]
+    if plot.wrong:
+        sentences.append(f"Not shown: {counted(plot.wrong, 'run')} that did not copy correctly.")
+    if plot.unknown:
+        sentences.append(f"Not shown: {counted(plot.unknown, 'run')} whose output was not compared.")
+    return " ".join(sentences)
 
 
 def _series(plot: DotPlot, series: Series) -> str:
@@ -74,8 +79,9 @@ def _series(plot: DotPlot, series: Series) -> str:
     if series.middle is None:
         return f"{series.label}: {lowest} to {highest} in {number:,} runs"
     low, high = map(shown, series.middle)
-    middle = f"the middle half {low}" if low == high else f"the middle half between {low} and {high}"
-    return f"{series.label}: {median} is the median of {number:,} runs, {middle}"
+    if low == high:
+        return f"{series.label}: {median} in at least half of {number:,} runs"
+    return f"{series.label}: {median} is the median of {number:,} runs, the middle half between {low} and {high}"
 
 
 def _part(number: int, graded: int) -> str:

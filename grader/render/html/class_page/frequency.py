@@ -8,8 +8,14 @@ from dataclasses import dataclass
 
 from grader.model.report import Check, CheckStatus
 from grader.render.html.class_page.submission_row import SubmissionRow
+from grader.render.text.escape import first_sentences
 from grader.render.views import failures
 from grader.render.views.rubric_columns import rubric
+
+MAX_ROWS = 8
+"""Known bugs, and symptoms, that are shown at once; the rarer ones unfold."""
+
+EXAMPLE_CHARS = 160
 
 
 @dataclass(frozen=True)
@@ -53,8 +59,8 @@ class SymptomCount:
 
     @property
     def example(self) -> str:
-        """What was seen of the first of them."""
-        return self.rows[0][1]
+        """The beginning of what was seen of the first of them."""
+        return first_sentences(self.rows[0][1], EXAMPLE_CHARS)
 
 
 def programs(rows: Iterable[SubmissionRow]) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ def index_values(entries: Sequence[Entry], files: Sequence[str], command: str) -
         "time_plots": plots.time_plots(graded),
         "call_plot": plots.call_plot(graded),
         "answers": answers,
+        "max_rows": frequency.MAX_ROWS,
         "marks": [(mark, label, marks[mark]) for mark, label in MARKS.items() if marks[mark]],
         "full_marks": {row.report.max_score for row in rows},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.model.report import SyscallTable
 from grader.render.html.class_page.spread import middle_half
@@ -74,14 +74,16 @@ class Series:
 class DotPlot:
     """Series above one scale; the programs read `input`, and `format_value` writes a value for people.
 
-    The points are of programs that copied this input correctly; `left_out` is the number of other runs.
+    The points are of programs that copied this input correctly. Left out are `wrong` other runs, and `unknown` ones,
+    of which an earlier version did not say whether they did.
     """
 
     input: str
     series: tuple[Series, ...]
     scale: Scale
     format_value: Callable[[float], str]
-    left_out: int = 0
+    wrong: int = 0
+    unknown: int = 0
 
     @property
     def grid(self) -> str:
@@ -101,15 +103,16 @@ def time_plots(rows: Sequence[SubmissionRow]) -> tuple[DotPlot, ...]:
     A program that copies half of its input is fast, and says nothing about the others.
     """
     points: dict[str, list[tuple[str, Point]]] = {}
-    left_out: Counter[str] = Counter()
+    others: Counter[tuple[str, bool | None]] = Counter()
     for row in rows:
         for timing in row.report.timing:
             if timing.correct:
                 points.setdefault(timing.input, []).append((timing.program, Point(timing.real_s, row)))
             else:
-                left_out[timing.input] += 1
+                others[timing.input, timing.correct] += 1
     return tuple(
-        dot_plot(name, labelled, _format_seconds, left_out=left_out[name]) for name, labelled in points.items()
+        replace(dot_plot(name, labelled, _format_seconds), wrong=others[name, False], unknown=others[name, None])
+        for name, labelled in points.items()
     )
 
 
@@ -117,8 +120,7 @@ def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     """Return the reads of standard input and the writes to standard output of every program, None without counts.
 
     The plot is of one input, copied to a file: the largest one, and of several with that size the one that was timed,
-    because it is known of the timed runs whether they copied correctly. Wrong copies and incomplete counts are left
-    out.
+    because it is known of timed runs whether they copied correctly. Incomplete counts are left out.
     """
     tables = [
         (row, table) for row in rows for table in row.report.syscalls if table.sink == "file" and table.complete
@@ -131,23 +133,25 @@ def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     if not sizes:
         return None
     name = max(sizes, key=lambda candidate: (sizes[candidate], candidate in timed))
-    of_input = [(row, table) for row, table in tables if table.input == name]
-    counted = [(row, table) for row, table in of_input if not _is_wrong(row, table)]
-    left_out = {(row.entry.name, table.program) for row, table in of_input if _is_wrong(row, table)}
-    points = [*_call_points(counted)]
-    return dot_plot(name, points, lambda value: f"{value:,.0f}", left_out=len(left_out)) if points else None
+    tables = [(row, table) for row, table in tables if table.input == name]
+    correct = [(row, table) for row, table in tables if name not in timed or _may_be_correct(row, table)]
+    points = [*_call_points(correct)]
+    if not points:
+        return None
+    # Two engines may have counted the same run.
+    every, shown = ({(row.entry.name, table.program) for row, table in some} for some in (tables, correct))
+    return replace(dot_plot(name, points, lambda value: f"{value:,.0f}"), wrong=len(every - shown))
 
 
-def _is_wrong(row: SubmissionRow, table: SyscallTable) -> bool:
+def _may_be_correct(row: SubmissionRow, table: SyscallTable) -> bool:
+    # A run that crashed or was stopped has no time.
     return any(
-        timing.correct is False and (timing.program, timing.input) == (table.program, table.input)
+        timing.correct is not False and (timing.program, timing.input) == (table.program, table.input)
         for timing in row.report.timing
     )
 
 
-def dot_plot(
-    input_name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str], *, left_out: int = 0
-) -> DotPlot:
+def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str]) -> DotPlot:
     """Return points, each given with the label of its series, as a plot; there must be at least one.
 
     Zero has no place on a logarithmic scale, so it is drawn at the lower end.
@@ -158,8 +162,7 @@ def dot_plot(
     series = tuple(
         Series(label, tuple(sorted(by_label[label], key=lambda point: point.value))) for label in sorted(by_label)
     )
-    scale = scale_for(point.value for one in series for point in one.points)
-    return DotPlot(input_name, series, scale, format_value, left_out)
+    return DotPlot(input_name, series, scale_for(point.value for one in series for point in one.points), format_value)
 
 
 def power_label(power: int) -> str:
