@@ -259,7 +259,7 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
     assert "could not be graded" not in said
     assert report("bob").interrupted
     page = Path("out/index.html").read_text(encoding="utf-8")
-    assert "not reached" in page
+    assert "1 submission is not graded yet" in page
     assert "grader grade in --lab copy.yaml --out out --jobs 1</code>" in page
     assert "could not be graded" not in page
 

@@ -60,7 +60,7 @@ def of_checks(checks: Iterable[CheckLine], graded: int) -> str:
 
 
 def of_plot(plot: DotPlot) -> str:
-    """Give the median of each series with the number of runs and their spread, and say what is not shown."""
+    """Give the median of each series with the number of runs and their spread, and how many runs are left out."""
     sentences = [f"{'; '.join(_series(plot, series) for series in plot.series)}."]
     if plot.wrong:
         sentences.append(f"Not shown: {counted(plot.wrong, 'run')} that did not copy correctly.")

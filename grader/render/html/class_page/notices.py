@@ -38,7 +38,7 @@ class Notice:
 
 
 def unfinished(rows: Iterable[SubmissionRow]) -> Notice | None:
-    """Return the submissions that were not reached before the grader ended: nothing is wrong with them."""
+    """Return the submissions that were not done when the grader ended; nothing failed."""
     found = tuple(row for row in rows if row.report.interrupted)
     return Notice("", found) if found else None
 
