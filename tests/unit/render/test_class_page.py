@@ -375,6 +375,14 @@ def test_fastest_and_slowest_are_programs_that_copy_correctly() -> None:
     assert answer(shown, "time") == f"tr2b: 0.050 s to 0.070 s in 2 runs. {left_out}"
 
 
+def test_times_of_several_inputs_are_told_apart() -> None:
+    one = factory.times(0.2, 5.0)
+    other = tuple(timing.model_copy(update={"input": "random-5m"}) for timing in one)
+    several = page(factory.entry(factory.report(timing=(*one, *other)))).section("time")
+    assert [heading.words for heading in several.all("h3")] == ["pattern-5m", "random-5m"]
+    assert not page(factory.entry(factory.report(timing=one))).section("time").all("h3")
+
+
 def test_nothing_graded_has_no_figures() -> None:
     shown = page(not_graded("a"), not_graded("b"))
     assert not shown.elements("svg")

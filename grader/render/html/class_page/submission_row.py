@@ -87,7 +87,7 @@ class SubmissionRow:
 
     @cached_property
     def unjudged(self) -> tuple[Check, ...]:
-        """The skipped checks that cost points although no program failed them; no program of theirs is unbuilt."""
+        """The skipped checks that have points, without those of programs that cannot be run."""
         unbuilt = {check.program for check in self.unbuilt_checks}
         return tuple(check for check in self.skipped if check.max_points > 0 and check.program not in unbuilt)
 
