@@ -31,6 +31,7 @@ from grader.resources import resource
 REPORT_SIZE = (960, 1065)
 CLASS_SIZE = (1100, 1240)
 COLUMNS = 84
+COMMAND = "grader grade submissions.zip --lab tr2 --out results/"
 LINES = 34
 """Lines to show of what a student sees on Gradescope; the checks that passed come after them."""
 
@@ -80,7 +81,7 @@ def main(report_file: Path, terminal: Path, folder: Path) -> None:
     report = Report.model_validate_json(report_file.read_bytes())
     # One invented student has a name that attacks the page, for tests.
     ordinary = [entry for entry in made_up(40) if "<" not in entry.report.submission.name]
-    a_class = index_html(ordinary, files=("grades.csv", "canvas.csv", "junit.xml"))
+    a_class = index_html(ordinary, files=("grades.csv", "canvas.csv", "junit.xml"), command=COMMAND)
     photograph({"report": (report_html(report), REPORT_SIZE), "class": (a_class, CLASS_SIZE)}, folder)
     draw(from_score(terminal.read_text("utf-8")), "grader check --quick", folder / "check.svg")
     draw(on_gradescope(report), "grader gradescope try", folder / "gradescope.svg")

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 STOP_AGAIN_S = 0.2
 
-NOT_YET = "it was not finished when the grader ended; run the same command again, it goes on from there"
+NOT_YET = "grading ended before it was done; run the same command again, it goes on from there"
 
 FAILED, NOT_GRADED = "failed", "not-graded"
 """Values of `--only` in addition to names."""
@@ -117,7 +117,7 @@ class FinishedGrading:
 
 @dataclass(frozen=True)
 class Batch:
-    """A class in one run; `known` are the results of earlier runs, by name."""
+    """A class in one run; `known` are the results of earlier runs, by name. `command` would start the run again."""
 
     spec: Spec
     environment: GradingEnvironment
@@ -125,6 +125,7 @@ class Batch:
     book: Gradebook
     folder: OutputFolder
     known: Mapping[str, PreviousResult]
+    command: str = ""
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and add the new ones to the gradebook.
@@ -136,7 +137,7 @@ class Batch:
         submissions = [self._read(one) for one in found]
         selection = select(submissions, self.known, only, again=again)
         self.book.expect(
-            (one.found.origin, self._not_graded(one.submission, NOT_YET))
+            (one.found.origin, self._not_yet(one.submission))
             for one in submissions
             if one.found.name not in self.known
         )
@@ -216,6 +217,9 @@ class Batch:
     def _not_graded(self, submission: Submission, reason: str) -> Report:
         return not_graded(self.spec, submission, self.environment, reason)
 
+    def _not_yet(self, submission: Submission) -> Report:
+        return not_graded(self.spec, submission, self.environment, NOT_YET, interrupted=True)
+
     def _keep(self, one: PendingSubmission, graded: GradedSubmission) -> FinishedGrading:
         before, report = self.known.get(one.found.name), graded.report
         # The report is written before the row, so that every row has its report.
@@ -254,6 +258,18 @@ class Batch:
         complete = set(report.notes) <= set(submission.notes)
         return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
 
+    def postpone(self, todo: Iterable[PendingSubmission]) -> None:
+        """Note with each earlier result that is no longer valid why there is no newer one: the run was interrupted.
+
+        Raises:
+            GraderError: the gradebook cannot be read or written.
+        """
+        known = self.book.known(lambda _: None)
+        for one in todo:
+            now = known.get(one.found.name)
+            if now is not None and now.key and now.key not in one.keys and not now.last_error:
+                self.book.put(one.found.origin, "", self._not_yet(one.submission))
+
     def conclude(self) -> Mapping[str, str]:
         """Write the page and the tables of the class, and reports that are missing.
 
@@ -263,7 +279,7 @@ class Batch:
             GraderError: they cannot be written.
         """
         entries = self.book.entries()
-        self.folder.write_class(entries)
+        self.folder.write_class(entries, command=self.command)
         unwritten: dict[str, str] = {}
         for entry in entries:
             if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):

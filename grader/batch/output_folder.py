@@ -151,8 +151,8 @@ class OutputFolder:
             raise unwritable(f"cannot write to {folder}", error) from error
         return folder
 
-    def write_class(self, entries: Sequence[Entry]) -> None:
-        """Write the page and the tables of the class.
+    def write_class(self, entries: Sequence[Entry], *, command: str = "") -> None:
+        """Write the page and the tables of the class. `command` grades it again, "" if it is not known.
 
         Raises:
             GraderError: they cannot be written.
@@ -166,7 +166,7 @@ class OutputFolder:
                 write_atomic(self.folder / name, tables[name])
             else:
                 _remove(self.folder / name)
-        write_atomic(self.folder / INDEX, index_html(entries, files=tuple(tables)))
+        write_atomic(self.folder / INDEX, index_html(entries, files=tuple(tables), command=command))
 
 
 _TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {

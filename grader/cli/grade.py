@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from grader.cli.common import BrokenPipeConsole, load_spec, preload_views, print
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
+from grader.cli.started_as import started_as
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
@@ -98,7 +100,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     folder.prepare(len(found), private=private)
     config = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
     with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
-        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify))
+        command = _command_line(paths, lab, out, sandbox=sandbox, strace=strace, jobs=jobs, cluster=cluster)
+        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), command)
         selection = batch.select(found, only, again=no_cache)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
@@ -108,6 +111,7 @@ def command(  # noqa: PLR0913 - one parameter per option
                 _grade(backend, batch, selection.todo, console, count)
         except KeyboardInterrupt:
             count.interrupted = True
+            batch.postpone(selection.todo)
         except Exception:
             # Finished results get their page and tables even now; the error to report is the first one.
             with suppress(GraderError):
@@ -119,7 +123,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             count.unwritten |= name in here
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
-        _conclude(count, len(selection.unchanged), backend.environment.isolation, console)
+        _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
         _print_others([name for name in batch.known if name not in here], out, console)
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
@@ -234,7 +238,33 @@ def _show_again(book: Gradebook, name: str, console: Console) -> None:
         console.print(summary(with_own_command(report)), crop=False)
 
 
-def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Console) -> None:
+def _command_line(  # noqa: PLR0913 - one parameter per option
+    paths: Sequence[Path],
+    lab: str,
+    out: Path,
+    *,
+    sandbox: SandboxChoice,
+    strace: StraceMode,
+    jobs: int | None,
+    cluster: str | None,
+) -> str:
+    """Return the command, to be pasted into a shell, that grades the same class in the same way.
+
+    It lacks --only and --no-cache: what is new, changed or not graded is graded without them.
+    """
+    options = {
+        "--lab": lab,
+        "--out": str(out),
+        "--sandbox": None if sandbox == "auto" else sandbox,
+        "--strace": None if strace == "slice" else strace,
+        "--jobs": None if jobs is None else str(jobs),
+        "--cluster": cluster,
+    }
+    given = [word for name, value in options.items() if value is not None for word in (name, value)]
+    return f"{started_as()} grade {shlex.join([*map(str, paths), *given])}"
+
+
+def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: str, console: Console) -> None:
     if not count.total and not unchanged:
         # Only with --only: a class is never empty.
         print_message(console, "nothing to grade: no submission matches --only")
@@ -242,9 +272,19 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, console: Co
         print_message(console, f"\n{count.graded} of {count.total} graded {isolation_words(isolation)}")
     if unchanged:
         print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
+    if count.not_graded:
+        print_message(
+            console,
+            f"{count.not_graded} could not be graded, which is not 0 points; fix what is said above, then run\n"
+            f"  {one_line(command)} --only not-graded",
+        )
     if count.interrupted:
         left = count.total - count.graded - count.not_graded
-        print_message(console, f"interrupted: {left} of {count.total} were not graded; the same command grades them")
+        print_message(
+            console,
+            f"interrupted before {left} of {count.total} {'was' if left == 1 else 'were'} done; to continue, run\n"
+            f"  {one_line(command)}",
+        )
 
 
 def _print_others(names: Sequence[str], out: Path, console: Console) -> None:

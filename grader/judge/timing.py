@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from grader.judge.facts import Facts, Outcome
-from grader.model.evidence import Evidence, Exited, run_id
+from grader.model.evidence import Evidence, Exited, RunDone, run_id
+from grader.model.lab import Lab
 from grader.model.report import Timing, TimingEvidence
-from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
 
 
@@ -28,21 +28,29 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     )
 
 
-def timings(spec: Spec, evidence: Evidence) -> tuple[Timing, ...]:
+def timings(lab: Lab, evidence: Evidence) -> tuple[Timing, ...]:
     """Return the time figures of every run that the rubric times."""
-    cases = [item.case for item in spec.rubric if isinstance(item, TimingItem)]
+    cases = [item.case for item in lab.spec.rubric if isinstance(item, TimingItem)]
     figures = []
-    for program in spec.programs:
+    for program in lab.spec.programs:
         for case in cases:
             run = evidence.run(program, case)
             if run is not None and isinstance(run.ending, Exited):
                 figures.append(
                     Timing(
                         program=program,
-                        input=spec.cases[case].input,
+                        input=lab.spec.cases[case].input,
                         real_s=run.times.real_s,
                         user_s=run.times.user_s,
                         sys_s=run.times.sys_s,
+                        correct=_is_correct(lab, program, case, run),
                     )
                 )
     return tuple(figures)
+
+
+def _is_correct(lab: Lab, program: str, case: str, run: RunDone) -> bool | None:
+    """Return whether a run wrote what the reference wrote, None if there is nothing to compare it with."""
+    if lab.spec.cases[case].expect != "reference-output" or lab.reference.run(program, case) is None:
+        return None
+    return lab.expected(run) is None

@@ -55,10 +55,10 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
         score=float(sum(check.points for check in checks)) if facts.selected_checks is None else None,
         checks=checks,
         syscalls=syscall_tables(facts.lab.spec, evidence),
-        timing=timings(facts.lab.spec, evidence),
+        timing=timings(facts.lab, evidence),
         builds=build_results(facts),
         reference=ReferenceFigures(
-            syscalls=syscall_tables(facts.lab.spec, reference), timing=timings(facts.lab.spec, reference)
+            syscalls=syscall_tables(facts.lab.spec, reference), timing=timings(facts.lab, reference)
         ),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         remarks=remarks(facts),
@@ -68,12 +68,18 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
     )
 
 
-def not_graded(spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str) -> Report:
-    """Return the report of a submission that could not be graded, which is not the student's fault."""
+def not_graded(
+    spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str, *, interrupted: bool = False
+) -> Report:
+    """Return the report of a submission that has no result, which is not the student's fault.
+
+    `interrupted`: nothing failed, but the grader ended before it was done.
+    """
     return Report(
         **_origin(spec, submission, environment),
         status="not_graded",
         reason=reason,
+        interrupted=interrupted,
         score=None,
         checks=(),
         syscalls=(),

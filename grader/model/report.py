@@ -282,13 +282,17 @@ class SyscallTable(Model):
 
 
 class Timing(Model):
-    """Wall clock, user and system seconds of one untraced run."""
+    """Wall clock, user and system seconds of one untraced run.
+
+    `correct`: it wrote what the reference wrote. None if that is not known, as in reports of earlier versions.
+    """
 
     program: str
     input: str
     real_s: float
     user_s: float
     sys_s: float
+    correct: bool | None = None
 
 
 class BuildResult(Model):
@@ -310,8 +314,9 @@ class ReferenceFigures(Model):
 class Report(Model):
     """The report of one submission.
 
-    `status` `not_graded` means that the grader itself failed: `reason` says how, `score` is None and `checks` is
-    empty. `not_run` lists the skipped checks for which there was no time, which is not the fault of the submission.
+    `status` `not_graded` means that there is no result, which is not the student's failure: `reason` says why,
+    `score` is None and `checks` is empty. `interrupted`: nothing failed, but the grader ended before it was done.
+    `not_run` lists the skipped checks for which there was no time, which is not the fault of the submission.
     `hidden_checks`, by program, are checks that this report does not have because it was made with a student's copy
     of the spec: they are run when the work has been handed in.
 
@@ -329,6 +334,7 @@ class Report(Model):
     submission: SubmissionId
     status: Literal["graded", "not_graded"]
     reason: str
+    interrupted: bool = False
     score: float | None
     max_score: float
     checks: tuple[Check, ...]

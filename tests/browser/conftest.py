@@ -26,10 +26,14 @@ REPORTS = {
     "hostile": factory.hostile(factory.diagnosed(), HOSTILE),
     "worst": factory.worst("<x>\x1b"),
 }
+COMMAND = "grader grade submissions.zip --lab tr2 --out results"
+UNFINISHED = [factory.entry(factory.not_graded(interrupted=ended), f"alan-{ended}") for ended in (False, True)]
 PAGES = {
     **{name: report_html(report) for name, report in REPORTS.items()},
     "index": index_html([factory.entry(report, name) for name, report in REPORTS.items()]),
-    "class": index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml")),
+    "class": index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml"), command=COMMAND),
+    "unfinished-class": index_html([*UNFINISHED, *made_up(3)], command=COMMAND),
+    "unfinished": report_html(factory.not_graded(interrupted=True)),
     "hostile-class": index_html(hostile_class(), files=("grades.csv",)),
 }
 

@@ -274,6 +274,7 @@ def test_what_ended_early_is_listed_as_not_graded_and_goes_on(students: Class) -
     rows = table(students)
     assert [row[:2] for row in rows] == [[name, "graded" if name == "ada" else "not_graded"] for name in NAMES]
     assert report(students, "dan").reason == NOT_YET
+    assert report(students, "dan").interrupted
     assert [done.report.submission.name for done in students.graded(context)] == NAMES[1:]
 
 

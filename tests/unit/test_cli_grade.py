@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from grader.batch import workers
+from grader.batch.batch import NOT_YET
 from grader.batch.output_folder import OutputFolder
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
 from grader.cli.main import status_of
@@ -129,6 +130,7 @@ def test_without_an_engine_docker_is_what_cannot_be_had(capsys: Output) -> None:
 BEFORE_THE_GUEST = """
 import sys
 from grader.batch import workers
+from grader.batch.batch import NOT_YET
 from grader.cli.main import status_of
 from grader.errors import SandboxError
 
@@ -231,6 +233,11 @@ def test_one_that_was_not_graded_shows_in_the_exit_status(capsys: Output, monkey
     said = capsys.readouterr().out
     assert "1 of 2 graded" in said
     assert "the engine died" in said
+    lines = said.splitlines()
+    place = lines.index("1 could not be graded, which is not 0 points; fix what is said above, then run")
+    assert lines[place + 1] == "  grader grade in --lab copy.yaml --out out --only not-graded"
+    assert "interrupted" not in said
+    assert not report("bob").interrupted
 
 
 def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
@@ -246,7 +253,38 @@ def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch
     assert rows == [["ada", "graded"], ["bob", "not_graded"]]
     said = capsys.readouterr().out
     assert "1 of 2 graded" in said
-    assert "interrupted: 1 of 2 were not graded; the same command grades them" in said
+    lines = said.splitlines()
+    place = lines.index("interrupted before 1 of 2 was done; to continue, run")
+    assert lines[place + 1] == "  grader grade in --lab copy.yaml --out out --jobs 1"
+    assert "could not be graded" not in said
+    assert report("bob").interrupted
+    page = Path("out/index.html").read_text(encoding="utf-8")
+    assert "1 submission is not graded yet" in page
+    assert "grader grade in --lab copy.yaml --out out --jobs 1</code>" in page
+    assert "could not be graded" not in page
+
+
+def test_an_interruption_before_a_newer_hand_in_was_graded_is_noted(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    assert grade("in") == OK
+    for name in ("ada", "bob"):
+        Path("in", name, "many.c").write_text("a newer one")
+
+    def interrupt(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LiveProgress, "show", interrupt)
+        assert grade("in", "--jobs", "1") == INTERRUPTED
+    notes = {row["name"]: row["trouble"] for row in csv.DictReader(Path("out/grades.csv").read_text().splitlines())}
+    assert notes == {"ada": "", "bob": NOT_YET}
+    assert "1 score is of an earlier hand-in" in Path("out/index.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert grade("in") == OK
+    assert "1 of 1 graded" in capsys.readouterr().out
+    assert NOT_YET not in Path("out/grades.csv").read_text()
 
 
 def test_the_same_command_again_grades_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:

@@ -10,7 +10,7 @@ from grader.model.reference import Reference
 from grader.model.report import TimingEvidence
 from grader.model.spec.rubric import TimingItem
 
-from .facts import CRASH, FAILURE, REFERENCE_TIMES, evidence, facts, limit, run
+from .facts import CRASH, FAILURE, LAB, REFERENCE_TIMES, evidence, facts, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC
 
 ITEM = TimingItem(kind="timing", name="timing", title="", points={"many": 0}, case="pattern")
@@ -37,7 +37,7 @@ def test_a_program_that_did_not_end_by_itself_has_no_figures(ending: Ending) -> 
     outcome = judge_timing(facts(stopped), "many", ITEM)
     assert (outcome.status, outcome.evidence) == ("skipped", None)
     assert "crashed or was stopped on pattern" in outcome.message
-    shown = timings(SPEC, evidence({"many.pattern": stopped}))
+    shown = timings(LAB, evidence({"many.pattern": stopped}))
     assert [figure.program for figure in shown] == ["single"]
 
 
@@ -49,6 +49,13 @@ def test_a_run_for_which_there_was_no_time_is_not_blamed_on_the_program() -> Non
 
 def test_figures_are_of_the_case_that_the_rubric_asks_for_whatever_the_exit_status() -> None:
     changed = run("many.pattern", times=SLOW, ending=FAILURE)
-    shown = timings(SPEC, evidence({"many.pattern": changed}))
+    shown = timings(LAB, evidence({"many.pattern": changed}))
     assert [(figure.program, figure.input) for figure in shown] == [(program, "pattern") for program in PROGRAMS]
     assert (shown[0].real_s, shown[0].user_s, shown[0].sys_s) == (SLOW.real_s, SLOW.user_s, SLOW.sys_s)
+
+
+def test_a_figure_says_whether_the_copy_was_correct() -> None:
+    short = run("many.pattern", INPUTS["pattern"][:-1], times=SLOW)
+    assert [one.correct for one in timings(LAB, evidence({"many.pattern": short}))] == [False, True]
+    without = replace(LAB, reference=Reference(Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}))
+    assert {one.correct for one in timings(without, evidence())} == {None}

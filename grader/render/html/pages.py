@@ -65,13 +65,14 @@ def report_html(report: Report) -> bytes:
     return page
 
 
-def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv",)) -> bytes:
+def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv",), command: str = "") -> bytes:
     """Return the page of a class, in UTF-8; a teaching assistant is its reader.
 
     Its table has one row per entry, in their order, with a link to NAME/report.html next to the page. The page also
-    links to `files`, the names of other files there, such as grades.csv.
+    links to `files`, the names of other files there, such as grades.csv. `command` grades the class again; it is ""
+    if it is not known.
     """
-    return environment.fill("index.html.j2", {**index_values(entries, files), "script": script(CLASS)})
+    return environment.fill("index.html.j2", {**index_values(entries, files, command), "script": script(CLASS)})
 
 
 def compile_templates(*, class_page: bool) -> None:

@@ -14,8 +14,8 @@ from grader.resources import resource
 REPORT = (("report.js",),)
 """A few lines that make buttons for copying commands."""
 
-CLASS = (("vendor", "sortable", "sortable.js"), ("index.js",))
-"""A library that sorts the table of a class, and a few lines of ours that filter it."""
+CLASS = (("vendor", "sortable", "sortable.js"), ("index.js",), ("report.js",))
+"""A library that sorts the table of a class, a few lines of ours that filter it, and the buttons for copying."""
 
 
 @dataclass(frozen=True)

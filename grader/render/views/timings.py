@@ -14,6 +14,13 @@ from grader.render.views.log_scale import Scale, scale_for
 SHOWN_DECIMALS = 3
 """Decimals of seconds that are shown."""
 
+MIN_RATIO_S = 0.010
+"""Shortest time that a ratio is computed from.
+
+Starting a program takes about a millisecond, and times are shown to the millisecond: of a shorter time, a tenth or
+more is not copying, or not certain.
+"""
+
 
 @dataclass(frozen=True)
 class TimeGroup:
@@ -45,10 +52,10 @@ def faster_words(timings: Iterable[Timing]) -> str:
     """Say how much faster the fastest program is than the slowest: `tr2b is 27 times faster than tr2u`.
 
     The ratio is that of the times as they are shown. The result is "" for fewer than two programs, or if a time is
-    too short to divide by.
+    shorter than MIN_RATIO_S.
     """
     by_time = sorted((round(timing.real_s, SHOWN_DECIMALS), timing.program) for timing in timings)
-    if len(by_time) < 2 or by_time[0][0] <= 0:  # noqa: PLR2004 - a ratio needs two
+    if len(by_time) < 2 or by_time[0][0] < MIN_RATIO_S:  # noqa: PLR2004 - a ratio needs two
         return ""
     (least_s, fastest), (most_s, slowest) = by_time[0], by_time[-1]
     times = ratio_words(most_s / least_s)

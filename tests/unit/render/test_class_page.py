@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from grader.model.gradebook import Entry, Origin, Person
-from grader.model.report import SubmissionId
+from grader.model.report import SubmissionId, Timing, without_evidence
 from grader.render.html.class_page.notices import MAX_NAMED, MAX_REASONS
 from grader.render.html.pages import index_html
 
@@ -35,6 +35,11 @@ def marks(row: Element) -> list[str]:
 def notices(shown: Page) -> list[Element]:
     """Return the notices above everything else."""
     return shown.section("attention").all("div", "notice") if "attention" in shown.sections else []
+
+
+def answer(shown: Page, section: str) -> str:
+    """Return the sentence below a plot."""
+    return shown.section(section).one("p", "answer").words
 
 
 def reasons(notice: Element) -> list[tuple[str, list[str]]]:
@@ -90,12 +95,13 @@ def test_what_is_not_graded_comes_first_and_is_not_zero() -> None:
     entries = (graded("ada", 100), not_graded("alan"), not_graded("grace"), not_graded("ken", "no room"))
     shown = page(*entries)
     assert shown.sections[:2] == ["attention", "scores"]
-    assert shown.root.one("p", "tally").numbers == [4, 1, 3]
+    assert shown.root.one("p", "score").numbers == [1, 4]
+    assert shown.root.one("p", "tally").one("a").numbers == [3]
     (notice,) = notices(shown)
     assert notice.one("h3").numbers == [3]
-    assert "this is not 0 points" in notice.words
+    assert "not 0 points" in notice.words
     assert reasons(notice) == [("no engine", ["alan", "grace"]), ("no room", ["ken"])]
-    assert shown.section("scores").all("p")[0].numbers == [1, 1, 100]
+    assert answer(shown, "scores") == "The only score is 100 of 100 points."
     score, reason = rows(shown)["alan"].all("td")
     assert (score.attributes["data-sort"], score.numbers, reason.words) == ("", [], "no engine")
 
@@ -186,14 +192,15 @@ def test_scores_are_spread_over_bins(number: int) -> None:
     counts = [int(row.one("td").numbers[0]) for row in scores_section.one("tbody").all("tr")]
     assert sum(counts) == len(scores)
     assert len(scores_section.all("rect")) == len(counts)
-    assert page(*entries).root.one("p", "score").numbers == [statistics.median(scores), 100]
+    assert page(*entries).root.one("p", "score").numbers == [len(scores), number]
+    assert page(*entries).root.one("p", "tally").numbers[-2:] == [statistics.median(scores), 100]
 
 
 def test_full_marks_and_nothing_have_a_place() -> None:
     scores = page(graded("ada", 100), graded("ken", 0), graded("bo", -1)).section("scores")
     bins = [(row.one("th").numbers, row.one("td").numbers) for row in scores.one("tbody").all("tr")]
     assert bins == [([95, 100], [1]), ([0, 5], [2])]
-    assert scores.all("p")[0].numbers[-3:] == [1, 3, 100]
+    assert scores.one("p", "answer").numbers[-2:] == [1, 3]
 
 
 def test_checks_are_counted_by_program() -> None:
@@ -241,7 +248,7 @@ def test_the_calls_that_are_shown_are_of_one_input_to_a_file() -> None:
     calls = shown.section("calls")
     assert "pattern-5m" in calls.one("caption").words
     reads = next(row for row in calls.one("tbody").all("tr") if row.one("th").words == "tr2b reads")
-    assert [cell.numbers for cell in reads.all("td")] == [[1222], [1222], [1222]]
+    assert [cell.numbers for cell in reads.all("td")] == [[1], [1222], [], [1222]]
     assert "4,883" not in shown.words
 
 
@@ -263,6 +270,117 @@ def test_text_in_attributes_stays_text() -> None:
     assert len(sorts) == len(hostile_class())
     assert all("<script>alert(1)</script>\"' onload=x" in value for value in sorts)
     assert HOSTILE not in shown.source
+
+
+def unfinished(name: str) -> Entry:
+    report = factory.not_graded("it goes on from there", interrupted=True)
+    return factory.entry(report.model_copy(update={"submission": SubmissionId(name=name, digest="")}), name)
+
+
+def test_an_interrupted_run_is_counted_apart_from_what_could_not_be_graded() -> None:
+    command = "grader grade 'my class' --lab tr2 --out results"
+    entries = (unfinished("ada"), not_graded("alan", "no engine"), unfinished("ken"), graded("bo", 90))
+    shown = Page(index_html(entries, command=command))
+    waiting, failed = notices(shown)
+    assert waiting.one("h3").numbers == [2]
+    assert [item.words for item in waiting.all("li")] == ["ada", "ken"]
+    assert waiting.one("pre").words == command
+    assert reasons(failed) == [("no engine", ["alan"])]
+    assert failed.one("pre").words == f"{command} --only not-graded"
+    assert not [notice for notice in (waiting, failed) if "grader failed" in notice.words]
+    links = [(link.attributes["href"], link.numbers) for link in shown.root.one("p", "tally").all("a")]
+    assert links == [("#attention", [1]), ("#attention", [2])]
+    assert rows(shown)["ada"].all("td")[0].words == "not graded yet"
+    assert [marks(rows(shown)[name]) for name in ("ada", "alan")] == [["not-graded", "interrupted"], ["not-graded"]]
+
+
+def test_without_the_command_the_option_is_named() -> None:
+    waiting, failed = notices(page(unfinished("ada"), not_graded("alan")))
+    assert not waiting.all("pre")
+    assert not waiting.all("code")
+    assert failed.one("code").words == "--only not-graded"
+
+
+def test_an_empty_class_says_so_and_asks_nothing() -> None:
+    shown = page()
+    assert shown.sections == []
+    assert "no submissions" in shown.words
+
+
+def test_with_nothing_to_do_the_page_says_so() -> None:
+    section = page(graded("ada", 100)).section("attention")
+    assert not section.all("div", "notice")
+    assert section.one("p").words.startswith("Nothing:")
+
+
+def test_a_program_that_cannot_be_run_is_no_unexplained_failure() -> None:
+    # As in a gradebook, without evidence: nothing but the checks says that it did not compile.
+    report = without_evidence(factory.unbuilt())
+    shown = page(factory.entry(report, "ada"))
+    (notice,) = notices(shown)
+    assert reasons(notice) == [("it does not compile", ["ada"])]
+    assert marks(rows(shown)["ada"]) == ["unbuilt"]
+    assert "symptoms" not in shown.sections
+    assert "ada/report.html#check-tr2b.build" in rows(shown)["ada"].links
+
+
+def test_a_check_that_was_not_judged_costs_points_and_is_named() -> None:
+    skipped = factory.check("tr2u.syscalls", "skipped", message="no accounting")
+    free = factory.check("tr2u.timing", "skipped", message="it crashed", max_points=0.0)
+    (notice,) = notices(page(factory.entry(factory.report(checks=(skipped, free, factory.check("tr2u.text"))))))
+    assert reasons(notice) == [("no accounting", ["ada"])]
+    assert not notices(page(factory.entry(factory.report(checks=(free, factory.check("tr2u.text"))))))
+
+
+def test_what_no_known_bug_explains_is_something_to_look_at() -> None:
+    shown = page(factory.entry(factory.diagnosed(), "ken"), graded("ada", 100))
+    (notice,) = notices(shown)
+    assert notice.one("h3").numbers == [1]
+    assert notice.links == ["#symptoms", "#all"]
+    assert notice.one("a", data_mark="unexplained")
+
+
+def test_sections_come_in_the_order_in_which_they_are_needed() -> None:
+    wanted = ["attention", "symptoms", "causes", "scores", "checks", "all", "time", "calls"]
+    assert page(*made_up(40)).sections == wanted
+
+
+@pytest.mark.parametrize("number", [1, 2, 40, 300])
+def test_each_plot_has_a_question_and_its_answer(number: int) -> None:
+    shown = page(*made_up(number))
+    for name in set(shown.sections) - {"attention", "all"}:
+        section = shown.section(name)
+        assert section.one("h2").words.endswith("?")
+        assert answer(shown, name).endswith(".")
+
+
+def test_fastest_and_slowest_are_programs_that_copy_correctly() -> None:
+    def timed(name: str, real_s: float, *, correct: bool | None) -> Entry:
+        timing = Timing(program="tr2b", input="pattern-5m", real_s=real_s, user_s=0, sys_s=0, correct=correct)
+        report = factory.report(timing=(timing,), submission=SubmissionId(name=name, digest=""))
+        return factory.entry(report, name)
+
+    entries = (
+        timed("quits", 0.001, correct=False),
+        timed("ada", 0.05, correct=True),
+        timed("bo", 0.07, correct=True),
+        timed("earlier-version", 0.002, correct=None),
+        timed("loops", 99.0, correct=False),
+    )
+    shown = page(*entries)
+    time = shown.section("time")
+    assert [link.words for link in time.one("tbody").all("a")] == ["ada", "bo"]
+    assert time.one("tbody").all("td")[0].numbers == [2], "runs"
+    left_out = "Not shown: 2 runs that did not copy correctly. Not shown: 1 run whose output was not compared."
+    assert answer(shown, "time") == f"tr2b: 0.050 s to 0.070 s in 2 runs. {left_out}"
+
+
+def test_times_of_several_inputs_are_told_apart() -> None:
+    one = factory.times(0.2, 5.0)
+    other = tuple(timing.model_copy(update={"input": "random-5m"}) for timing in one)
+    several = page(factory.entry(factory.report(timing=(*one, *other)))).section("time")
+    assert [heading.words for heading in several.all("h3")] == ["pattern-5m", "random-5m"]
+    assert not page(factory.entry(factory.report(timing=one))).section("time").all("h3")
 
 
 def test_nothing_graded_has_no_figures() -> None:

@@ -98,11 +98,11 @@ def hash_of(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-def test_reports_have_a_script_for_copying_and_classes_one_for_sorting() -> None:
+def test_all_pages_have_a_script_for_copying_and_classes_one_for_sorting() -> None:
     sorts = {"index", "class", "hostile-class"}
     for name in PAGES:
         code = "".join(re.findall(r"<script>(.*?)</script>", page_of(name).source, flags=re.DOTALL))
-        assert ("clipboard" in code, "sortable" in code) == (name not in {*sorts, "empty-index"}, name in sorts), name
+        assert ("clipboard" in code, "sortable" in code) == (name != "empty-index", name in sorts), name
 
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS.keys())

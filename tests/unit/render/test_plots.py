@@ -84,3 +84,26 @@ def test_without_figures_there_is_no_plot() -> None:
 )
 def test_labels_of_an_axis_are_short(power: int, label: str) -> None:
     assert power_label(power) == label
+
+
+def row_of(name: str, **changes: object) -> SubmissionRow:
+    return SubmissionRow(factory.entry(factory.report(**changes), name))
+
+
+def test_calls_of_wrong_copies_are_left_out() -> None:
+    right, wrong = (
+        factory.times(0.2, 5.0),
+        tuple(one.model_copy(update={"correct": False}) for one in factory.times(0.1, 2.0)),
+    )
+    found = call_plot([row_of("right", timing=right), row_of("wrong", timing=wrong), row_of("crashed", timing=())])
+    assert found is not None
+    assert {len(series.points) for series in found.series} == {1}
+    assert {series.lowest.row.entry.name for series in found.series} == {"right"}
+    assert found.wrong == 4
+
+
+def test_calls_of_runs_without_a_time_are_shown_if_the_lab_times_nothing() -> None:
+    found = call_plot([row_of("a", timing=()), row_of("b", timing=())])
+    assert found is not None
+    assert {len(series.points) for series in found.series} == {2}
+    assert found.wrong == 0

@@ -4,7 +4,7 @@ import pytest
 
 from grader.model.report import CaseResult, CasesEvidence, Timing
 from grader.render.views.log_scale import Scale
-from grader.render.views.timings import faster_words, time_groups
+from grader.render.views.timings import MIN_RATIO_S, faster_words, time_groups
 
 from . import factory
 
@@ -19,6 +19,11 @@ def test_no_ratio_where_there_is_nothing_to_divide() -> None:
     assert faster_words(()) == ""
     assert faster_words(factory.times(0.2, 5.4)[:1]) == ""
     assert faster_words(factory.times(0.0, 5.4)) == ""
+
+
+def test_no_ratio_is_computed_from_milliseconds() -> None:
+    assert faster_words(factory.times(MIN_RATIO_S - 0.001, 5.4)) == ""
+    assert faster_words(factory.times(MIN_RATIO_S, 5.4)) == "tr2b is 540 times faster than tr2u"
 
 
 def test_times_by_input_beside_the_reference() -> None:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from grader.model.report import Check, CheckStatus
 from grader.render.html.class_page.submission_row import SubmissionRow
+from grader.render.text.escape import first_sentences
+from grader.render.views import failures
 from grader.render.views.rubric_columns import rubric
+
+MAX_ROWS = 8
+"""Known bugs, and symptoms, that are shown at once; the rarer ones unfold."""
+
+EXAMPLE_CHARS = 160
 
 
 @dataclass(frozen=True)
@@ -31,12 +38,16 @@ class CheckLine:
 
 @dataclass(frozen=True)
 class CauseCount:
-    """A known bug with the submissions that have it and the points that it costs each of them on average."""
+    """A known bug with the submissions that have it and the points that it costs each of them on average.
+
+    In `likely` of them it may be another bug.
+    """
 
     name: str
     title: str
     rows: tuple[SubmissionRow, ...]
     mean_cost: float
+    likely: int
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,11 @@ class SymptomCount:
 
     title: str
     rows: tuple[tuple[SubmissionRow, str], ...]
+
+    @property
+    def example(self) -> str:
+        """The beginning of what was seen of the first of them."""
+        return first_sentences(self.rows[0][1], EXAMPLE_CHARS)
 
 
 def programs(rows: Iterable[SubmissionRow]) -> tuple[str, ...]:
@@ -72,15 +88,19 @@ def check_lines(rows: Sequence[SubmissionRow]) -> tuple[CheckLine, ...]:
 
 def cause_counts(rows: Iterable[SubmissionRow]) -> tuple[CauseCount, ...]:
     """Return the known bugs of the class, the most common first."""
-    titles: dict[str, str] = {}
-    costs: dict[str, list[tuple[SubmissionRow, float]]] = {}
+    found: dict[str, list[tuple[SubmissionRow, failures.Explained]]] = {}
     for row in rows:
         for explained in row.explained:
-            titles.setdefault(explained.cause.name, explained.cause.title)
-            costs.setdefault(explained.cause.name, []).append((row, explained.lost_points))
+            found.setdefault(explained.cause.name, []).append((row, explained))
     counts = [
-        CauseCount(name, titles[name], tuple(row for row, _ in pairs), sum(cost for _, cost in pairs) / len(pairs))
-        for name, pairs in costs.items()
+        CauseCount(
+            name,
+            title=pairs[0][1].cause.title,
+            rows=tuple(row for row, _ in pairs),
+            mean_cost=sum(one.lost_points for _, one in pairs) / len(pairs),
+            likely=sum(one.cause.certainty == "likely" for _, one in pairs),
+        )
+        for name, pairs in found.items()
     ]
     return tuple(sorted(counts, key=lambda count: (-len(count.rows), count.title)))
 
@@ -95,12 +115,17 @@ def symptom_counts(rows: Iterable[SubmissionRow]) -> tuple[SymptomCount, ...]:
             found.setdefault(one.symptom.id, {}).setdefault(row.name, []).append(one.symptom.sentence)
     counts = [
         SymptomCount(
-            title=symptom.replace("-", " ").capitalize(),
+            title=_symptom_title(symptom),
             rows=tuple((by_name[name], " ".join(sentences)) for name, sentences in sentences_of.items()),
         )
         for symptom, sentences_of in found.items()
     ]
     return tuple(sorted(counts, key=lambda count: (-len(count.rows), count.title)))
+
+
+def _symptom_title(symptom: str) -> str:
+    # A symptom of this kind has nothing in common with the others but that no rule recognises it.
+    return "Something else" if symptom == "other" else symptom.replace("-", " ").capitalize()
 
 
 def _check_count(check: Check | None, counts: Counter[tuple[str, CheckStatus]]) -> CheckCount | None:

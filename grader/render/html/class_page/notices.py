@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from grader.model.gradebook import CourseSystem
+from grader.model.report import Check
 from grader.render.html.class_page.submission_row import SubmissionRow
 from grader.render.views.roster import handed_in, without_number
 
@@ -36,14 +37,37 @@ class Notice:
         return max(0, len(self.rows) - MAX_NAMED)
 
 
+def unfinished(rows: Iterable[SubmissionRow]) -> Notice | None:
+    """Return the submissions that were not done when the grader ended; nothing failed."""
+    found = tuple(row for row in rows if row.report.interrupted)
+    return Notice("", found) if found else None
+
+
 def not_graded(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
-    """Return the submissions without a score by their newest reason, the most frequent first."""
-    return _grouped((row for row in rows if not row.graded), lambda row: row.entry.last_error or row.report.reason)
+    """Return the other submissions without a score by their newest reason, the most frequent first."""
+    failed = (row for row in rows if not row.graded and not row.report.interrupted)
+    return _grouped(failed, lambda row: row.entry.last_error or row.report.reason)
 
 
 def troubled(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
     """Return the submissions with a score whose newest hand-in gave no result, by the reason."""
     return _grouped((row for row in rows if "trouble" in row.marks), lambda row: row.entry.last_error)
+
+
+def unjudged(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
+    """Return the submissions that lack points for checks that nobody could judge, by the reasons."""
+    return _grouped((row for row in rows if row.unjudged), lambda row: _reasons(row.unjudged))
+
+
+def unbuilt(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
+    """Return the submissions with a program that is missing or does not compile, by what the check says."""
+    return _grouped((row for row in rows if row.unbuilt_checks), lambda row: _reasons(row.unbuilt_checks))
+
+
+def unexplained(rows: Iterable[SubmissionRow]) -> Notice | None:
+    """Return the submissions with failures that no known bug explains."""
+    found = tuple(row for row in rows if row.unexplained)
+    return Notice("", found) if found else None
 
 
 def left_out(rows: Iterable[SubmissionRow], files: Iterable[str]) -> tuple[Notice, ...]:
@@ -56,6 +80,10 @@ def left_out(rows: Iterable[SubmissionRow], files: Iterable[str]) -> tuple[Notic
         if name in COURSE_FILES
     )
     return tuple(notice for notice in notices if notice.rows)
+
+
+def _reasons(checks: Iterable[Check]) -> str:
+    return "; ".join(dict.fromkeys(check.message for check in checks))
 
 
 def _grouped(rows: Iterable[SubmissionRow], reason: Callable[[SubmissionRow], str]) -> tuple[Notice, ...]:

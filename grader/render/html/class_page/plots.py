@@ -5,9 +5,10 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.model.report import SyscallTable
+from grader.render.html.class_page.spread import middle_half
 from grader.render.html.class_page.submission_row import SubmissionRow
 from grader.render.text.phrases import seconds_words
 from grader.render.views.call_derivation import VERBS, stream_of
@@ -50,6 +51,11 @@ class Series:
         """The lower of the two middle values if their number is even."""
         return statistics.median_low(point.value for point in self.points)
 
+    @property
+    def middle(self) -> tuple[float, float] | None:
+        """The values between which the middle half lies, None for a few points."""
+        return middle_half([point.value for point in self.points])
+
     def dots(self, scale: Scale) -> str:
         """Return the dots as an SVG path in a field of 100 by 100.
 
@@ -66,12 +72,18 @@ class Series:
 
 @dataclass(frozen=True)
 class DotPlot:
-    """Series above one scale; the programs read `input`, and `format_value` writes a value for people."""
+    """Series above one scale; the programs read `input`, and `format_value` writes a value for people.
+
+    The points are of programs that copied this input correctly. Left out are `wrong` other runs, and `unknown` ones,
+    of which an earlier version did not say whether they did.
+    """
 
     input: str
     series: tuple[Series, ...]
     scale: Scale
     format_value: Callable[[float], str]
+    wrong: int = 0
+    unknown: int = 0
 
     @property
     def grid(self) -> str:
@@ -86,19 +98,29 @@ class DotPlot:
 
 
 def time_plots(rows: Sequence[SubmissionRow]) -> tuple[DotPlot, ...]:
-    """Return the wall-clock seconds of every program, one plot per input that was timed."""
+    """Return the wall-clock seconds of every correct copy, one plot per input that was timed.
+
+    A program that copies half of its input is fast, and says nothing about the others.
+    """
     points: dict[str, list[tuple[str, Point]]] = {}
+    others: Counter[tuple[str, bool | None]] = Counter()
     for row in rows:
         for timing in row.report.timing:
-            points.setdefault(timing.input, []).append((timing.program, Point(timing.real_s, row)))
-    return tuple(dot_plot(name, labelled, _format_seconds) for name, labelled in points.items())
+            if timing.correct:
+                points.setdefault(timing.input, []).append((timing.program, Point(timing.real_s, row)))
+            else:
+                others[timing.input, timing.correct] += 1
+    return tuple(
+        replace(dot_plot(name, labelled, _format_seconds), wrong=others[name, False], unknown=others[name, None])
+        for name, labelled in points.items()
+    )
 
 
 def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     """Return the reads of standard input and the writes to standard output of every program, None without counts.
 
-    The plot is of one input, copied to a file: the largest one, and of several with that size the one that was timed.
-    Incomplete counts are left out.
+    The plot is of one input, copied to a file: the largest one, and of several with that size the one that was timed,
+    because it is known of timed runs whether they copied correctly. Incomplete counts are left out.
     """
     tables = [
         (row, table) for row in rows for table in row.report.syscalls if table.sink == "file" and table.complete
@@ -111,8 +133,22 @@ def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     if not sizes:
         return None
     name = max(sizes, key=lambda candidate: (sizes[candidate], candidate in timed))
-    points = [*_call_points((row, table) for row, table in tables if table.input == name)]
-    return dot_plot(name, points, lambda value: f"{value:,.0f}") if points else None
+    tables = [(row, table) for row, table in tables if table.input == name]
+    correct = [(row, table) for row, table in tables if name not in timed or _may_be_correct(row, table)]
+    points = [*_call_points(correct)]
+    if not points:
+        return None
+    # Two engines may have counted the same run.
+    every, shown = ({(row.entry.name, table.program) for row, table in some} for some in (tables, correct))
+    return replace(dot_plot(name, points, lambda value: f"{value:,.0f}"), wrong=len(every - shown))
+
+
+def _may_be_correct(row: SubmissionRow, table: SyscallTable) -> bool:
+    # A run that crashed or was stopped has no time.
+    return any(
+        timing.correct is not False and (timing.program, timing.input) == (table.program, table.input)
+        for timing in row.report.timing
+    )
 
 
 def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str]) -> DotPlot:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.model.report import Report
+from grader.render.html.class_page.spread import middle_half
 
 BINS = 20
 
@@ -23,16 +24,16 @@ class Bin:
 
 @dataclass(frozen=True)
 class Scores:
-    """The distribution of scores in points: BINS equal bins from 0 to `max_score`, quartiles and extremes.
+    """The distribution of scores in points: BINS equal bins from 0 to `max_score`, median, spread and extremes.
 
-    `full` is the number of submissions with full marks.
+    `middle` has the scores between which the middle half lies, None for a few. `full` is the number of submissions
+    with full marks.
     """
 
     bins: tuple[Bin, ...]
     max_score: float
-    lower_quartile: float
     median: float
-    upper_quartile: float
+    middle: tuple[float, float] | None
     lowest: float
     highest: float
     full: int
@@ -52,14 +53,11 @@ def scores_of(reports: Iterable[Report]) -> Scores | None:
         return None
     values = [score for score, _ in scored]
     counts = Counter(min(BINS - 1, max(0, int(value * BINS / most))) for value in values)
-    # A single value is all of its quartiles.
-    lower, median, upper = statistics.quantiles(values if len(values) > 1 else values * 2, n=4, method="inclusive")
     return Scores(
         bins=tuple(Bin(most * index / BINS, most * (index + 1) / BINS, counts[index]) for index in range(BINS)),
         max_score=most,
-        lower_quartile=lower,
-        median=median,
-        upper_quartile=upper,
+        median=statistics.median(values),
+        middle=middle_half(sorted(values)),
         lowest=min(values),
         highest=max(values),
         full=sum(score >= max_score for score, max_score in scored),

@@ -58,23 +58,38 @@ class SubmissionRow:
 
     @cached_property
     def unexplained(self) -> tuple[Check, ...]:
-        """The failed checks that no known bug explains."""
-        return failures.unexplained(self.report)
+        """The failed checks that no known bug explains, without those of programs that cannot be run."""
+        return tuple(check for check in failures.unexplained(self.report) if check not in self.unbuilt_checks)
 
     @cached_property
     def observed(self) -> tuple[failures.Observed, ...]:
-        """The symptoms that no known bug explains."""
-        return failures.observed(self.report)
+        """The symptoms that no known bug explains, without those of programs that cannot be run."""
+        shown = {check.id for check in self.unexplained}
+        return tuple(one for one in failures.observed(self.report) if shown.intersection(one.symptom.checks))
 
     @cached_property
-    def unbuilt(self) -> tuple[str, ...]:
-        """Why programs could not be compiled: the message of the one failed check, if all others are skipped."""
-        messages = []
+    def unbuilt_checks(self) -> tuple[Check, ...]:
+        """The failed check of each program that cannot be run: all its other checks are skipped.
+
+        A report without evidence has no builds that would say so.
+        """
+        found = []
         for checks in failures.by_program(self.report.checks).values():
             failed = [check for check in checks if check.status == "failed"]
             if len(failed) == 1 and {check.status for check in checks} == {"failed", "skipped"}:
-                messages.append(failed[0].message)
-        return tuple(dict.fromkeys(message for message in messages if message))
+                found.append(failed[0])
+        return tuple(found)
+
+    @cached_property
+    def unbuilt(self) -> tuple[str, ...]:
+        """Why programs cannot be run: they are missing, or do not compile."""
+        return tuple(dict.fromkeys(check.message for check in self.unbuilt_checks if check.message))
+
+    @cached_property
+    def unjudged(self) -> tuple[Check, ...]:
+        """The skipped checks that have points, without those of programs that cannot be run."""
+        unbuilt = {check.program for check in self.unbuilt_checks}
+        return tuple(check for check in self.skipped if check.max_points > 0 and check.program not in unbuilt)
 
     @cached_property
     def skipped(self) -> tuple[Check, ...]:
@@ -99,10 +114,11 @@ class SubmissionRow:
         """The marks of this row, by which the table can be filtered; their names are the keys of MARKS."""
         holds = {
             "not-graded": not self.graded,
+            "interrupted": self.report.interrupted,
             "trouble": self.graded and bool(self.entry.last_error),
             "unexplained": bool(self.unexplained),
-            "unbuilt": bool(self.unbuilt),
-            "skipped": bool(self.skipped),
+            "unbuilt": bool(self.unbuilt_checks),
+            "unjudged": bool(self.unjudged),
             "late": self.entry.origin.late is True,
             "changed": self.change is not None,
         }
@@ -111,10 +127,11 @@ class SubmissionRow:
 
 MARKS = {
     "not-graded": "not graded",
+    "interrupted": "not graded yet",
     "trouble": "graded from an earlier hand-in",
-    "unexplained": "failed without a known cause",
+    "unjudged": "with checks that were not judged",
     "unbuilt": "missing or not compiled",
-    "skipped": "with skipped checks",
+    "unexplained": "failed without a known cause",
     "late": "late",
     "changed": "changed in score",
 }
