@@ -117,7 +117,10 @@ def print_report(report: Report, console: Console, change: str = "", *, verbose:
     from grader.render.terminal.report import in_full  # noqa: PLC0415
     from grader.render.terminal.summary import summary  # noqa: PLC0415
 
-    print_message(console, f"\nSince the last check: {change}." if change else "")
+    if change:
+        print_message(console, f"\nSince the last check: {change}.")
+    elif verbose:
+        print_message(console, "")
     console.print(in_full(report) if verbose else summary(report), crop=False)
 
 

@@ -36,7 +36,8 @@ class GradeOptions:
     `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
     same time. `deadline_s`: seconds after the start of the guest at which it ends its work; the rest is not run.
     `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
-    staff, and has the lines of the source as they are when a known bug is fixed.
+    staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: short runs that do
+    not end are stopped before they reach their limits.
     """
 
     observer: Observer = field(default_factory=Observer)
@@ -44,6 +45,7 @@ class GradeOptions:
     deadline_s: float | None = None
     selected_checks: frozenset[str] | None = None
     with_fixes: bool = False
+    stops_early: bool = False
 
 
 def environment_of(sandbox: Sandbox) -> GradingEnvironment:

@@ -66,7 +66,7 @@ class Problem:
 
     `cause` is the known bug. `error` is gcc's first error, `warnings` are those of its warnings that concern the
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
-    are the checks that no earlier problem has: their evidence is shown here.
+    are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
     """
 
     title: str
@@ -78,6 +78,7 @@ class Problem:
     error: Diagnostic | None = None
     warnings: tuple[Diagnostic, ...] = ()
     own: tuple[Check, ...] = ()
+    cases: frozenset[str] = frozenset()
 
     @property
     def program(self) -> str:
@@ -129,20 +130,37 @@ def _seen(report: Report) -> Iterator[Problem]:
     for one in observed(report):
         checks = (*one.checks, *one.elsewhere)
         shown = _demonstration(report, checks, one.symptom.cases)
-        yield Problem(one.symptom.sentence, checks, one.symptom.advice, shown, warnings=one.warnings)
+        cases = frozenset(one.symptom.cases)
+        yield Problem(one.symptom.sentence, checks, one.symptom.advice, shown, warnings=one.warnings, cases=cases)
 
 
 def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Iterator[Problem]:
-    """Yield the problems, each with the checks, and the findings in its checks, that no earlier problem has."""
-    left = list(findings)
+    """Yield the problems, each with the checks, and the findings in its checks, that no earlier problem has.
+
+    A finding that a later problem has a case of is left to that one: a check may fail for several reasons.
+    """
+    found, left = [*found], list(findings)
     shown: set[str] = set()
-    for problem in found:
+    for number, problem in enumerate(found):
         ids = {check.id for check in problem.checks}
-        of_problem = tuple(finding for finding in left if ids.intersection(finding.checks))
+        of_problem = tuple(
+            finding
+            for finding in left
+            if ids.intersection(finding.checks)
+            and (problem.cases.intersection(finding.cases) or not _concerns(found[number + 1 :], finding))
+        )
         left = [finding for finding in left if finding not in of_problem]
         own = tuple(check for check in problem.checks if check.id not in shown)
         shown |= ids
         yield replace(problem, findings=of_problem, own=own)
+
+
+def _concerns(found: Iterable[Problem], finding: Finding) -> bool:
+    """Return whether one of these problems has a case, and a check, of a finding."""
+    return any(
+        problem.cases.intersection(finding.cases) and any(check.id in finding.checks for check in problem.checks)
+        for problem in found
+    )
 
 
 def _demonstration(report: Report, checks: Iterable[Check], names: Collection[str] = ()) -> Demonstration | None:
