@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from grader.judge.verdict import GradingEnvironment
+from grader.model.plan import RunStep
 from grader.model.report import Check, Report
 from grader.sandbox.base import ProgressEvent, Sandbox
 
@@ -15,6 +16,9 @@ class Observer:
 
     If several guests work at the same time, several threads call the methods, but never two at once.
     """
+
+    def work_planned(self, runs: Sequence[RunStep]) -> None:
+        """Handle the runs that a guest does next, in this order, after its builds."""
 
     def event_received(self, event: ProgressEvent) -> None:
         """Handle an event: first each guest's toolchain, then builds, runs and steps left out."""
