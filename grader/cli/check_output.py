@@ -22,7 +22,7 @@ from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
 from grader.model.gradebook import Entry, Origin
 from grader.model.plan import RunStep
 from grader.model.report import Check, Report, without_evidence
-from grader.render.terminal.styled_text import check_line
+from grader.render.terminal.styled_text import check_line, indented
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_counted
 from grader.sandbox.base import ProgressEvent
@@ -155,8 +155,8 @@ def print_report(report: Report, console: Console, change: str = "", *, verbose:
     from grader.render.terminal.summary import summary  # noqa: PLC0415
 
     if change:
-        print_message(console, f"\nSince the last check: {change}.")
-    elif verbose:
+        console.print(indented(f"Since the last check: {change}.", columns=0))
+    if verbose:
         print_message(console, "")
     console.print(in_full(report) if verbose else summary(report), crop=False)
 
@@ -181,11 +181,13 @@ def write_files(report: Report, origin: Origin, html: Path | None, junit: Path |
         notify(one_line(f"written: {junit}"))
 
 
-def unjudged_words(report: Report) -> str:
-    """Return how many checks were not judged, and that this machine is the reason."""
+def print_unjudged(report: Report, console: Console) -> None:
+    """Print how many checks were not judged, and that this machine is the reason."""
     checks = unjudged(report)
     worth = points_counted(sum(check.max_points for check in checks))
-    return (
-        f"\nNOT ALL WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be, for want of"
-        " something on this machine and not through your work. `grader doctor` says what is missing."
+    print_message(console, "")
+    words = (
+        f"NOT ALL WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be, for want of something on"
+        " this machine and not through your work. `grader doctor` says what is missing."
     )
+    console.print(indented(words, columns=0))
