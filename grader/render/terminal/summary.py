@@ -105,7 +105,8 @@ def _where(problem: Problem) -> str:
 def _cost(problem: Problem) -> str:
     names = [one_line(check.id) + _unseen(check) for check in problem.checks]
     more = f" and {counted(len(names) - MAX_CHECKS, 'more check')}" if len(names) > MAX_CHECKS else ""
-    return f"Costs {points_counted(problem.lost_points)}: {', '.join(names[:MAX_CHECKS])}{more}."
+    points = points_counted(problem.lost_points) if problem.lost_points else "no points"
+    return f"Costs {points}: {', '.join(names[:MAX_CHECKS])}{more}."
 
 
 def _unseen(check: Check) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from grader.diagnose.words import as_typed
 from grader.judge.streams import verb_of
 from grader.model.counted import counted, listed
-from grader.model.evidence import Exited
+from grader.model.evidence import Exited, LimitReached
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -43,6 +43,7 @@ PASTED_CHARS = 400
 
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
+_FLOOD = LimitReached(kind="limit", limit="output")
 _REFUSAL = "a message on standard error, exit status not 0"
 
 
@@ -216,7 +217,7 @@ def _compile_line(report: Report, program: str) -> str:
 
 def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     """Return what a case did and what it should have done."""
-    ended = ending_words(case.ending).partition(" (")[0]
+    ended = _ending(case)
     message = f", on standard error {_quoted(case.stderr, program)}" if case.stderr else ""
     if case.difference is not None:
         return _copy_outcome(case, case.difference, ended, message)
@@ -228,11 +229,23 @@ def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     return ended, "an exit" if case.expect == "either" else "the same output, then an exit"
 
 
+def _ending(case: CaseResult) -> str:
+    """Say how a case ended, as the command shows it: that has limits of its own."""
+    match case.ending:
+        case LimitReached(limit="cpu" | "wall"):
+            return f"no end{' (exit status 124: timeout stops it)' if 'exit status' in case.repeat else ''}"
+        case LimitReached(limit="output"):
+            return f"far too much{' (head stops it)' if 'head -c' in case.repeat else ''}"
+        case _:
+            return ending_words(case.ending).partition(" (")[0]
+
+
 def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message: str) -> tuple[str, str]:
     size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
     expected = _around(difference, difference.expected, expected_size)
     if not isinstance(case.ending, Exited):
-        return f"{ended}, after {counted(size, 'byte')}", f"{counted(expected_size, 'byte')}, then an exit"
+        after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}"
+        return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         return f"nothing; {ended}{message}", expected
     if case.repeat.endswith(" | wc -c"):
