@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -16,15 +16,15 @@ from grader.atomic_write import write_atomic
 from grader.cli.common import print_message
 from grader.cli.exit_status import BROKEN, FAILED, OK
 from grader.cli.own_command import with_own_command
-from grader.cli.progress import event_words
 from grader.cli.started_as import started_as
 from grader.grading.options import Observer
 from grader.messages import Notify
 from grader.model.counted import counted
-from grader.model.evidence import Toolchain
+from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
 from grader.model.gradebook import Entry, Origin
+from grader.model.plan import RunStep
 from grader.model.report import Check, Report, without_evidence
-from grader.render.terminal.styled_text import check_line
+from grader.render.terminal.styled_text import check_line, indented
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_counted
 from grader.sandbox.base import ProgressEvent
@@ -34,8 +34,8 @@ STATUS: Mapping[OwnResult, int] = {"passed": OK, "failed": FAILED, "unjudged": B
 """A check that was not judged is neither right nor wrong: 0 would accept it, 1 would blame the student."""
 
 
-WAIT_SHOWN_S = 2
-"""Seconds after which the status line says how long a run has been going on."""
+WAIT_SHOWN_S = 1
+"""Seconds after which the status line says how long a run has been going on, and when it is stopped."""
 
 
 class CheckLines(Observer):
@@ -58,6 +58,8 @@ class CheckLines(Observer):
         self._total = len(self._open)
         self._id_width = max(map(len, self._open), default=0)
         self._doing = "getting ready"
+        self._runs: dict[str, RunStep] = {}
+        self._running: RunStep | None = None
         self._since_s = time.monotonic()
         moves = console.is_terminal and not console.is_dumb_terminal
         self._live = Live(get_renderable=self.picture, console=console, transient=True) if moves else None
@@ -73,12 +75,30 @@ class CheckLines(Observer):
         if self._live is not None:
             self._live.stop()
 
+    def work_planned(self, runs: Sequence[RunStep]) -> None:
+        """Remember the runs to wait for."""
+        self._runs = {run.id: run for run in runs}
+
     def event_received(self, event: ProgressEvent) -> None:
-        """Show what was just done."""
-        self._doing = event_words(event)
+        """Show what is done now."""
+        match event:
+            case Toolchain():
+                self._on_start()
+                self._doing = "compiling"
+            case BuildDone():
+                # If there are more builds, they come before the first run.
+                self._doing = f"compiled {event.program}"
+            case RunDone() | StepLeftOut():
+                self._runs.pop(event.step, None)
+                self._running = next(iter(self._runs.values()), None)
         self._since_s = time.monotonic()
-        if isinstance(event, Toolchain):
-            self._on_start()
+
+    def judged(self, report: Report) -> None:
+        """Show that every run has ended."""
+        self._running = None
+        failed = any(check.status == "failed" for check in report.checks)
+        self._doing = "looking for causes" if failed else "making the report"
+        self._since_s = time.monotonic()
 
     def check_decided(self, check: Check) -> None:
         """Count a check, if it is expected and was not decided yet, and print its line if all are printed."""
@@ -102,12 +122,29 @@ class CheckLines(Observer):
 
     def picture(self) -> RenderableType:
         """Return what moves below the lines."""
-        done = self._total - len(self._open)
+        done = f"{self._total - len(self._open)} of {self._total} checks"
         failed = f", {self._failed} failed" if self._failed else ""
-        waited_s = time.monotonic() - self._since_s
-        waited = f", {waited_s:.0f} s ago" if waited_s >= WAIT_SHOWN_S else ""
-        words = one_line(f"{done} of {self._total} checks{failed}; last: {self._doing}{waited}")
-        return Text(words, "dim", no_wrap=True, overflow="ellipsis")
+        running, seconds = self._running, time.monotonic() - self._since_s
+        if running is None:
+            words = f"{done}{failed}; {self._doing}{f', {seconds:.0f} s' if seconds >= WAIT_SHOWN_S else ''}"
+        elif seconds < WAIT_SHOWN_S:
+            words = f"{done}{failed}; {_run_words(running)}"
+        else:
+            # The number of failures is left out, so that this fits 80 columns.
+            words = f"{done}; {_waiting_words(running, seconds)}"
+        return Text(one_line(words), "dim", no_wrap=True, overflow="ellipsis")
+
+
+def _run_words(run: RunStep) -> str:
+    return f"{run.program}, {run.case}{' with strace' if run.tracer_limits else ''}"
+
+
+def _waiting_words(run: RunStep, seconds: float) -> str:
+    """Say how long a run has been waited for, and when it is stopped at the latest."""
+    # A right program takes seconds at full size only.
+    doing = "running for" if run.predicted_by else "has not ended after"
+    limits = run.tracer_limits or run.limits
+    return f"{_run_words(run)}: {doing} {seconds:.0f} s (limit {limits.wall_s:g} s)"
 
 
 def print_report(report: Report, console: Console, change: str = "", *, verbose: bool) -> None:
@@ -119,8 +156,11 @@ def print_report(report: Report, console: Console, change: str = "", *, verbose:
     from grader.render.terminal.report import in_full  # noqa: PLC0415
     from grader.render.terminal.summary import summary  # noqa: PLC0415
 
-    print_message(console, f"\nSince the last check: {change}." if change else "")
     own = with_own_command(report)
+    if change:
+        console.print(indented(f"Since the last check: {change}.", columns=0))
+    if verbose:
+        print_message(console, "")
     console.print(in_full(own) if verbose else summary(own), crop=False)
 
 
@@ -145,11 +185,13 @@ def write_files(report: Report, origin: Origin, html: Path | None, junit: Path |
         notify(one_line(f"written: {junit}"))
 
 
-def unjudged_words(report: Report) -> str:
-    """Return how many checks were not judged, and that this machine is the reason."""
+def print_unjudged(report: Report, console: Console) -> None:
+    """Print how many checks were not judged, and that this machine is the reason."""
     checks = unjudged(report)
     worth = points_counted(sum(check.max_points for check in checks))
-    return (
-        f"\nNOT EVERYTHING WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be judged,"
-        f" because this machine lacks something. Your work is not the reason. `{started_as()} doctor` shows what is missing."
+    print_message(console, "")
+    words = (
+        f"NOT EVERYTHING WAS JUDGED: {counted(len(checks), 'check')} worth {worth} could not be judged, because this"
+        f" machine lacks something. Your work is not the reason. `{started_as()} doctor` shows what is missing."
     )
+    console.print(indented(words, columns=0))

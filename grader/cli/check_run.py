@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from grader.cli.check_output import STATUS, CheckLines, print_report, unjudged_words, write_files
+from grader.cli.check_output import STATUS, CheckLines, print_report, print_unjudged, write_files
 from grader.cli.common import (
     BrokenPipeConsole,
     known_labs,
@@ -66,6 +66,8 @@ def run_check(options: CheckOptions) -> int:
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.
     work = None if options.watch and options.folder.is_dir() else read_own(options.folder, spec)
+    if options.watch and work is not None:
+        raise UsageError(f"--watch waits for saves in a folder, and {options.folder} is an archive")
     with closing(own_sandbox(options.sandbox, notify)) as sandbox:
         print_message(console, one_line(f"{listed(spec.sources)}, {isolation_words(sandbox.isolation)}"))
         grader = OwnGrader(spec, sandbox, notify, quick=options.quick)
@@ -111,7 +113,7 @@ class CheckRun:
         write_files(report, work.origin, self.options.html, self.options.junit, self.notify)
         result = outcome(report)
         if result == "unjudged":
-            print_message(self.console, unjudged_words(report))
+            print_unjudged(report, self.console)
         return STATUS[result]
 
     def _change(self, report: Report) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from grader.judge.verdict import GradingEnvironment
+from grader.model.plan import RunStep
 from grader.model.report import Check, Report
 from grader.sandbox.base import ProgressEvent, Sandbox
 
@@ -15,6 +16,9 @@ class Observer:
 
     If several guests work at the same time, several threads call the methods, but never two at once.
     """
+
+    def work_planned(self, runs: Sequence[RunStep]) -> None:
+        """Handle the runs that a guest does next, in this order, after its builds."""
 
     def event_received(self, event: ProgressEvent) -> None:
         """Handle an event: first each guest's toolchain, then builds, runs and steps left out."""
@@ -36,7 +40,8 @@ class GradeOptions:
     `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
     same time. `deadline_s`: seconds after the start of the guest at which it ends its work; the rest is not run.
     `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
-    staff, and has the lines of the source as they are when a known bug is fixed.
+    staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: short runs that do
+    not end are stopped before they reach their limits.
     """
 
     observer: Observer = field(default_factory=Observer)
@@ -44,6 +49,7 @@ class GradeOptions:
     deadline_s: float | None = None
     selected_checks: frozenset[str] | None = None
     with_fixes: bool = False
+    stops_early: bool = False
 
 
 def environment_of(sandbox: Sandbox) -> GradingEnvironment:

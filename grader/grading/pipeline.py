@@ -14,7 +14,7 @@ from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import Looked, MistakeSearch
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
-from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden
+from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
 from grader.grading.proof import Proofs, Prover
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence
@@ -89,6 +89,8 @@ def _grade(
     plan = build_plan(
         lab.spec, submission, grading.strace, deadline_s=options.deadline_s, selected_checks=selected_checks
     )
+    if options.stops_early:
+        plan = stopping_early(lab.spec, plan)
     seen, hidden = split_hidden(lab.spec, plan)
     # With a slot for each program, no program waits for another.
     each_apart = len(options.slots) >= len(plan.builds)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from grader.judge.facts import concerns
 from grader.model.evidence import Engine, count_id, run_id, trace_id
-from grader.model.plan import BuildStep, Plan, RunStep
+from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
@@ -17,10 +17,18 @@ from grader.model.submission import Source, Submission
 StraceMode = Literal["slice", "full"]
 """`slice`: strace traces the slice and cheap runs. `full`: it also counts the calls of the other full-size runs."""
 
-Stage = Literal["logged", "small", "full", "conditional"]
-STAGES: tuple[Stage, ...] = ("logged", "small", "full", "conditional")
-"""The order of runs. Runs under strace that do not depend on another come first: the short log shows which other runs
-are cheap. Full size comes late: a program that does not end on a small input is not run on a large one."""
+Stage = Literal["to-be-logged", "logged", "small", "full", "conditional"]
+STAGES: tuple[Stage, ...] = ("to-be-logged", "logged", "small", "full", "conditional")
+"""The order of runs. Runs under strace that do not depend on another come early: the short log shows which other runs
+are cheap. The same runs without strace come before them: strace's limits are long, and by then the guest knows
+whether the program ends. Full size comes late: a program that does not end on a small input is not run
+on a large one."""
+
+EARLY_STOP = EarlyStop(first_s=2.0, again_s=0.3)
+"""A right program takes hundredths of a second for a short run."""
+
+EARLY_STOP_OF_STRACE = EarlyStop(first_s=None, again_s=1.0)
+"""The same run without strace has not ended: a log of what the program does is enough."""
 
 
 def build_plan(
@@ -63,6 +71,17 @@ def build_plan(
         program_wall_s=spec.program_wall_s + max(counted, default=0) * spec.limits.strace_full.wall_s,
         deadline_s=deadline_s,
     )
+
+
+def stopping_early(spec: Spec, plan: Plan) -> Plan:
+    """Return the plan in which short runs that do not end are stopped before they reach their limits."""
+    runs = (
+        run.model_copy(update={"early_stop": EARLY_STOP})
+        if run.early_stop is None and spec.cases[run.case].limits == "small"
+        else run
+        for run in plan.runs
+    )
+    return plan.model_copy(update={"runs": tuple(runs)})
 
 
 def by_program(plan: Plan) -> tuple[Plan, ...]:
@@ -141,14 +160,20 @@ def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterato
     """Yield the runs of a stage, in the order of the spec's cases."""
     for name, case in spec.cases.items():
         match stage:
+            case "to-be-logged" if _is_logged(case) and case.engine != "none":
+                yield _step(spec, program, name, case.engine)
             case "logged" if case.strace == "always":
                 yield _step(spec, program, name, "strace")
-            case "small" | "full" if case.limits == stage and case.engine != "none":
+            case "small" | "full" if case.limits == stage and case.engine != "none" and not _is_logged(case):
                 yield _step(spec, program, name, case.engine)
             case "conditional" if case.strace == "when-cheap" or (strace == "full" and _is_conditional(case)):
                 yield _step(spec, program, name, "strace")
                 if strace == "full":
                     yield _step(spec, program, name, "strace-count")
+
+
+def _is_logged(case: Case) -> bool:
+    return case.limits == "small" and case.strace == "always"
 
 
 def _is_conditional(case: Case) -> bool:
@@ -184,6 +209,7 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         only_if=_condition(case, engine),
         requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
         hang_group=_hang_group(spec, name),
+        early_stop=EARLY_STOP_OF_STRACE if engine == "strace" and case.limits == "small" else None,
     )
 
 

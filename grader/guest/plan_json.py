@@ -50,6 +50,13 @@ class BuildStepJson(TypedDict):
     one_of_each: list[list[str]]
 
 
+class EarlyStopJson(TypedDict):
+    """When to stop a run before it reaches its limits."""
+
+    first_s: float | None
+    again_s: float
+
+
 class RunStepJson(TypedDict):
     """One run of one program; operands are base64."""
 
@@ -69,6 +76,7 @@ class RunStepJson(TypedDict):
     only_if: Literal["cheap", "costly"] | None
     requires_ended: str | None
     hang_group: str | None
+    early_stop: EarlyStopJson | None
     checker: CheckerJson | None
 
 

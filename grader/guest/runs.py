@@ -7,7 +7,7 @@ import os
 from contextlib import closing
 from typing import Any
 
-from .deadline import Deadline, TimeUpError
+from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
 from .folders import Folders, random_name
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher
 from .oom import OomCounter
@@ -27,6 +27,11 @@ STOPS_PER_CPU_S = 10_000
 """Stops that a run may have for each second of its CPU limit: at 20 microseconds each, they take a fifth of it."""
 
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
+OWN_SHARE = 0.75
+"""Share of the time until an early stop that a run must have had without waiting for a CPU."""
+
+LONGER = 2
+"""How many times as long a run may take that is repeated because the machine was busy."""
 
 
 class Runner:
@@ -78,8 +83,11 @@ class Runner:
         """Return whether a step was run and a limit, of any kind, stopped it."""
         return step in self._stopped_by_limit
 
-    def run(self, step: RunStepJson, engine: EngineJson) -> dict[str, Any]:
+    def run(self, step: RunStepJson, engine: EngineJson, stop_s: float | None = None) -> dict[str, Any]:
         """Run a step with an engine that works here; return the fields of a RunDone (grader/model/evidence.py).
+
+        After `stop_s` seconds the run is stopped early. If it waited for a CPU meanwhile, it is repeated with more
+        time, up to its limits: what a busy machine makes slow must not count as a run that does not end.
 
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
         as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then.
@@ -88,10 +96,23 @@ class Runner:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
         """
         with self._folders.opened(self._run_dirs.pop()) as run_dir:
-            done = self._filtered(step, run_dir) if engine == "filter" else self._in_time(step, engine, run_dir)
+            done = self._early(step, engine, run_dir, stop_s) if stop_s else self._attempt(step, engine, run_dir)
         if done["ending"]["kind"] == "limit":
             self._stopped_by_limit.add(step["id"])
         return done
+
+    def _early(self, step: RunStepJson, engine: EngineJson, run_dir: str, stop_s: float) -> dict[str, Any]:
+        attempt_s = stop_s
+        while True:
+            done = self._attempt(_stopped_early(step, attempt_s), engine, run_dir)
+            # With strace only a log is wanted, of a program that has not ended without it.
+            is_final = step["tracer_limits"] is not None or attempt_s >= step["limits"]["wall_s"]
+            if is_final or done["ending"] != STOPPED_BY_WALL or own_s(done) >= OWN_SHARE * stop_s:
+                return done
+            attempt_s *= LONGER
+
+    def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
+        return self._filtered(step, run_dir) if engine == "filter" else self._in_time(step, engine, run_dir)
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
         if not self._stops_often(step):
@@ -218,6 +239,23 @@ class Runner:
         os.unlink(log_path)
         self._logs[step["id"]] = log
         return log.as_trace()
+
+
+def _stopped_early(step: RunStepJson, stop_s: float) -> RunStepJson:
+    """Return the step with at most these seconds, strace's time included."""
+    early = step.copy()
+    early["limits"] = {**step["limits"], "wall_s": min(step["limits"]["wall_s"], stop_s)}
+    tracer_limits = step["tracer_limits"]
+    if tracer_limits is not None:
+        early["tracer_limits"] = {**tracer_limits, "wall_s": min(tracer_limits["wall_s"], stop_s)}
+    return early
+
+
+def own_s(done: dict[str, Any]) -> float:
+    """Return the seconds of a run in which it did not wait for a CPU; if that is not known, its CPU time."""
+    times, waited_s = done["times"], done["waited_s"]
+    seconds: float = times["user_s"] + times["sys_s"] if waited_s is None else times["real_s"] - waited_s
+    return seconds
 
 
 def _short_step(step: RunStepJson) -> str:

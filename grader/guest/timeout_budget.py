@@ -1,7 +1,7 @@
 """How often the guest waits for a program that does not end.
 
 Each run that must be stopped takes as long as its limits allow. So after some of them, the guest no longer waits for
-runs of which no similar one has ended.
+runs of which no similar one has ended. If the plan says so, the guest stops runs early from the second one on.
 """
 
 from __future__ import annotations
@@ -20,21 +20,42 @@ MAX_TIMEOUTS = 3
 """Number of runs of a program that may be stopped by their time limit before others are left out."""
 
 
+SLOWER = 10
+"""A run of a program that did not end once is not stopped early before this many times its longest other run."""
+
+
 class TimeoutBudget:
-    """Remembers which runs of each program ended, by the hang group that the plan puts them in."""
+    """Remembers which runs of each program ended, by the hang group of the plan, and how long they took."""
 
     def __init__(self) -> None:
         self._timeouts: dict[str, int] = {}
         self._ended: dict[tuple[str, str], bool] = {}
+        self._longest_s: dict[str, float] = {}
 
-    def note(self, step: RunStepJson, ending: Mapping[str, Any]) -> None:
-        """Remember how a run ended."""
+    def note(self, step: RunStepJson, ending: Mapping[str, Any], own_s: float = 0.0) -> None:
+        """Remember how a run ended. `own_s` is its time in seconds without waiting for a CPU.
+
+        A run beneath strace repeats another one, so it shows nothing new.
+        """
+        if step["tracer_limits"] is not None:
+            return
         program, in_time = step["program"], ending not in STOPPED_IN_TIME
         if not in_time:
             self._timeouts[program] = self._timeouts.get(program, 0) + 1
+        else:
+            self._longest_s[program] = max(self._longest_s.get(program, 0.0), own_s)
         if step["hang_group"] is not None:
             hang_group = (program, step["hang_group"])
             self._ended[hang_group] = self._ended.get(hang_group, False) or in_time
+
+    def stop_s(self, step: RunStepJson) -> float | None:
+        """Return the seconds after which a run is stopped early, None if it has its limits."""
+        early, program = step["early_stop"], step["program"]
+        if early is None:
+            return None
+        if not self._timeouts.get(program):
+            return early["first_s"]
+        return max(early["again_s"], SLOWER * self._longest_s.get(program, 0.0))
 
     def is_over(self, step: RunStepJson) -> bool:
         """Return whether to leave a run out instead of waiting for it.

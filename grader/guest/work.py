@@ -16,7 +16,7 @@ from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, is_installed, tool
 from .oom import OomCounter
 from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, RunStepJson
-from .runs import Runner
+from .runs import Runner, own_s
 from .timeout_budget import TimeoutBudget
 
 TOOL_ANSWER_S = 20
@@ -71,7 +71,7 @@ class Worker:
             return
         started = time.monotonic()
         try:
-            done = self._runner.run(step, engine)
+            done = self._runner.run(step, engine, self._timeouts.stop_s(step))
         except TimeUpError as cut:
             # Not charged: later runs, too, are left out because of the deadline and not of the program's share.
             took_s = time.monotonic() - started
@@ -80,7 +80,7 @@ class Worker:
             )
             return
         took_s = self._charge(step["program"], started)
-        self._timeouts.note(step, done["ending"])
+        self._timeouts.note(step, done["ending"], own_s(done))
         self._emitter.emit("run", **done, took_s=took_s)
 
     def _charge(self, program: str, started: float) -> float:

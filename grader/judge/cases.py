@@ -94,7 +94,7 @@ def _verdict(facts: Facts, program: str, name: str, run: RunDone | None) -> Case
             problem = operand_error_problem(run, limits)
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
-            problem = abnormal(run.ending, limits)
+            problem = abnormal(run.ending, limits, run.times.real_s)
             wrote = f"wrote {counted(run.stdout.size_bytes, 'byte')}" if run.stdout.size_bytes else "wrote nothing"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case _ as unreachable:
@@ -107,7 +107,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     The exit status of a run that copied does not count, because the lab's instructions do not mention it.
     """
     difference = facts.differences.get(run.step)
-    problem = abnormal(run.ending, facts.lab.spec.limits_for(name, run.engine))
+    problem = abnormal(run.ending, facts.lab.spec.limits_for(name, run.engine), run.times.real_s)
     if difference is None:
         return problem, None
     if problem:
@@ -120,7 +120,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     """Return what is wrong with the way a run refused its operands, None if it refused them properly."""
-    problem = abnormal(run.ending, limits)
+    problem = abnormal(run.ending, limits, run.times.real_s)
     silent = run.stderr.size_bytes == 0
     if problem:
         return f"the operands should be refused, but {problem}, {stderr_words(run)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, RunDone, Signalled
@@ -9,8 +11,11 @@ from grader.model.signals import signal_words
 from grader.model.spec.programs import RunLimits
 
 
-def abnormal(ending: Ending, limits: RunLimits) -> str | None:
-    """Return what was abnormal about an ending, None if the program ended by itself."""
+def abnormal(ending: Ending, limits: RunLimits, real_s: float = math.inf) -> str | None:
+    """Return what was abnormal about an ending, None if the program ended by itself.
+
+    `real_s` is how long the run took: it may have been stopped before it reached its limit.
+    """
     match ending:
         case Exited():
             return None
@@ -19,7 +24,7 @@ def abnormal(ending: Ending, limits: RunLimits) -> str | None:
         case NotStarted():
             return f"it could not be started: {ending.message}"
         case LimitReached():
-            return _limit_words(ending, limits)
+            return _limit_words(ending, limits, real_s)
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -39,12 +44,12 @@ def stderr_words(run: RunDone) -> str:
     return f"{'a message' if run.stderr.size_bytes else 'nothing'} on standard error"
 
 
-def _limit_words(ending: LimitReached, limits: RunLimits) -> str:
+def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float) -> str:
     match ending.limit:
         case "cpu":
             return f"it did not end: stopped after {limits.cpu_s} s of computing"
         case "wall":
-            return f"it did not end: stopped after {limits.wall_s:g} s"
+            return f"it did not end: stopped after {min(round(real_s, 1), limits.wall_s):g} s"
         case "output":
             return f"it wrote far too much: stopped after {limits.output_bytes:,} bytes"
         case "memory":

@@ -37,6 +37,18 @@ class BuildStep(Model):
     one_of_each: tuple[tuple[str, ...], ...] = ()
 
 
+class EarlyStop(Model):
+    """Seconds after which a run that has not ended is stopped, before it reaches its limits.
+
+    `first_s` is for a program all of whose runs have ended in time so far, None for no such stop. `again_s` is for
+    the other programs. A run that waited for a CPU for much of this time is repeated with more time, up to its
+    limits, except beneath strace.
+    """
+
+    first_s: float | None
+    again_s: float
+
+
 class RunStep(Model):
     """Run one program once.
 
@@ -71,6 +83,7 @@ class RunStep(Model):
     only_if: Literal["cheap", "costly"] | None = None
     requires_ended: str | None = None
     hang_group: str | None = None
+    early_stop: EarlyStop | None = None
     checker: Checker | None = None
 
 

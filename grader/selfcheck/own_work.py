@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -126,7 +126,7 @@ class OwnGrader:
             raise
         except GraderError as error:
             return not_graded(self.spec, submission, environment_of(self._sandbox), str(error))
-        return grade_safely(grading, submission, options).report
+        return grade_safely(grading, submission, replace(options, stops_early=self._quick)).report
 
 
 def outcome(report: Report) -> OwnResult:

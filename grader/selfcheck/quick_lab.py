@@ -11,9 +11,6 @@ from grader.model.spec.programs import Limits, RunLimits
 QUICK_BYTES = 65_536
 """Sixteen times stdio's buffer: bugs of buffers and counts show, and each mutant gets its full-size verdict."""
 
-SHORT_WALL_S = 3.0
-"""Most seconds that a short run may take, unless the lab allows fewer."""
-
 NOTE = (
     f"With --quick, inputs are cut to {QUICK_BYTES:,} bytes. Before you hand in, check without it, as for the grade."
 )
@@ -68,15 +65,9 @@ def _renamed(words: str, sizes: set[int]) -> str:
 def _limits(limits: Limits, share: float) -> Limits:
     """Return the limits in proportion, so that the same runs are logged as at full size."""
     full = _smaller(limits.full, limits.small, share)
-    # A loop that does not end is waited for in several runs. A right program takes hundredths of a second
-    # for a short run. The limits for strace stay: a wrong program with many calls would pass or fail by the load.
-    return limits.model_copy(
-        update={
-            "full": full,
-            "small": limits.small.model_copy(update={"wall_s": min(limits.small.wall_s, SHORT_WALL_S)}),
-            "cheap_calls": max(1, int(limits.cheap_calls * share)),
-        }
-    )
+    # The limits of short runs and those for strace stay: programs would pass or fail by the load of the machine. Runs
+    # that do not end are stopped early by the guest, which knows whether they had a CPU.
+    return limits.model_copy(update={"full": full, "cheap_calls": max(1, int(limits.cheap_calls * share))})
 
 
 def _smaller(full: RunLimits, small: RunLimits, share: float) -> RunLimits:

@@ -70,6 +70,10 @@ def trace(stdin: StreamCalls | None, stdout: StreamCalls | None, *, complete: bo
     )
 
 
+STOPPED_S = 1000.0
+"""Seconds of a run that reached its limit: more than any limit allows."""
+
+
 def run(step: str, output: bytes = b"", **changes: object) -> RunDone:
     plain = RunDone(
         step=step,
@@ -80,6 +84,8 @@ def run(step: str, output: bytes = b"", **changes: object) -> RunDone:
         stdout=captured(output),
         stderr=captured(b""),
     )
+    if changes.get("ending") == limit("wall"):
+        plain = plain.model_copy(update={"times": Times(real_s=STOPPED_S, user_s=STOPPED_S, sys_s=0.0)})
     return plain.model_copy(update=changes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -10,10 +11,13 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.cli.check_output import CheckLines
+from grader.grading.plan_builder import build_plan
 from grader.judge.verdict import GradingEnvironment, judge
+from grader.model.evidence import StepLeftOut
 from grader.model.report import Check, Report
 
-from .facts import facts, run
+from .facts import SUBMISSION, facts, run
+from .lab import SPEC
 
 REPORT: Report = judge(
     facts(run("many.copy", b"wrong"), left_out={"single.slice.strace": "no-tracer"}), GradingEnvironment("none", None)
@@ -81,8 +85,30 @@ def test_what_was_not_asked_for_has_no_line() -> None:
 def test_what_is_at_work_is_shown_until_the_end() -> None:
     lines = CheckLines(Console(file=io.StringIO()), IDS)
     lines.check_decided(BY_ID["many.build"])
-    lines.event_received(run("many.copy"))
-    assert str(lines.picture()) == f"1 of {len(IDS)} checks; last: many.copy"
+    planned = build_plan(SPEC, SUBMISSION).runs
+    lines.work_planned(planned)
+    assert str(lines.picture()) == f"1 of {len(IDS)} checks; getting ready"
+    lines.event_received(run(planned[0].id))
+    assert str(lines.picture()) == f"1 of {len(IDS)} checks; {planned[1].program}, {planned[1].case}"
+    for step in planned[1:]:
+        lines.event_received(StepLeftOut(step=step.id, why="given-up"))
+    lines.judged(REPORT)
+    assert str(lines.picture()) == f"1 of {len(IDS)} checks; looking for causes"
+
+
+@pytest.mark.parametrize(
+    ("case", "words"), [("copy", "has not ended after 2 s (limit 10 s)"), ("random", "running for 2 s (limit 20 s)")]
+)
+def test_a_run_that_is_waited_for_says_for_how_long(monkeypatch: pytest.MonkeyPatch, case: str, words: str) -> None:
+    lines = CheckLines(Console(file=io.StringIO()), IDS)
+    before, step = (one for one in build_plan(SPEC, SUBMISSION).runs if one.id in ("many.slice", f"many.{case}"))
+    lines.work_planned([before, step])
+    lines.event_received(run(before.id))
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 2)
+    text = str(lines.picture())
+    assert text == f"0 of {len(IDS)} checks; many, {case}: {words}"
+    assert len(text) < 80
 
 
 def test_only_what_is_running_is_shown_unless_every_check_is_asked_for() -> None:

@@ -128,6 +128,49 @@ def test_a_check_has_no_line_unless_that_is_asked_for(here: Here, capsys: Output
     assert "Costs" in said
 
 
+def archived(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for source in SOURCES:
+            archive.write(source)
+    return path
+
+
+def test_a_second_check_of_an_archive_says_what_has_changed(here: Here, capsys: Output, tmp_path: Path) -> None:
+    mine = archived(tmp_path / "mine.zip")
+    for found, is_said in ((WRONG, False), (RIGHT, True)):
+        here(found)
+        check(mine)
+        assert ("Since the last check: " in capsys.readouterr().out) == is_said
+
+
+def test_a_lab_that_has_changed_is_not_compared(here: Here, capsys: Output, tmp_path: Path) -> None:
+    here(WRONG)
+    check()
+    (tmp_path / "copy.yaml").write_text(json.dumps(DOCUMENT | {"title": "Another"}))
+    here(RIGHT)
+    check()
+    assert "Since the last check" not in capsys.readouterr().out
+
+
+def test_lines_fit_a_terminal_of_80_columns_in_a_pipe(here: Here, capsys: Output, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for found in (UNTRACED, WRONG, RIGHT):
+        here(found)
+        check()
+        lines = capsys.readouterr().out.splitlines()
+        # The first line has a path.
+        assert [line for line in lines[1:] if len(line) > 80 and not line.startswith("    ")] == []
+        assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_an_archive_is_not_watched(here: Here, capsys: Output, tmp_path: Path) -> None:
+    sandbox = here(RIGHT)
+    mine = archived(tmp_path / "mine.zip")
+    assert check("--watch", mine) == USAGE
+    assert f"--watch waits for saves in a folder, and {mine} is an archive" in capsys.readouterr().err
+    assert not sandbox.jobs
+
+
 def test_a_second_check_says_what_has_changed(here: Here, capsys: Output) -> None:
     here(WRONG)
     assert check() == FAILED

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from grader.guest.plan_json import RunStepJson
-from grader.guest.timeout_budget import MAX_TIMEOUTS, TimeoutBudget
+from grader.guest.timeout_budget import MAX_TIMEOUTS, SLOWER, TimeoutBudget
 from grader.judge.facts import Facts
 from grader.model.evidence import LimitHit, run_id
 
@@ -21,9 +21,14 @@ def stopped(limit: LimitHit) -> dict[str, Any]:
     return {"kind": "limit", "limit": limit}
 
 
-def step(hang_group: str | None = COPIES, program: str = "many") -> RunStepJson:
+def step(hang_group: str | None = COPIES, program: str = "many", **changes: object) -> RunStepJson:
     planned: Any = steps(program)[run_id(program, "copy")].model_dump(mode="json")
-    return {**planned, "hang_group": hang_group}
+    changed: Any = {**planned, "hang_group": hang_group, **changes}
+    return changed  # type: ignore[no-any-return]
+
+
+EARLY = {"first_s": 2.0, "again_s": 0.3}
+TRACED = step(tracer_limits={})
 
 
 def budget(*endings: dict[str, Any], hang_group: str | None = COPIES) -> TimeoutBudget:
@@ -70,6 +75,36 @@ def test_each_program_is_on_its_own_and_what_is_like_nothing_else_is_always_wait
     assert not spent.is_over(step(program="single"))
     assert not spent.is_over(step(None))
     assert not budget(*[stopped("cpu")] * MAX_TIMEOUTS, hang_group=None).is_over(step(None))
+
+
+@pytest.mark.parametrize("limit", ["cpu", "wall"])
+def test_after_a_run_that_did_not_end_others_are_stopped_sooner(limit: LimitHit) -> None:
+    stopped_early = step(REFUSALS, early_stop=EARLY)
+    assert TimeoutBudget().stop_s(stopped_early) == 2.0
+    assert budget(EXITED).stop_s(stopped_early) == 2.0
+    spent = budget(stopped(limit))
+    assert spent.stop_s(stopped_early) == 0.3
+    assert spent.stop_s(step(REFUSALS)) is None
+    assert spent.stop_s(step(REFUSALS, "single", early_stop=EARLY)) == 2.0
+
+
+def test_a_program_whose_other_runs_take_long_is_not_stopped_so_soon() -> None:
+    stopped_early = step(early_stop=EARLY)
+    spent = budget(stopped("cpu"))
+    spent.note(step(), EXITED, 0.2)
+    spent.note(step(), EXITED, 0.1)
+    assert spent.stop_s(stopped_early) == SLOWER * 0.2
+    spent.note(TRACED, EXITED, 7.0)
+    assert spent.stop_s(stopped_early) == SLOWER * 0.2
+
+
+def test_a_run_beneath_strace_shows_nothing_new() -> None:
+    spent = budget(*[stopped("cpu")] * (MAX_TIMEOUTS - 1))
+    spent.note(TRACED, stopped("cpu"))
+    assert not spent.is_over(step())
+    spent.note(step(), stopped("cpu"))
+    spent.note(TRACED, EXITED)
+    assert spent.is_over(step())
 
 
 def test_all_copies_are_one_hang_group_and_other_cases_those_of_their_checks() -> None:

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from grader.grading.plan_builder import StraceMode, build_plan, by_program
+from grader.grading.plan_builder import (
+    EARLY_STOP,
+    EARLY_STOP_OF_STRACE,
+    StraceMode,
+    build_plan,
+    by_program,
+    stopping_early,
+)
 from grader.model.plan import Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import ExactCalls
@@ -32,13 +39,22 @@ def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: s
         name
         for size in ("small", "full")
         for name, case in SPEC.cases.items()
-        if case.engine != "none" and case.limits == size
+        if case.engine != "none" and case.limits == size and name not in SLICES
     ]
     assert list(steps(program)) == [
+        *(f"{program}.{name}" for name in SLICES),
         *(f"{program}.{name}.strace" for name in SLICES),
         *(f"{program}.{name}" for name in untraced),
         *(f"{program}.{name}.strace" for name in WHEN_CHEAP),
     ]
+
+
+def test_only_short_runs_are_stopped_early_and_only_if_wanted() -> None:
+    for planned, untraced in ((plan(), None), (stopping_early(SPEC, plan()), EARLY_STOP)):
+        for step in planned.runs:
+            is_short = SPEC.cases[step.case].limits == "small"
+            expected = (untraced if step.engine != "strace" else EARLY_STOP_OF_STRACE) if is_short else None
+            assert step.early_stop == expected, step.id
 
 
 @pytest.mark.parametrize("mode", ["slice", "full"])

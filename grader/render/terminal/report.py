@@ -269,9 +269,10 @@ def skipped(report: Report) -> Iterator[RenderableType]:
         yield text("")
     for reason, ids in reasons.items():
         names = listed(ids) if len(ids) <= MAX_NAMED else counted(len(ids), "check")
-        yield text(
+        yield indented(
             (f"{status_words('skipped')}  {names}", f"bold {STATUS_COLOURS['skipped']}"),
             f": {short(one_line(reason), 4 * MAX_LINE_CHARS)}",
+            columns=0,
         )
 
 

@@ -8,20 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
+from rich.text import Text
 
 from grader.model.counted import counted, listed
-from grader.model.report import Check, Report
+from grader.model.report import Check, Finding, Report
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
-from grader.render.text.escape import clip, first_sentences, one_line, short, visible_text
+from grader.render.text.escape import first_sentences, one_line, short, visible_text
 from grader.render.text.phrases import certainty_label, points_counted, sink_words
 from grader.render.text.visibility import visibility_words
 from grader.render.views.problems import Demonstration, Problem, problems
 from grader.render.views.syscalls import CallGroup, call_groups
 
 IN_FULL = 2
-"""Problems that are shown with a command; of each of the others there is one line."""
+"""So many problems are all shown in full. Of more, only the first one is: students fix it first, and check again."""
 
 MAX_LISTED = 8
 """Problems that are shown at all; `--verbose` shows the others."""
@@ -30,8 +31,11 @@ MAX_TITLE_CHARS = 130
 MAX_TEXT_CHARS = 320
 MAX_SOURCE_CHARS = 72
 MAX_COMMAND_CHARS = 600
+SHORT_COMMAND_CHARS = 76
+"""A command that is shown with a problem that is not shown in full: it takes one line of 80 columns."""
+
 MAX_CHECKS = 4
-MAX_LINES = 3
+MAX_LINES = 2
 INDENT = 2
 _GOT, _EXPECTED = "You get:  ", "Expected: "
 
@@ -53,27 +57,38 @@ def summary(report: Report) -> RenderableType:
 
 def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[RenderableType]:
     compiled: set[str] = set()
+    in_full = len(found) if len(found) <= IN_FULL else 1
     for number, problem in enumerate(found, 1):
         label = text(f"{number}. " if len(found) > 1 else "", style="bold red")
-        if number <= IN_FULL + 1:
+        if number <= in_full + 1:
             yield text("")
         if number > MAX_LISTED:
             yield text(f"And {counted(len(found) - MAX_LISTED, 'more problem')}.")
             return
-        if number > IN_FULL:
-            yield labelled(
-                label, (f"{_title(problem).rstrip('.')}{_where(problem)}.", "bold red"), f" {_cost(problem)}"
-            )
+        if number > in_full:
+            yield from _in_short(label, problem, compiled)
             continue
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
         yield indented(_cost(problem), columns=INDENT)
+        # A cause with a line, or what a memory checker found, says the same better.
+        for warning in problem.warnings[:1] if not _where(problem) else ():
+            message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
+            yield indented(("gcc warned: ", "bold"), message, columns=INDENT)
         # The student fixes the first one first: of the others, less is said.
         if problem.text and (number == 1 or problem.cause is None):
             limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
             yield indented(first_sentences(problem.text, limit), columns=INDENT)
+
+
+def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[RenderableType]:
+    title = f"{_title(problem).rstrip('.')}{_where(problem)}."
+    yield labelled(label, (title, "bold red"), f" {_cost(problem)}")
+    shown = problem.demonstration
+    if shown is not None and shown.lines and "\n" not in shown.lines and len(shown.lines) <= SHORT_COMMAND_CHARS:
+        yield from _commands(shown, compiled)
 
 
 def _title(problem: Problem) -> str:
@@ -90,7 +105,8 @@ def _where(problem: Problem) -> str:
 def _cost(problem: Problem) -> str:
     names = [one_line(check.id) + _unseen(check) for check in problem.checks]
     more = f" and {counted(len(names) - MAX_CHECKS, 'more check')}" if len(names) > MAX_CHECKS else ""
-    return f"Costs {points_counted(problem.lost_points)}: {', '.join(names[:MAX_CHECKS])}{more}."
+    points = points_counted(problem.lost_points) if problem.lost_points else "no points"
+    return f"Costs {points}: {', '.join(names[:MAX_CHECKS])}{more}."
 
 
 def _unseen(check: Check) -> str:
@@ -111,15 +127,25 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
             yield indented(short(one_line(problem.cause.proof.sentence), 2 * MAX_TITLE_CHARS), columns=INDENT)
             for line in problem.cause.proof.fixed[:MAX_LINES] if shows_fixes else ():
                 yield _source(f"fixed, {line.file}", line.number, line.text)
-    for warning in problem.warnings[:1]:
-        message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
-        yield indented(("gcc warned: ", "bold"), message, columns=INDENT)
-    for finding in problem.findings[:MAX_LINES]:
-        unseen = " (hidden from students)" if finding.hidden else ""
-        yield indented(short(one_line(finding.message), MAX_TITLE_CHARS), unseen, columns=INDENT)
-        code = next((line.text.strip() for line in finding.source if line.number == finding.line), "")
-        if code:
-            yield _source(finding.file, finding.line, code)
+        if problem.cause.proof is not None and problem.cause.lines:
+            # Another line, where the mistake takes effect, would seem to contradict the proof.
+            return
+    if problem.findings:
+        yield from _findings(problem.findings)
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
+    # Several findings in a line are one mistake, with several inputs.
+    places = {(finding.file, finding.line): finding for finding in reversed(findings)}
+    first, *others = sorted(places.values(), key=findings.index)
+    unseen = " (hidden from students)" if first.hidden else ""
+    yield indented(short(one_line(first.message), MAX_TITLE_CHARS), unseen, columns=INDENT)
+    code = next((line.text.strip() for line in first.source if line.number == first.line), "")
+    if code:
+        yield _source(first.file, first.line, code)
+    if others:
+        lines = listed(f"{one_line(finding.file)}:{finding.line}" for finding in others[:MAX_LINES])
+        yield indented(f"A memory checker found more mistakes: {lines}.", columns=INDENT)
 
 
 def _source(file: str, number: int, code: str) -> RenderableType:
@@ -127,14 +153,20 @@ def _source(file: str, number: int, code: str) -> RenderableType:
     return indented(place, short(visible_text(code.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT)
 
 
-def _demonstration(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
+def _commands(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
     """Yield the lines, after the one that compiles the program if no earlier problem has it."""
-    compiles = shown.compile if shown.compile not in compiled else ""
+    compiles = "" if shown.compile in compiled else shown.compile
+    yield from shell("\n".join(filter(None, [compiles, shown.lines])))
     compiled.add(shown.compile)
-    commands = "\n".join(filter(None, [compiles, shown.lines]))
-    if commands:
+
+
+def _demonstration(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
+    if len(shown.lines) > MAX_COMMAND_CHARS:
+        words = "the command is too long for a terminal. The report as a page (--html) has it."
+        yield indented(("See it: ", "bold"), words, columns=INDENT)
+    elif shown.compile or shown.lines:
         yield indented(("See it:", "bold"), columns=INDENT)
-        yield from shell(clip(commands, MAX_COMMAND_CHARS))
+        yield from _commands(shown, compiled)
     for label, words in ((_GOT, shown.got), (_EXPECTED, shown.expected)):
         if words:
             yield labelled(text(" " * INDENT, (label, "bold")), one_line(words))

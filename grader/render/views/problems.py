@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from grader.diagnose.words import as_typed
 from grader.judge.streams import verb_of
 from grader.model.counted import counted, listed
-from grader.model.evidence import Exited
+from grader.model.evidence import Exited, LimitReached
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -44,6 +44,7 @@ PASTED_CHARS = 400
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
 _STREAMS = {"stdin": "of standard input", "stdout": "to standard output"}
+_FLOOD = LimitReached(kind="limit", limit="output")
 _REFUSAL = "a message on standard error, exit status not 0"
 
 
@@ -67,7 +68,7 @@ class Problem:
 
     `cause` is the known bug. `error` is gcc's first error, `warnings` are those of its warnings that concern the
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
-    are the checks that no earlier problem has: their evidence is shown here.
+    are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
     """
 
     title: str
@@ -79,6 +80,7 @@ class Problem:
     error: Diagnostic | None = None
     warnings: tuple[Diagnostic, ...] = ()
     own: tuple[Check, ...] = ()
+    cases: frozenset[str] = frozenset()
 
     @property
     def program(self) -> str:
@@ -130,20 +132,37 @@ def _seen(report: Report) -> Iterator[Problem]:
     for one in observed(report):
         checks = (*one.checks, *one.elsewhere)
         shown = _demonstration(report, checks, one.symptom.cases)
-        yield Problem(one.symptom.sentence, checks, one.symptom.advice, shown, warnings=one.warnings)
+        cases = frozenset(one.symptom.cases)
+        yield Problem(one.symptom.sentence, checks, one.symptom.advice, shown, warnings=one.warnings, cases=cases)
 
 
 def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Iterator[Problem]:
-    """Yield the problems, each with the checks, and the findings in its checks, that no earlier problem has."""
-    left = list(findings)
+    """Yield the problems, each with the checks, and the findings in its checks, that no earlier problem has.
+
+    A finding that a later problem has a case of is left to that one: a check may fail for several reasons.
+    """
+    found, left = [*found], list(findings)
     shown: set[str] = set()
-    for problem in found:
+    for number, problem in enumerate(found):
         ids = {check.id for check in problem.checks}
-        of_problem = tuple(finding for finding in left if ids.intersection(finding.checks))
+        of_problem = tuple(
+            finding
+            for finding in left
+            if ids.intersection(finding.checks)
+            and (problem.cases.intersection(finding.cases) or not _concerns(found[number + 1 :], finding))
+        )
         left = [finding for finding in left if finding not in of_problem]
         own = tuple(check for check in problem.checks if check.id not in shown)
         shown |= ids
         yield replace(problem, findings=of_problem, own=own)
+
+
+def _concerns(found: Iterable[Problem], finding: Finding) -> bool:
+    """Return whether one of these problems has a case, and a check, of a finding."""
+    return any(
+        problem.cases.intersection(finding.cases) and any(check.id in finding.checks for check in problem.checks)
+        for problem in found
+    )
 
 
 def _demonstration(report: Report, checks: Iterable[Check], names: Collection[str] = ()) -> Demonstration | None:
@@ -200,7 +219,7 @@ def _compile_line(report: Report, program: str) -> str:
 
 def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     """Return what a case did and what it should have done."""
-    ended = ending_words(case.ending).partition(" (")[0]
+    ended = _ending(case)
     message = f", on standard error {_quoted(case.stderr, program)}" if case.stderr else ""
     if case.difference is not None:
         return _copy_outcome(case, case.difference, ended, message)
@@ -212,11 +231,23 @@ def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     return ended, "an exit" if case.expect == "either" else "the same output, then an exit"
 
 
+def _ending(case: CaseResult) -> str:
+    """Say how a case ended, as the command shows it: that has limits of its own."""
+    match case.ending:
+        case LimitReached(limit="cpu" | "wall"):
+            return f"no end{' (exit status 124: timeout stops it)' if 'exit status' in case.repeat else ''}"
+        case LimitReached(limit="output"):
+            return f"far too much{' (head stops it)' if 'head -c' in case.repeat else ''}"
+        case _:
+            return ending_words(case.ending).partition(" (")[0]
+
+
 def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message: str) -> tuple[str, str]:
     size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
     expected = _around(difference, difference.expected, expected_size)
     if not isinstance(case.ending, Exited):
-        return f"{ended}, after {counted(size, 'byte')}", f"{counted(expected_size, 'byte')}, then an exit"
+        after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}"
+        return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         return f"nothing; {ended}{message}", expected
     if case.repeat.endswith(" | wc -c"):

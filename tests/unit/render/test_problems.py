@@ -2,15 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.evidence import Ending
+from grader.model.evidence import Ending, LimitReached
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, SymbolsEvidence, Symptom
-from grader.render.text.phrases import ending_words
 from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstration, Problem, problems
 
 from . import factory
 
 ENDED, KILLED, STOPPED, _ = factory.ENDINGS
-LIMIT = ending_words(STOPPED)
 
 
 def shown(case: CaseResult) -> Demonstration:
@@ -96,6 +94,18 @@ def test_the_failing_case_with_the_smallest_input_is_shown() -> None:
     assert problem.demonstration.compile == "gcc -std=gnu11 -O2 -o tr2b tr2b.c"
 
 
+def test_a_finding_is_left_to_a_later_problem_that_has_its_case() -> None:
+    failed = factory.check("tr2b.text", "failed")
+    first, second = (
+        Symptom(id=case, program="tr2b", checks=("tr2b.text",), sentence=f"It fails {case}.", cases=(case,))
+        for case in ("swap", "cycle")
+    )
+    for case, place in (("swap", 0), ("cycle", 1), ("another", 0)):
+        found = factory.finding("tr2b.text", cases=(case,))
+        shown = problems(factory.report(checks=(failed,), symptoms=(first, second), findings=(found,)))
+        assert [problem.findings for problem in shown] == [(found,) * (number == place) for number in range(2)]
+
+
 def test_a_symptom_is_shown_with_one_of_its_own_cases() -> None:
     small, own = copied(b"abc", b"", 0, input_size_bytes=1), copied(b"abc", b"ab", 2, case="own", repeat="./tr2b own")
     failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(small, own)))
@@ -133,7 +143,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
         (copied(b"ab", b" ", 0), "“ ”", "ab"),
         (copied(b"0123456789abcdefXY", b"0123456789abcdefZ", 48, start=32), "…89abcdefZ", "…89abcdefXY"),
         (copied(b"abc", b"ab", 2, ending=KILLED), "killed by SIGSEGV, after 2 bytes", "3 bytes, then an exit"),
-        (copied(b"abc", b"ab", 2, ending=STOPPED), f"{LIMIT}, after 2 bytes", "3 bytes, then an exit"),
+        (copied(b"abc", b"ab", 2, ending=STOPPED), "no end, after 2 bytes", "3 bytes, then an exit"),
         (copied(b"a" * 99, b"b" * 99, 0), "b" * SHOWN_COLUMNS + "…", "a" * SHOWN_COLUMNS + "…"),
         (copied(b"abcd", b"abc", 3, repeat="./tr2b | wc -c"), "3 bytes", "4 bytes"),
         (copied(b"", b"", 0, difference=None, ending=KILLED), "killed by SIGSEGV", "the same output, then an exit"),
@@ -159,6 +169,22 @@ def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, obj
     demonstration = shown(refused(**changes))
     assert demonstration.got == got
     assert demonstration.expected == "a message on standard error, exit status not 0"
+
+
+@pytest.mark.parametrize(
+    ("ending", "command", "got"),
+    [
+        (
+            STOPPED,
+            'timeout 5 ./tr2b a b >/dev/null; echo "exit status $?"',
+            "no end (exit status 124: timeout stops it)",
+        ),
+        (STOPPED, "strace timeout 5 ./tr2b a b", "no end"),
+        (LimitReached(kind="limit", limit="output"), "./tr2b | head -c 10 | wc -c", "far too much (head stops it)"),
+    ],
+)
+def test_an_ending_is_what_the_command_shows(ending: Ending, command: str, got: str) -> None:
+    assert shown(factory.failed_case(ending=ending, repeat=command, difference=None, expect="either")).got == got
 
 
 @pytest.mark.parametrize("ending", [ENDED, STOPPED])

@@ -4,8 +4,15 @@ import re
 
 import pytest
 
-from grader.model.report import CauseLine, Proof, Symptom
-from grader.render.terminal.summary import IN_FULL, MAX_CHECKS, MAX_LISTED, summary
+from grader.model.report import CasesEvidence, CauseLine, Proof, Symptom
+from grader.render.terminal.summary import (
+    IN_FULL,
+    MAX_CHECKS,
+    MAX_COMMAND_CHARS,
+    MAX_LISTED,
+    SHORT_COMMAND_CHARS,
+    summary,
+)
 
 from . import factory
 from .test_terminal import shown
@@ -47,12 +54,14 @@ def test_no_line_ends_in_blanks() -> None:
         assert not [line for line in shown(summary(report)).splitlines() if line != line.rstrip()]
 
 
-def test_of_many_problems_most_have_one_line() -> None:
+def test_of_many_problems_only_the_first_is_shown_in_full() -> None:
     checks = tuple(factory.check(f"tr2b.c{number}", "failed") for number in range(MAX_LISTED + 2))
     text = shown(summary(factory.report(checks=checks)), 200)
-    assert text.count("  Costs 8 points: ") == IN_FULL
+    assert text.count("  Costs 8 points: ") == 1
     assert text.count("Costs 8 points: ") == MAX_LISTED
     assert f"\n{MAX_LISTED}. tr2b: 2 of 3 cases are wrong. Costs 8 points: tr2b.c7.\nAnd 2 more problems.\n" in text
+    text = shown(summary(factory.report(checks=checks[:IN_FULL])), 200)
+    assert text.count("  Costs 8 points: ") == IN_FULL
 
 
 def test_the_worst_submission_fits_two_screens() -> None:
@@ -104,8 +113,48 @@ def test_a_finding_shows_its_line() -> None:
 
 
 def test_a_program_is_compiled_once() -> None:
-    report = factory.diagnosed(causes=())
-    assert shown(summary(report), 200).count("gcc -o tr2b tr2b.c") == 1
+    of_tr2b = tuple(check for check in factory.diagnosed().checks if check.program == "tr2b")
+    text = shown(summary(factory.diagnosed(causes=(), checks=of_tr2b)), 200)
+    assert text.count("See it") == IN_FULL
+    assert text.count("gcc -o tr2b tr2b.c") == 1
+
+
+@pytest.mark.parametrize(("length", "is_shown"), [(SHORT_COMMAND_CHARS, True), (SHORT_COMMAND_CHARS + 1, False)])
+def test_a_problem_that_is_not_shown_in_full_has_its_command_if_that_fits_a_line(
+    *, length: int, is_shown: bool
+) -> None:
+    command = "./tr2b ".ljust(length, "x")
+    failed = CasesEvidence(cases=(factory.failed_case(repeat=command),))
+    checks = tuple(factory.check(f"tr2b.c{number}", "failed", evidence=failed) for number in range(IN_FULL + 1))
+    text = shown(summary(factory.diagnosed(causes=(), checks=checks)), 200)
+    assert text.count(f"    {command}\n") == 1 + (len(checks) - 1) * is_shown
+    assert text.count("gcc -o tr2b tr2b.c") == 1
+
+
+def test_a_command_that_is_too_long_is_not_cut() -> None:
+    failed = CasesEvidence(cases=(factory.failed_case(repeat="./tr2b ".ljust(MAX_COMMAND_CHARS + 1, "x")),))
+    text = shown(summary(factory.diagnosed(checks=(factory.check("tr2b.text", "failed", evidence=failed),))), 200)
+    assert "See it: the command is too long for a terminal." in text
+    assert "./tr2b" not in text
+
+
+def test_a_proven_line_is_the_only_one() -> None:
+    proof = Proof(sentence="With `int` it passes.", checks=("tr2b.byte-ff",))
+    line = CauseLine(file="tr2b.c", number=7, text="char c;")
+    found = factory.finding("tr2b.byte-ff")
+    for lines, is_shown in (((line,), False), ((), True)):
+        checks = ("tr2b.byte-ff", "tr2b.random-5m")
+        cause = factory.cause("x", *checks, certainty="proven", lines=lines, proof=proof)
+        text = shown(summary(factory.diagnosed(causes=(cause,), findings=(found,))), 200)
+        assert (found.message in text) == is_shown
+
+
+def test_findings_in_a_line_are_shown_once_and_other_lines_are_named() -> None:
+    found = factory.finding("tr2b.byte-ff")
+    other = found.model_copy(update={"line": 30, "message": "another"})
+    text = shown(summary(factory.diagnosed(findings=(found, found, other, other))), 200)
+    assert text.count(found.message) == 1
+    assert "  A memory checker found more mistakes: tr2b.c:30.\n" in text
 
 
 def test_full_marks_show_the_tables() -> None:
