@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path))
-@click.option("--lab", help="A lab that the grader knows, or the path of a spec.  [default: the only one it knows]")
+@click.option(
+    "--lab", help="A lab: its name, its folder, or the path of its spec.  [default: the one whose sources these are]"
+)
 @click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB: seconds, and not yet the grade.")
 @click.option(
     "--only",

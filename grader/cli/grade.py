@@ -17,13 +17,14 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, load_spec, preload_views, print_message
+from grader.cli.common import BrokenPipeConsole, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
+from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
@@ -36,7 +37,7 @@ OTHERS_NAMED = 3
 
 @click.command("grade")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--lab", required=True, help="A lab: its name (tr2), its folder, or the path of its spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
 @click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
 @click.option(
@@ -84,7 +85,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     def notify(text: str) -> None:
         print_message(notices, text)
 
-    spec = load_spec(lab)
+    spec, files = load_lab(lab)
     if spec.published is not None:
         notify(
             f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
@@ -95,7 +96,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if private:
         click.get_current_context().with_resource(closed_to_others())
     folder.prepare(len(found), private=private)
-    config = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
+    config = RunConfig(spec, files, sandbox, strace, use_cache=not no_cache)
     with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
         batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify))
         selection = batch.select(found, only, again=no_cache)

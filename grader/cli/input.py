@@ -11,7 +11,7 @@ from grader.model.spec.cases import input_bytes
 
 @click.command("input")
 @click.argument("name")
-@click.option("--lab", required=True, help="A lab that the grader knows (tr2), or the path of a spec.")
+@click.option("--lab", required=True, help="A lab: its name (tr2), its folder, or the path of its spec.")
 def command(name: str, lab: str) -> None:
     """Print an input of the lab, byte by byte, to repeat what a report shows. NAME is an input or a case."""
     spec = load_spec(lab)

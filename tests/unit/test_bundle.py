@@ -67,11 +67,11 @@ def test_the_same_input_gives_the_same_zip(tmp_path: Path, monkeypatch: pytest.M
 
 def test_another_lab_gives_another_zip() -> None:
     wheel = Wheel("x.whl", b"")
-    assert autograder_zip(b"one", wheel, {}) != autograder_zip(b"two", wheel, {})
+    assert autograder_zip({"lab.yaml": b"one"}, wheel, {}) != autograder_zip({"lab.yaml": b"two"}, wheel, {})
 
 
 def test_without_wheels_it_is_well_below_a_megabyte() -> None:
-    assert len(autograder_zip(TR2.encode(), make_wheel(), {})) < 800_000
+    assert len(autograder_zip({"lab.yaml": TR2.encode()}, make_wheel(), {})) < 800_000
 
 
 def test_packages_go_into_a_folder_of_their_own(
@@ -104,7 +104,7 @@ def test_packages_go_into_a_folder_of_their_own(
             "--out nowhere/autograder.zip: there is no folder nowhere",
         ),
         (["--lab", "nope", "--out", "a.zip"], "there is no lab 'nope'"),
-        (["--lab", "copy.yaml", "--out", "a.zip"], "no reference solution for a lab 'copy'"),
+        (["--lab", "copy.yaml", "--out", "a.zip"], "the reference of the lab 'copy' lacks"),
         (["--lab", "tr2", "--out", "a.zip", "--machine", "aarch64"], "add --vendor"),
         (["--lab", "tr2", "--out", "a.zip", "--vendor", "--machine", "sparc"], "sparc"),
     ],
