@@ -78,6 +78,14 @@ def test_patterns_do_not_repeat_at_block_borders() -> None:
         assert gcd(len(declaration.data), STDIO_BUFFER) == 1
 
 
+def test_limits_need_not_be_given(tmp_path: Path) -> None:
+    text = TR2.read_text(encoding="utf-8")
+    begin, end = text.index("\nlimits:\n"), text.index("\n# For the course system's hook")
+    copy = tmp_path / "lab.yaml"
+    copy.write_text(text[:begin] + text[end:], encoding="utf-8")
+    assert read_spec(copy) == read_spec(TR2), "tr2 has those of every lab"
+
+
 def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
     copy = tmp_path / "lab.yaml"
     copy.write_text("# another comment\n" + TR2.read_text(encoding="utf-8"), encoding="utf-8")
@@ -120,6 +128,12 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
         ("without: tr2u,", "without: tr2a,", "gradescope.leaderboard.1.without", "did you mean 'tr2"),
         ("  timeout_s: 600\n", "  timeout_s: 0\n", "gradescope.timeout_s", "greater than 0"),
         ("shown: [terminal-random-5m]", "shown: [swap]", "rubric.13.shown.0", "writes to a file"),
+        (
+            "    stdin: {calls: exact, nbyte: 1}\n    stdout: {calls: exact, nbyte: 1}\n",
+            "",
+            "rubric.11.points.tr2u",
+            "no pattern for stdin or stdout, so the check syscalls would judge nothing",
+        ),
     ],
 )
 def test_a_wrong_spec_is_told_with_line_and_probable_key(
