@@ -96,9 +96,8 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
-    declared = spec.model_dump(
-        mode="json", exclude=dict.fromkeys(("title", "limits", "gradescope", "published", "students_see_fixes"), True)
-    )
+    left_out = ("title", "limits", "gradescope", "published", "students_see_fixes", "template_score")
+    declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True))
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
             item.pop(key)

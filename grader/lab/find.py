@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import platformdirs
@@ -32,6 +32,7 @@ class LabFiles:
     solution: Path
     mutants: Path
     signatures: Path
+    template: Path
     is_ours: bool = False
 
 
@@ -105,6 +106,7 @@ def _own_lab(name: str) -> LabFiles:
         folder / "solution",
         folder / "mutants",
         folder / "signatures.json",
+        resource("student_template") / name,
         is_ours=True,
     )
 
@@ -116,7 +118,9 @@ def _in_folder(folder: Path, wanted: str) -> LabFiles:
 
 
 def _parts(folder: Path, spec: Path, wanted: str) -> LabFiles:
-    return LabFiles(wanted, spec, folder / "reference", folder / "mutants", folder / "signatures.json")
+    return LabFiles(
+        wanted, spec, folder / "reference", folder / "mutants", folder / "signatures.json", folder / "template"
+    )
 
 
 def _is_spec(path: Path) -> bool:
@@ -130,4 +134,4 @@ def _around(path: Path, spec: Spec) -> LabFiles:
     if is_beside or spec.lab not in known_labs():
         return _parts(path.parent, path, wanted)
     named = find_lab(spec.lab)
-    return LabFiles(wanted, path, named.solution, named.mutants, named.signatures, named.is_ours)
+    return replace(named, wanted=wanted, spec=path)

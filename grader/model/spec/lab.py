@@ -71,6 +71,7 @@ class Spec(Model):
     """A lab; if `published` is set, the student's copy of a lab, as `grader spec publish` writes it.
 
     `students_see_fixes`: a cause that is proven by a fix shows the fixed lines of the source to students.
+    `template_score`: the points of what students start from, which `grader lab test` compares.
     """
 
     spec_version: Literal[1]
@@ -85,6 +86,7 @@ class Spec(Model):
     gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
     students_see_fixes: bool = False
+    template_score: Annotated[int, Field(ge=0)] | None = None
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
