@@ -11,11 +11,11 @@ import click
 from grader.cli.exit_status import FAILED, OK
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
-from grader.selfcheck.new_lab import new_lab
 from grader.model.counted import counted
 from grader.render.text.escape import one_line, visible_text
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.lab_test import stated_results, tested_results
+from grader.selfcheck.new_lab import new_lab
 from grader.selfcheck.own_work import own_sandbox
 from grader.selfcheck.quick_lab import quick_form
 

@@ -16,7 +16,7 @@ from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsist
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.programs import AnyCalls, Build, Limits, Program, RunLimits, SymbolRule
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, SymbolsItem, TimingItem, check_id
-from grader.model.spec.types import Count, Name, Seconds
+from grader.model.spec.types import Count, Name, Points, Seconds
 
 
 class CpuTimeFigure(Model):
@@ -58,7 +58,7 @@ class HiddenChecks(Model):
     """The number of hidden checks of a program, and their total points."""
 
     checks: Count
-    points: Annotated[int, Field(ge=0)]
+    points: Points
 
 
 class Published(Model):
@@ -86,7 +86,7 @@ class Spec(Model):
     gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
     students_see_fixes: bool = False
-    template_score: Annotated[int, Field(ge=0)] | None = None
+    template_score: Points | None = None
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
@@ -105,7 +105,7 @@ class Spec(Model):
         return self
 
     @property
-    def max_score(self) -> int:
+    def max_score(self) -> float:
         """The total points of all checks."""
         return sum(sum(item.points.values()) for item in self.rubric)
 
