@@ -20,6 +20,7 @@ from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.intake.reading import read_submission
 from grader.intake.submissions import find_submissions
+from grader.lab.find import find_lab
 from grader.model.gradebook import Origin
 from grader.model.report import Report, SubmissionId
 from grader.model.spec.lab import Spec
@@ -104,4 +105,4 @@ class ClassFactory:
     @cached_property
     def _keys(self) -> ResultKeys:
         with closing(choose_sandbox("docker", print)) as sandbox:
-            return result_keys(self.spec, sandbox, "slice")
+            return result_keys(self.spec, find_lab(self.lab), sandbox, "slice")

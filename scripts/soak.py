@@ -24,10 +24,10 @@ import click
 import docker
 
 from grader.batch.workers import WorkerPool, local_backend
-from grader.cli.common import load_spec
 from grader.grading.setup import RunConfig
 from grader.intake.reading import read_submission
 from grader.intake.submissions import find_submissions
+from grader.lab.find import load_lab
 from grader.model.submission import Submission
 from grader.sandbox.choose import SandboxChoice
 from grader.sandbox.container import LABEL
@@ -80,7 +80,8 @@ def command(paths: tuple[Path, ...], minutes: float, kinds: tuple[SandboxChoice,
 
     Without PATHS, these are the examples and the hostile submissions of the tests.
     """
-    spec = quick_form(load_spec("tr2"))
+    spec, files = load_lab("tr2")
+    spec = quick_form(spec)
     with tempfile.TemporaryDirectory() as folder:
         if not paths:
             write_programs(Path(folder, "hostile"), write_canary(Path(folder, "canary")))
@@ -91,7 +92,7 @@ def command(paths: tuple[Path, ...], minutes: float, kinds: tuple[SandboxChoice,
     with ExitStack() as stack:
         pools: list[WorkerPool] = []
         for kind in kinds:
-            backend = stack.enter_context(local_backend(RunConfig(spec, kind), None, click.echo))
+            backend = stack.enter_context(local_backend(RunConfig(spec, files, kind), None, click.echo))
             pools.append(backend.start(len(submissions), lambda _name, _event: None))
             stack.callback(pools[-1].executor.shutdown)
         levels: list[Level] = []

@@ -22,6 +22,7 @@ from grader.cache.entries import Cache
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import obtain_reference
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.model.lab import Lab
 from grader.model.reference import Reference
@@ -188,7 +189,7 @@ def measure(cache: Cache, shared_folder: Path) -> Measure:
 
     def measure(spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
         with locked(shared_folder / "references"):
-            return obtain_reference(spec, sandbox, inputs, cache, print)
+            return obtain_reference(spec, find_lab(spec.lab), sandbox, inputs, cache, print)
 
     return measure
 

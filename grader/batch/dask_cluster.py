@@ -12,7 +12,7 @@ import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from distributed import Client, Worker, WorkerPlugin, get_worker
@@ -25,6 +25,7 @@ from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
+from grader.lab.find import find_lab
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
@@ -71,12 +72,13 @@ class GradingPlugin(WorkerPlugin):
         self._ready = await asyncio.to_thread(self._prepare)
 
     def _prepare(self) -> _Ready:
-        config = self._config
+        # The lab is installed elsewhere on this machine.
+        config = replace(self._config, files=find_lab(self._config.files.wanted))
         with ExitStack() as stack:
             sandbox = choose_sandbox("docker" if config.sandbox == "auto" else config.sandbox, log.info)
             stack.callback(sandbox.close)
             grading = prepare(config, sandbox, log.info)
-            keys = result_keys(config.spec, sandbox, config.strace)
+            keys = result_keys(config.spec, config.files, sandbox, config.strace)
             stack.pop_all()
             return _Ready(sandbox, grading, WorkerEnvironment(keys, grading.environment))
 

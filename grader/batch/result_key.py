@@ -10,16 +10,16 @@ from importlib.resources import files
 
 import grader
 from grader.grading.plan_builder import StraceMode
+from grader.lab.find import LabFiles
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
-from grader.resources import resource
 from grader.sandbox.base import Sandbox
 
 WITHOUT_VERDICTS = ("atomic_write.py", "batch", "cli", "doctor", "gradescope", "render", "selfcheck")
 """Packages and modules that no verdict depends on: they choose what is graded, store it, or show it."""
 
 
-def run_key(spec: Spec, sandbox: Sandbox, strace: StraceMode) -> str:
+def run_key(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> str:
     """Return the part that all keys of a run share: spec, reference with its mutants, image and grader.
 
     The kernel is not part of it: verdicts do not depend on it, and an update would have a class graded again. The
@@ -27,7 +27,7 @@ def run_key(spec: Spec, sandbox: Sandbox, strace: StraceMode) -> str:
     """
     left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
     code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out]
-    reference = _files(resource("reference") / spec.lab)
+    reference = [*_files(lab.solution), *_files(lab.mutants)]
     return _digest([grader.__version__, code, spec.digest(), reference, sandbox.runner, strace])
 
 
@@ -51,9 +51,9 @@ class ResultKeys:
         return frozenset([self.portable(submission), self.machine_bound(submission)])
 
 
-def result_keys(spec: Spec, sandbox: Sandbox, strace: StraceMode) -> ResultKeys:
+def result_keys(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> ResultKeys:
     """Return the keys of a run in this sandbox."""
-    return ResultKeys(run_key(spec, sandbox, strace), sandbox.identity())
+    return ResultKeys(run_key(spec, lab, sandbox, strace), sandbox.identity())
 
 
 def _files(folder: Traversable, suffix: str = "") -> list[tuple[str, str]]:

@@ -93,7 +93,7 @@ def local_backend(config: RunConfig, jobs: int | None, notify: Notify) -> Iterat
                 grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)
             )
 
-        keys = result_keys(config.spec, sandbox, config.strace)
+        keys = result_keys(config.spec, config.files, sandbox, config.strace)
         yield Backend(keys, environment_of(sandbox), start)
 
 

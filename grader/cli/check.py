@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path))
-@click.option("--lab", help="Name of a lab, or path of a spec.  [default: the only lab]")
+@click.option("--lab", help="Name of a lab, path of its folder, or path of a spec.  [default: the lab of your files]")
 @click.option(
     "--quick", is_flag=True, help="Cut large inputs to 64 KiB. This takes seconds, but does not show the grade."
 )

@@ -12,7 +12,6 @@ from typing import NoReturn
 from grader.cli.check_output import STATUS, CheckLines, print_report, print_unjudged, write_files
 from grader.cli.common import (
     BrokenPipeConsole,
-    known_labs,
     load_spec,
     preload_views,
     print_bytes,
@@ -21,6 +20,7 @@ from grader.cli.common import (
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
 from grader.grading.options import GradeOptions
+from grader.lab.find import known_labs, load_lab
 from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.report import Report
@@ -32,7 +32,7 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import select_checks
 from grader.selfcheck.last_check import change_words, of_report, replace_last_check
-from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, outcome, own_sandbox, read_own
+from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, has_sources, outcome, own_sandbox, read_own
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def run_check(options: CheckOptions) -> int:
     # A program reads the JSON: nothing moves in a terminal meanwhile.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
     notify = partial(print_message, BrokenPipeConsole(stderr=True))
-    spec = load_spec(options.lab or _only_lab())
+    spec, files = load_lab(options.lab or _lab_of(options.folder))
     selected_checks = select_checks(spec, options.only) if options.only else None
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.
@@ -70,7 +70,7 @@ def run_check(options: CheckOptions) -> int:
         raise UsageError(f"--watch waits for saves in a folder, and {options.folder} is an archive")
     with closing(own_sandbox(options.sandbox, notify)) as sandbox:
         print_message(console, one_line(f"{listed(spec.sources)}, {isolation_words(sandbox.isolation)}"))
-        grader = OwnGrader(spec, sandbox, notify, quick=options.quick)
+        grader = OwnGrader(spec, files, sandbox, notify, quick=options.quick)
         run = CheckRun(options, grader, selected_checks, console, notify)
         if work is None:
             run.check_at_every_save(sandbox)
@@ -157,8 +157,15 @@ class CheckRun:
                 print_message(self.console, "\nsaved: checking again")
 
 
-def _only_lab() -> str:
+def _lab_of(folder: Path) -> str:
+    """Return the only lab, or of several the only one whose sources are there.
+
+    Raises:
+        UsageError: several labs are possible.
+    """
     known = known_labs()
+    if len(known) > 1:
+        known = [lab for lab in known if has_sources(folder, load_spec(lab))] or known
     if len(known) != 1:
         raise UsageError(f"say which lab it is: --lab {' or --lab '.join(known)}")
     return known[0]

@@ -4,44 +4,22 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from pathlib import Path
 
 from rich.console import Console
 
 from grader.cli.broken_pipe import discard_output
-from grader.errors import GraderError, UsageError
-from grader.lab.load import read_spec
+from grader.lab.find import load_lab
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import visible_text
-from grader.resources import resource
 
 
-def load_spec(name: str) -> Spec:
-    """Return the spec of a lab, by a name that the grader knows or by the path of a YAML file.
+def load_spec(lab: str) -> Spec:
+    """Return the spec of a lab; see load_lab.
 
     Raises:
         UsageError: there is no such lab, or its spec is wrong.
     """
-    return read_spec(lab_file(name))
-
-
-def lab_file(name: str) -> Path:
-    """Return the path of a lab's spec; if `name` is a path, there may be no such file.
-
-    Raises:
-        UsageError: the grader knows no such lab.
-    """
-    if name.endswith((".yaml", ".yml")):
-        return Path(name)
-    try:
-        return resource("specs", f"{name}.yaml")
-    except GraderError as error:
-        raise UsageError(f"there is no lab {name!r}; there are {', '.join(known_labs())}") from error
-
-
-def known_labs() -> list[str]:
-    """Return the names of the labs that the grader carries."""
-    return sorted(path.stem for path in resource("specs").glob("*.yaml"))
+    return load_lab(lab)[0]
 
 
 class BrokenPipeConsole(Console):

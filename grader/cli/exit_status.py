@@ -5,7 +5,7 @@ from __future__ import annotations
 OK = 0
 
 FAILED = 1
-"""A check failed; only `grader check` ends with it."""
+"""A check failed (`grader check`), or a result was not as stated (`grader lab test`)."""
 
 USAGE = 2
 """The command line asks for something that cannot be done."""

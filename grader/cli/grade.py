@@ -18,7 +18,7 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, load_spec, preload_views, print_message
+from grader.cli.common import BrokenPipeConsole, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
@@ -27,6 +27,7 @@ from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
+from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
@@ -39,7 +40,7 @@ OTHERS_NAMED = 3
 
 @click.command("grade")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
 @click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
 @click.option(
@@ -87,7 +88,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     def notify(text: str) -> None:
         print_message(notices, text)
 
-    spec = load_spec(lab)
+    spec, files = load_lab(lab)
     if spec.published is not None:
         notify(
             f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
@@ -98,7 +99,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if private:
         click.get_current_context().with_resource(closed_to_others())
     folder.prepare(len(found), private=private)
-    config = RunConfig(spec, sandbox, strace, use_cache=not no_cache)
+    config = RunConfig(spec, files, sandbox, strace, use_cache=not no_cache)
     with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
         command = _command_line(paths, lab, out, sandbox=sandbox, strace=strace, jobs=jobs, cluster=cluster)
         batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), command)

@@ -11,7 +11,7 @@ from grader.model.spec.cases import input_bytes
 
 @click.command("input")
 @click.argument("name")
-@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 def command(name: str, lab: str) -> None:
     """Print an input of the lab, byte by byte, to repeat what a report shows. NAME is an input or a case."""
     spec = load_spec(lab)

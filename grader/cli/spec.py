@@ -12,6 +12,7 @@ from grader.cli.common import print_bytes
 from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
+from grader.lab.find import load_lab
 from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
 from grader.model.counted import counted, listed
@@ -30,7 +31,7 @@ def command() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> None:
     """Check a spec, and report every mistake with its line."""
-    spec = read_spec(file)
+    spec, files = load_lab(str(file))
     checks = sum(len(item.points) for item in spec.rubric)
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
@@ -38,10 +39,10 @@ def validate(file: Path) -> None:
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
     click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")
     click.echo(_hidden_words(spec), nl=False)
-    missing = missing_reference(spec)
+    missing = missing_reference(spec, files)
     if missing is not None:
         # No error: a spec may well be written before its reference.
-        click.echo(f"note: {missing} yet, so nothing can be graded with it")
+        click.echo(one_line(f"note: {missing}, so nothing can be graded with it yet"))
 
 
 @command.command("publish")

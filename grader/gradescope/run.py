@@ -19,6 +19,7 @@ from grader.grading.options import GradeOptions, Observer
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -35,8 +36,15 @@ KEPT_VARIABLES = frozenset(["PATH", "HOME", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME"
 class GradescopeRun(Observer):
     """A run of `grader gradescope run`, which grades one submission."""
 
-    def __init__(
-        self, dirs: AutograderDirs, spec: Spec, deadline: Deadline, notify: Notify, *, owns_container: bool
+    def __init__(  # noqa: PLR0913 - what a run depends on
+        self,
+        dirs: AutograderDirs,
+        spec: Spec,
+        files: LabFiles,
+        deadline: Deadline,
+        notify: Notify,
+        *,
+        owns_container: bool,
     ) -> None:
         """Take lines for the instructor to `notify`.
 
@@ -44,6 +52,7 @@ class GradescopeRun(Observer):
         """
         self.dirs = dirs
         self.spec = spec
+        self.files = files
         self.deadline = deadline
         self.notify = notify
         self.owns_container = owns_container
@@ -103,7 +112,7 @@ class GradescopeRun(Observer):
         if self.owns_container:
             host = HostEnvironment(in_container=True, scratch=scratch_folder())
         with closing(LocalSandbox(host)) as sandbox:
-            grading = prepare(RunConfig(self.spec, "local"), sandbox, self.notify)
+            grading = prepare(RunConfig(self.spec, self.files, "local"), sandbox, self.notify)
             left_s = self.deadline.for_programs_s
             if left_s < LEAST_S:
                 raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")

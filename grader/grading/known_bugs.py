@@ -1,8 +1,7 @@
 """The signatures of a lab's mutants: measured once, like submissions, and cached.
 
-The signatures of the grader's own labs are installed with it (`reference/LAB/signatures.json`, made by
-`make signatures`). If the cases, inputs, rubric or mutants differ from those of the grader, signatures are measured
-when a submission first fails.
+A lab may have them in signatures.json (`make signatures` makes that of the grader's own labs). If it has none, or if
+cases, inputs, rubric or mutants have changed since, they are measured when a submission first fails.
 """
 
 from __future__ import annotations
@@ -12,19 +11,20 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError
 from grader.grading.mutant_runner import MutantRunner
+from grader.lab.find import LabFiles
 from grader.lab.mutants import read_mutants
 from grader.messages import Notify
 from grader.model.counted import counted
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
 from grader.model.spec.lab import Spec
-from grader.resources import resource
 
 SHIPPED = "signatures.json"
 FORMAT = 4
@@ -47,10 +47,16 @@ class LazyKnownBugs:
     """
 
     def __init__(
-        self, runner: MutantRunner, cache: Cache | None, notify: Notify, full_size_spec: Spec | None = None
+        self,
+        runner: MutantRunner,
+        files: LabFiles,
+        cache: Cache | None,
+        notify: Notify,
+        full_size_spec: Spec | None = None,
     ) -> None:
         self._runner = runner
         self._spec = full_size_spec or runner.lab.spec
+        self._files = files
         self._cache = cache
         self._notify = notify
         self._lock = threading.Lock()
@@ -64,13 +70,14 @@ class LazyKnownBugs:
         """
         with self._lock:
             if self._known is None:
-                mutants = read_mutants(self._spec)
+                mutants = read_mutants(self._spec, self._files.mutants)
                 self._known = KnownBugs(mutants, self._signatures(mutants))
             return self._known
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
         key = signatures_key(self._spec, mutants)
-        known = shipped(self._spec, key) or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
+        known = shipped(self._files.signatures, key)
+        known = known or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
         return known or self._measure(key, mutants)
 
     def _measure(self, key: str, mutants: Sequence[Mutant]) -> Signatures:
@@ -89,9 +96,8 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
-    declared = spec.model_dump(
-        mode="json", exclude=dict.fromkeys(("title", "limits", "gradescope", "published", "students_see_fixes"), True)
-    )
+    left_out = ("title", "limits", "gradescope", "published", "students_see_fixes", "template_score")
+    declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True))
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
             item.pop(key)
@@ -113,9 +119,8 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     return "sha256:" + hasher.hexdigest()
 
 
-def shipped(spec: Spec, key: str) -> Signatures | None:
-    """Return the signatures that come with the grader, None if they belong to another spec or other mutants."""
-    path = resource("reference") / spec.lab / SHIPPED
+def shipped(path: Path, key: str) -> Signatures | None:
+    """Return the signatures that come with a lab, None if they belong to another spec or other mutants."""
     try:
         signatures = Signatures.model_validate_json(path.read_bytes())
     except FileNotFoundError:

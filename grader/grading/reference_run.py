@@ -11,27 +11,32 @@ from grader.grading.collector import collect
 from grader.grading.plan_builder import build_plan, source_files
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
+from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.evidence import Evidence, Exited, RunDone, succeeded
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission
-from grader.resources import resource
 from grader.sandbox.base import Job, Sandbox
 
 EVIDENCE_FILE = "evidence.json"
 
 
-def obtain_reference(
-    spec: Spec, sandbox: Sandbox, inputs: Mapping[str, bytes], cache: Cache | None, notify: Notify
+def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, and where they are kept
+    spec: Spec,
+    files: LabFiles,
+    sandbox: Sandbox,
+    inputs: Mapping[str, bytes],
+    cache: Cache | None,
+    notify: Notify,
 ) -> Reference:
     """Return the evidence and outputs of the reference, from the cache if nothing that affects them has changed.
 
     Raises:
         GraderError: the reference is missing, does not build, or does not do what the spec expects of it.
     """
-    programs = _reference_programs(spec)
+    programs = _reference_programs(spec, files)
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
     key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}"
     cached = load_cached(cache, key, "the kept reference results", _read, notify)
@@ -40,26 +45,23 @@ def obtain_reference(
     notify("running the reference (kept for the next time)" if cache else "running the reference")
     reference = _measure(spec, programs, sandbox, inputs)
     _check(spec, reference)
-    files = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
-    store_cached(cache, key, "the reference results", files, notify)
+    entry = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
+    store_cached(cache, key, "the reference results", entry, notify)
     return reference
 
 
-def missing_reference(spec: Spec) -> str | None:
+def missing_reference(spec: Spec, files: LabFiles) -> str | None:
     """Return what is missing of the lab's reference, which grading needs; None if it is complete."""
-    try:
-        folder = resource("reference", spec.lab, "solution")
-    except GraderError:
-        return f"there is no reference solution for a lab {spec.lab!r}"
-    missing = [source for source in spec.sources if not (folder / source).is_file()]
-    return f"the reference solution of the lab {spec.lab!r} lacks {', '.join(missing)}" if missing else None
+    missing = [source for source in spec.sources if not (files.solution / source).is_file()]
+    what = f"the reference of the lab {spec.lab!r} lacks"
+    return f"{what} {', '.join(missing)} in {files.solution}" if missing else None
 
 
-def _reference_programs(spec: Spec) -> Submission:
-    missing = missing_reference(spec)
+def _reference_programs(spec: Spec, files: LabFiles) -> Submission:
+    missing = missing_reference(spec, files)
     if missing is not None:
-        raise UsageError(f"{missing}: a spec's lab names it")
-    folder = resource("reference", spec.lab, "solution")
+        raise UsageError(missing)
+    folder = files.solution
     sources = {name: Source((folder / program.source).read_bytes()) for name, program in spec.programs.items()}
     return Submission(name="reference", sources=sources)
 

@@ -1,4 +1,4 @@
-"""Read a lab's mutants: `reference/LAB/mutants/NAME/` with mutant.yaml, page.md, sources, and perhaps pattern.scm.
+"""Read a lab's mutants: each has a folder with mutant.yaml, page.md, sources, and perhaps pattern.scm.
 
 Variants of a program have sources of their own.
 """
@@ -17,7 +17,6 @@ from grader.model.mutant import HEADINGS, Mutant, MutantFile, MutantProgram, Var
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.types import Name
-from grader.resources import resource
 
 DECLARATION = "mutant.yaml"
 PAGE = "page.md"
@@ -27,15 +26,14 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
-def read_mutants(spec: Spec) -> tuple[Mutant, ...]:
-    """Read the mutants of a lab, sorted by name; a lab without that folder has none.
+def read_mutants(spec: Spec, folder: Path) -> tuple[Mutant, ...]:
+    """Read the mutants in a lab's folder for them, sorted by name; there may be no such folder.
 
     For a student's copy of a spec, return only those that fail a check of the copy.
 
     Raises:
         SpecError: a file is missing or cannot be read, or does not fit the spec.
     """
-    folder = resource("reference") / spec.lab / "mutants"
     if not folder.is_dir():
         return ()
     entries = [entry for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != "."]

@@ -20,12 +20,13 @@ from grader.intake.reading import read_files
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
 from grader.judge.verdict import not_graded
+from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.gradebook import Origin
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
-from grader.model.submission import Submission
+from grader.model.submission import Source, Submission
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
 from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form
@@ -65,6 +66,15 @@ def read_own(folder: Path, spec: Spec) -> OwnWork:
     return OwnWork(read_files(name, files, spec, notes), own.origin)
 
 
+def has_sources(folder: Path, spec: Spec) -> bool:
+    """Return whether a folder or an archive holds a source of the lab."""
+    try:
+        sources = read_own(folder, spec).submission.sources.values()
+    except GraderError:
+        return False
+    return any(isinstance(source, Source) for source in sources)
+
+
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
     """Return the folder, and the folders below it that hold its sources."""
     try:
@@ -102,9 +112,9 @@ def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
 class OwnGrader:
     """Grades your own work, any number of times; the reference is prepared once, before the first."""
 
-    def __init__(self, spec: Spec, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
+    def __init__(self, spec: Spec, files: LabFiles, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         self.spec = quick_form(spec) if quick else spec
-        self._config = RunConfig(self.spec, full_size_spec=spec if quick and looks_the_same(spec) else None)
+        self._config = RunConfig(self.spec, files, full_size_spec=spec if quick and looks_the_same(spec) else None)
         self._sandbox = sandbox
         self._notify = notify
         self._quick = quick

@@ -19,6 +19,7 @@ from grader.gradescope.deadline import VARIABLE, Deadline
 from grader.gradescope.directories import AutograderDirs
 from grader.gradescope.run import KEPT_VARIABLES, GradescopeRun, put_fault
 from grader.gradescope.schema import ResultsJson
+from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
 
 from .test_examples import EXAMPLES, FAILS
@@ -68,7 +69,8 @@ def submit(dirs: AutograderDirs, example: str) -> None:
 
 def run_of(dirs: AutograderDirs, spec: Spec, said: list[str]) -> GradescopeRun:
     # This process is older than one on the platform.
-    return GradescopeRun(dirs, spec, Deadline(LONG_S + Deadline(0).elapsed_s), said.append, owns_container=False)
+    deadline = Deadline(LONG_S + Deadline(0).elapsed_s)
+    return GradescopeRun(dirs, spec, find_lab(spec.lab), deadline, said.append, owns_container=False)
 
 
 def statuses(results: ResultsJson) -> dict[str, str | None]:

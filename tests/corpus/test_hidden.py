@@ -17,6 +17,7 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
@@ -74,7 +75,7 @@ def wrong(tmp_path: Path) -> Path:
 def graded(full: Spec, local_sandbox: LocalSandbox, cache: Cache) -> Callable[[Path, LazyKnownBugs | None], Report]:
     """Grade a folder as the course does."""
     inputs = all_inputs(full)
-    reference = obtain_reference(full, local_sandbox, inputs, cache, print)
+    reference = obtain_reference(full, find_lab(full.lab), local_sandbox, inputs, cache, print)
 
     def run(folder: Path, bugs: LazyKnownBugs | None = None) -> Report:
         grading = GradingContext(Lab(full, inputs, reference), local_sandbox, known_bugs=bugs)
@@ -122,8 +123,10 @@ def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
     full: Spec, local_sandbox: LocalSandbox, cache: Cache
 ) -> None:
     inputs = all_inputs(full)
-    reference = obtain_reference(full, local_sandbox, inputs, cache, print)
-    bug = next(mutant for mutant in read_mutants(full) if mutant.name == CAUSES["stops-at-0xff"])
+    reference = obtain_reference(full, find_lab(full.lab), local_sandbox, inputs, cache, print)
+    bug = next(
+        mutant for mutant in read_mutants(full, find_lab(full.lab).mutants) if mutant.name == CAUSES["stops-at-0xff"]
+    )
     assert not any("secret-noise" in checks for checks in bug.fails.values())
     measured = MutantRunner(Lab(full, inputs, reference), local_sandbox).traits([bug])["tr2b"][bug.name]
     assert {"byte-ff", "random-5m", "secret-noise"} == {check_of_facet(name) for name in measured}

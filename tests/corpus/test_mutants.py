@@ -24,6 +24,7 @@ from waits import ENDS_S
 
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.lab import Lab
@@ -40,7 +41,7 @@ from .known_bugs import Shipped
 from .test_examples import signed_char, with_status
 
 LAB = read_spec(resource("specs", "tr2.yaml"))
-MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB)}
+MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, find_lab(LAB.lab).mutants)}
 VARIANTS = [(mutant.name, variant) for mutant in MUTANTS.values() for variant in mutant.variants]
 SOLUTION = resource("reference", "tr2", "solution")
 HOSTILE = Path(__file__).parents[1] / "hostile" / "submissions"

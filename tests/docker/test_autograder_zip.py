@@ -23,6 +23,7 @@ from sample import SAMPLE
 from grader.gradescope.schema import REPORT_KEY, ResultsJson
 from grader.gradescope.simulator.metadata import metadata, previous_submission
 from grader.gradescope.simulator.outcome import SimulatedRun
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.spec.lab import Spec
@@ -33,7 +34,7 @@ pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]  
 
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
-MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB) if mutant.name in SAMPLE}
+MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, find_lab(LAB.lab).mutants) if mutant.name in SAMPLE}
 MUTANT_NAMES = [f"mutant-{name}" for name in MUTANTS]
 SOLUTION = resource("reference", "tr2", "solution")
 TELLER = contract_source("teller")

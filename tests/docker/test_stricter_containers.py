@@ -15,6 +15,7 @@ from grader.doctor.sandbox_probe import probe
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.lab.find import find_lab
 from grader.model.lab import Lab
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
@@ -78,7 +79,7 @@ def report_of(small: Spec, small_inputs: Mapping[str, bytes]) -> Callable[[Docke
     """Grade the reference itself."""
 
     def report(sandbox: DockerSandbox) -> Report:
-        reference = obtain_reference(small, sandbox, small_inputs, None, print)
+        reference = obtain_reference(small, find_lab(small.lab), sandbox, small_inputs, None, print)
         found = DiscoveredSubmission("reference", resource("reference", "tr2", "solution"))
         return grade(GradingContext(Lab(small, small_inputs, reference), sandbox), read_submission(found, small))
 

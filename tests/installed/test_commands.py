@@ -65,7 +65,7 @@ def test_it_carries_the_data_of_a_spec(installation: Installation, place: Path) 
     done = installation.grader("spec", "validate", path)
     assert done.returncode == OK, done.stderr
     assert "lab tr2" in done.stdout
-    assert "no reference" not in done.stdout + done.stderr
+    assert "the reference of" not in done.stdout + done.stderr
 
 
 def test_a_spec_in_the_folder_that_one_is_in(installation: Installation) -> None:

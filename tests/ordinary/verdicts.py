@@ -21,6 +21,7 @@ from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.model.lab import Lab
 from grader.model.spec.lab import all_inputs
@@ -32,7 +33,7 @@ def verdicts(lab: Path, folder: Path) -> dict[str, Any]:
     spec = read_spec(lab)
     inputs = all_inputs(spec)
     with closing(local_sandbox()) as place:
-        reference = obtain_reference(spec, place, inputs, None, lambda _message: None)
+        reference = obtain_reference(spec, find_lab(str(lab)), place, inputs, None, lambda _message: None)
         grading = GradingContext(Lab(spec, inputs, reference), place, known_bugs=Shipped())
 
         def verdict(path: Path) -> dict[str, Any]:

@@ -16,8 +16,10 @@ from grader.cli.exit_status import OK, USAGE
 from grader.cli.gradescope_commands import build
 from grader.cli.main import status_of
 from grader.gradescope.bundle.autograder import autograder_zip
+from grader.gradescope.bundle.carried import carried_lab
 from grader.gradescope.bundle.wheel import Wheel, make_wheel
 from grader.gradescope.schema import ResultsJson
+from grader.lab.find import find_lab
 from grader.resources import resource
 
 from .lab import DOCUMENT
@@ -67,11 +69,11 @@ def test_the_same_input_gives_the_same_zip(tmp_path: Path, monkeypatch: pytest.M
 
 def test_another_lab_gives_another_zip() -> None:
     wheel = Wheel("x.whl", b"")
-    assert autograder_zip(b"one", wheel, {}) != autograder_zip(b"two", wheel, {})
+    assert autograder_zip({"lab.yaml": b"one"}, wheel, {}) != autograder_zip({"lab.yaml": b"two"}, wheel, {})
 
 
 def test_without_wheels_it_is_well_below_a_megabyte() -> None:
-    assert len(autograder_zip(TR2.encode(), make_wheel(), {})) < 800_000
+    assert len(autograder_zip({"lab.yaml": TR2.encode()}, make_wheel(), {})) < 800_000
 
 
 def test_packages_go_into_a_folder_of_their_own(
@@ -95,6 +97,28 @@ def test_packages_go_into_a_folder_of_their_own(
     assert asked == [("x86_64",), ("aarch64", "x86_64")]
 
 
+def test_the_zip_carries_the_parts_of_a_lab_that_the_wheel_does_not_have(tmp_path: Path) -> None:
+    assert list(carried_lab(find_lab("tr2"))) == ["lab.yaml"]
+    own = {
+        "lab.yaml": TR2.replace("lab: tr2", "lab: own").encode(),
+        "reference/tr2b.c": b"b",
+        "reference/tr2u.c": b"u",
+        "mutants/a-bug/page.md": b"page",
+        "signatures.json": b"{}",
+    }
+    for name, data in {
+        **own,
+        "mutants/.hidden.c": b"",
+        "mutants/a-bug/tr2b": b"ELF",
+        "notes/private.md": b"",
+    }.items():
+        (tmp_path / "lab" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lab" / name).write_bytes(data)
+    assert carried_lab(find_lab(str(tmp_path / "lab"))) == own
+    # Unpacked, they are found again next to the spec.
+    assert find_lab(str(tmp_path / "lab" / "lab.yaml")).solution == tmp_path / "lab" / "reference"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -104,7 +128,7 @@ def test_packages_go_into_a_folder_of_their_own(
             "--out nowhere/autograder.zip: there is no folder nowhere",
         ),
         (["--lab", "nope", "--out", "a.zip"], "there is no lab 'nope'"),
-        (["--lab", "copy.yaml", "--out", "a.zip"], "no reference solution for a lab 'copy'"),
+        (["--lab", "copy.yaml", "--out", "a.zip"], "the reference of the lab 'copy' lacks"),
         (["--lab", "tr2", "--out", "a.zip", "--machine", "aarch64"], "only be used with --vendor"),
         (["--lab", "tr2", "--out", "a.zip", "--vendor", "--machine", "sparc"], "sparc"),
     ],

@@ -496,9 +496,11 @@ def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch:
     here(RIGHT)
     monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml"])
     assert status_of(["check"]) == OK
-    monkeypatch.setattr(check_run, "known_labs", lambda: ["copy", "tr2"])
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "tr2"])
+    assert status_of(["check"]) == OK, "the sources say which"
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "../copy.yaml"])
     assert status_of(["check"]) == USAGE
-    assert "say which lab it is: --lab copy or --lab tr2" in capsys.readouterr().err
+    assert "say which lab it is: --lab ../copy.yaml or --lab ../copy.yaml" in capsys.readouterr().err
 
 
 def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: Patch, capsys: Output) -> None:

@@ -19,14 +19,17 @@ from grader.batch.result_key import ResultKeys, run_key
 from grader.batch.workers import WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import GradingContext
+from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.judge.verdict import GradingEnvironment
+from grader.lab.find import find_lab
+from grader.model.spec.lab import Spec
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .lab import SPEC
 from .sandboxes import FakeSandbox, Script
 
-CONFIG = RunConfig(SPEC)
+CONFIG = RunConfig(SPEC, find_lab("tr2"))
 
 pytestmark = pytest.mark.filterwarnings(
     # Dask's own, of sockets and loops that it closes a little late.
@@ -49,7 +52,7 @@ class Machines:
         monkeypatch.setattr(
             dask_cluster,
             "result_keys",
-            lambda spec, sandbox, strace: ResultKeys(f"{spec.lab} {sandbox.runner} {strace}", ""),
+            lambda spec, _lab, sandbox, strace: ResultKeys(f"{spec.lab} {sandbox.runner} {strace}", ""),
         )
 
     def choose(self, choice: str, _notify: object) -> FakeSandbox:
@@ -196,14 +199,15 @@ def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -
 def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
     sandbox = FakeSandbox(lambda _job: RIGHT)
     spec = SPEC.model_copy(update={"lab": "tr2"})
-    same = run_key(spec, sandbox, "slice")
-    assert same == run_key(spec, FakeSandbox(lambda _job: RIGHT), "slice")
+
+    def key(spec: Spec, sandbox: FakeSandbox, strace: StraceMode = "slice") -> str:
+        return run_key(spec, CONFIG.files, sandbox, strace)
+
+    same = key(spec, sandbox)
+    assert same == key(spec, FakeSandbox(lambda _job: RIGHT))
     other = FakeSandbox(lambda _job: RIGHT, runner="other")
     title = spec.model_copy(update={"title": "Another"})
-    assert (
-        len({same, run_key(spec, other, "slice"), run_key(spec, sandbox, "full"), run_key(title, sandbox, "slice")})
-        == 4
-    )
+    assert len({same, key(spec, other), key(spec, sandbox, "full"), key(title, sandbox)}) == 4
 
 
 def test_workers_with_the_same_environment_share_it() -> None:

@@ -5,7 +5,7 @@ import pytest
 from grader.judge.streams import END_READS, SPARE_END_READS, Observation, from_trace, judge_stream
 from grader.model.evidence import StreamCalls, Transfer
 from grader.model.report import Stream, StreamJudgement
-from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
+from grader.model.spec.programs import AnyCalls, BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
 from .facts import NONE, run, stream, trace
 
@@ -61,6 +61,34 @@ def test_exact_calls_of_more_than_a_byte_round_the_last_one_up() -> None:
     by_ten = ExactCalls(calls="exact", nbyte=10)
     assert judged(by_ten, stream(3, 21, 10), "stdout").passed
     assert not judged(by_ten, stream(2, 21, 10), "stdout").passed
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "calls", "nbyte_min", "nbyte_max", "passes"),
+    [
+        (21, 3, 1, 10, True),  # 10, 10 and the last
+        (21, 3, 10, 10, True),  # it asks for 10 and gets 1
+        (21, 3, 5, 10, False),
+        (21, 3, 1, 20, False),
+        (21, 30, 1, 10, False),
+        (20, 2, 10, 10, True),
+        (20, 2, 9, 10, False),  # nothing is left for a short call
+        (7, 1, 7, 7, True),
+        (7, 1, 8, 8, False),
+    ],
+)
+@pytest.mark.parametrize("which", ["stdin", "stdout"])
+def test_only_the_last_exact_call_may_be_short(  # noqa: PLR0913 - what was seen
+    which: Stream, size_bytes: int, calls: int, nbyte_min: int, nbyte_max: int, *, passes: bool
+) -> None:
+    at_end = END_READS if which == "stdin" else 0
+    seen = StreamCalls(calls=calls + at_end, bytes=size_bytes, nbyte_min=nbyte_min, nbyte_max=nbyte_max)
+    assert judged(ExactCalls(calls="exact", nbyte=10), seen, which).passed is passes
+
+
+def test_a_stream_without_a_pattern_is_not_judged() -> None:
+    found = judged(AnyCalls(), stream(SIZE // 3, SIZE, 3), "stdout")
+    assert (found.passed, found.expected_calls, found.problem) == (True, None, "")
 
 
 @pytest.mark.parametrize(

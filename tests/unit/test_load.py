@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from math import gcd
 from pathlib import Path
 
@@ -78,6 +79,23 @@ def test_patterns_do_not_repeat_at_block_borders() -> None:
         assert gcd(len(declaration.data), STDIO_BUFFER) == 1
 
 
+def test_points_may_be_halves(tmp_path: Path) -> None:
+    copy = tmp_path / "lab.yaml"
+    copy.write_text(TR2.read_text(encoding="utf-8").replace("{tr2b: 4, tr2u: 4}", "{tr2b: 3.5, tr2u: 4.0}"), "utf-8")
+    spec = read_spec(copy)
+    assert spec.max_score == read_spec(TR2).max_score - 0.5
+    assert json.loads(spec.model_dump_json())["rubric"][0]["points"] == {"tr2b": 3.5, "tr2u": 4}
+    assert '"tr2u":4}' in spec.model_dump_json(), "whole points have no decimals"
+
+
+def test_limits_need_not_be_given(tmp_path: Path) -> None:
+    text = TR2.read_text(encoding="utf-8")
+    begin, end = text.index("\nlimits:\n"), text.index("\n# For the course system's hook")
+    copy = tmp_path / "lab.yaml"
+    copy.write_text(text[:begin] + text[end:], encoding="utf-8")
+    assert read_spec(copy) == read_spec(TR2), "tr2 has those of every lab"
+
+
 def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
     copy = tmp_path / "lab.yaml"
     copy.write_text("# another comment\n" + TR2.read_text(encoding="utf-8"), encoding="utf-8")
@@ -118,8 +136,20 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "is not timed by a check",
         ),
         ("without: tr2u,", "without: tr2a,", "gradescope.leaderboard.1.without", "did you mean 'tr2"),
+        (
+            "    title: Translates text\n    points: {tr2b: 6,",
+            "    title: T\n    points: {tr2b: 0.3,",
+            "rubric.1.points.tr2b",
+            "should be a multiple of 0.5, found 0.3",
+        ),
         ("  timeout_s: 600\n", "  timeout_s: 0\n", "gradescope.timeout_s", "greater than 0"),
         ("shown: [terminal-random-5m]", "shown: [swap]", "rubric.13.shown.0", "writes to a file"),
+        (
+            "    stdin: {calls: exact, nbyte: 1}\n    stdout: {calls: exact, nbyte: 1}\n",
+            "",
+            "rubric.11.points.tr2u",
+            "no pattern for stdin or stdout, so the check syscalls would judge nothing",
+        ),
     ],
 )
 def test_a_wrong_spec_is_told_with_line_and_probable_key(

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from grader import resources
 from grader.errors import SpecError, UsageError
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.mutant import FENCE, HEADINGS, Mutant, Variant
-from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))
-MUTANTS = read_mutants(SPEC)
+MUTANTS = read_mutants(SPEC, find_lab("tr2").mutants)
 DECLARATION = """\
 title: The loop begins too late
 programs:
@@ -30,10 +29,9 @@ PAGE_TEXT = "## What happens\n\nThis.\n\n## How to see it\n\nSo.\n\n## What to r
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The mutants' folder of an installed grader, with one mutant in it."""
-    monkeypatch.setattr(resources, "PACKAGE", tmp_path)
-    mutants = tmp_path / "_data" / "reference" / SPEC.lab / "mutants"
+def folder(tmp_path: Path) -> Path:
+    """A lab's folder of mutants with one mutant in it."""
+    mutants = tmp_path / "mutants"
     write(mutants / "late-loop")
     return mutants
 
@@ -61,7 +59,7 @@ def remove(name: str) -> Callable[[Path], None]:
 
 def test_a_mutant_is_read_whole(folder: Path) -> None:
     assert folder.is_dir()
-    (mutant,) = read_mutants(SPEC)
+    (mutant,) = read_mutants(SPEC, folder)
     assert mutant == Mutant(
         name="late-loop",
         title="The loop begins too late",
@@ -76,19 +74,17 @@ def test_they_are_sorted_by_name_and_what_is_no_folder_is_none(folder: Path) -> 
     write(folder / "z-bug")
     (folder / ".hidden").mkdir()
     (folder / "README.md").touch()
-    assert [mutant.name for mutant in read_mutants(SPEC)] == ["a-bug", "late-loop", "z-bug"]
+    assert [mutant.name for mutant in read_mutants(SPEC, folder)] == ["a-bug", "late-loop", "z-bug"]
 
 
-def test_a_lab_without_the_folder_has_none(folder: Path) -> None:
-    assert folder.is_dir()
-    other: Spec = SPEC.model_copy(update={"lab": "another-lab"})
-    assert read_mutants(other) == ()
+def test_a_lab_without_the_folder_has_none(tmp_path: Path) -> None:
+    assert read_mutants(SPEC, tmp_path / "mutants") == ()
 
 
 def test_a_bug_may_be_one_programs_alone(folder: Path) -> None:
     replace("mutant.yaml", "  tr2u:\n    fails: [text]\n", "")(folder / "late-loop")
     remove("tr2u.c")(folder / "late-loop")
-    (mutant,) = read_mutants(SPEC)
+    (mutant,) = read_mutants(SPEC, folder)
     assert set(mutant.sources) == set(mutant.fails) == {"tr2b"}
 
 
@@ -108,7 +104,7 @@ programs:
 def test_the_forms_of_a_mutant_are_read(folder: Path) -> None:
     (folder / "late-loop" / "mutant.yaml").write_text(FORMS, encoding="utf-8")
     (folder / "late-loop" / "tr2b.one-pair.c").write_bytes(b"other")
-    (mutant,) = read_mutants(SPEC)
+    (mutant,) = read_mutants(SPEC, folder)
     assert mutant.alone == {"tr2b": {"operands"}}
     assert mutant.variants == (Variant(name="one-pair", program="tr2b", source=b"other", fails=frozenset({"text"})),)
     form = mutant.with_variant(mutant.variants[0])
@@ -132,7 +128,7 @@ def test_forms_that_do_not_fit_are_refused_with_the_place(folder: Path, old: str
     assert FORMS.count(old) == 1
     (folder / "late-loop" / "mutant.yaml").write_text(FORMS.replace(old, new), encoding="utf-8")
     with pytest.raises(SpecError) as caught:
-        read_mutants(SPEC)
+        read_mutants(SPEC, folder)
     assert str(caught.value).startswith(f"{folder / 'late-loop'}/mutant.yaml:{says}")
 
 
@@ -179,7 +175,7 @@ def test_a_mutant_that_is_not_whole_is_refused_with_the_place(
 ) -> None:
     spoil(folder / "late-loop")
     with pytest.raises(SpecError) as caught:
-        read_mutants(SPEC)
+        read_mutants(SPEC, folder)
     assert isinstance(caught.value, UsageError)
     assert str(caught.value).startswith(f"{folder / 'late-loop'}/{says}")
 
@@ -188,14 +184,14 @@ def test_all_that_does_not_fit_is_told_at_once(folder: Path) -> None:
     replace("mutant.yaml", "operands", "operand")(folder / "late-loop")
     replace("mutant.yaml", "tr2u:", "tr2c:")(folder / "late-loop")
     with pytest.raises(SpecError) as caught:
-        read_mutants(SPEC)
+        read_mutants(SPEC, folder)
     assert [one.line for one in (caught.value, *caught.value.others)] == [4, 5]
 
 
 def test_a_folder_that_is_no_name_is_refused(folder: Path) -> None:
     write(folder / "Late_Loop")
     with pytest.raises(SpecError, match="Late_Loop: a mutant's name"):
-        read_mutants(SPEC)
+        read_mutants(SPEC, folder)
 
 
 def test_the_lab_has_mutants_for_each_program() -> None:

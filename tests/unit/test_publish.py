@@ -11,6 +11,7 @@ from grader.cli.exit_status import OK, USAGE
 from grader.cli.main import status_of
 from grader.errors import UsageError
 from grader.grading.known_bugs import shipped, signatures_key
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
@@ -32,6 +33,9 @@ def full(tmp_path: Path) -> Path:
 @pytest.fixture
 def copy(full: Path) -> Spec:
     return student_copy(read_spec(full))
+
+
+MUTANTS = find_lab("tr2").mutants
 
 
 def seen(spec: Spec, changes: Mapping[str, str]) -> Spec:
@@ -89,9 +93,9 @@ def test_a_copy_of_a_copy_is_the_copy(copy: Spec) -> None:
 
 
 def test_known_bugs_of_the_lab_need_not_be_measured_for_it(copy: Spec) -> None:
-    mutants = read_mutants(copy)
-    assert mutants == read_mutants(read_spec(TR2))
-    assert shipped(copy, signatures_key(copy, mutants)) is not None
+    mutants = read_mutants(copy, MUTANTS)
+    assert mutants == read_mutants(read_spec(TR2), MUTANTS)
+    assert shipped(find_lab("tr2").signatures, signatures_key(copy, mutants)) is not None
 
 
 def test_a_hidden_check_of_the_lab_takes_with_it_what_only_it_uses() -> None:
@@ -104,7 +108,7 @@ def test_a_hidden_check_of_the_lab_takes_with_it_what_only_it_uses() -> None:
 @pytest.mark.parametrize("check", ["byte-ff", "error-missing"])
 def test_bugs_are_known_by_what_the_copy_checks(check: str) -> None:
     spec = read_spec(TR2)
-    whole, left = read_mutants(spec), read_mutants(student_copy(seen(spec, {check: "hidden"})))
+    whole, left = read_mutants(spec, MUTANTS), read_mutants(student_copy(seen(spec, {check: "hidden"})), MUTANTS)
     alone = {one.name for one in whole if not any(checks - {check} for checks in one.fails.values())}
     assert (check == "error-missing") == bool(alone), "one of the two has bugs that show nowhere else"
     assert {one.name for one in left} == {one.name for one in whole} - alone

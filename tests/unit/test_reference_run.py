@@ -8,6 +8,7 @@ import pytest
 from grader.cache.entries import Cache
 from grader.errors import GraderError
 from grader.grading import reference_run
+from grader.lab.find import LabFiles
 from grader.model.evidence import Evidence
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
@@ -35,16 +36,16 @@ class FakeReference:
         return self.place
 
     def obtain(self, cache: Cache | None = None, spec: Spec = SPEC) -> Reference:
-        return reference_run.obtain_reference(spec, self.place, INPUTS, cache, self.said.append)
+        files = LabFiles("copy", *[self.folder] * 5)
+        return reference_run.obtain_reference(spec, files, self.place, INPUTS, cache, self.said.append)
 
 
 @pytest.fixture
-def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeReference:
+def model(tmp_path: Path) -> FakeReference:
     solution = tmp_path / "solution"
     solution.mkdir()
     for program in PROGRAMS:
         (solution / f"{program}.c").write_bytes(b"int main;")
-    monkeypatch.setattr(reference_run, "resource", lambda *_parts: solution)
     return FakeReference(solution)
 
 

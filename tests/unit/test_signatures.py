@@ -9,6 +9,7 @@ import pytest
 
 from grader.diagnose.match import match
 from grader.grading.known_bugs import shipped, signatures_key
+from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
@@ -16,8 +17,8 @@ from grader.model.signature import Traits, bug_of, check_of_facet, facet, form_o
 from grader.resources import resource
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))
-MUTANTS = read_mutants(SPEC)
-SIGNATURES = shipped(SPEC, signatures_key(SPEC, MUTANTS))
+MUTANTS = read_mutants(SPEC, find_lab("tr2").mutants)
+SIGNATURES = shipped(find_lab("tr2").signatures, signatures_key(SPEC, MUTANTS))
 TRAITS: Mapping[str, Mapping[str, Traits]] = SIGNATURES.traits if SIGNATURES else {}
 PAIRS = [
     (program, one, two)

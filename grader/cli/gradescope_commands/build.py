@@ -7,21 +7,22 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import lab_file, load_spec
 from grader.cli.started_as import started_as
 from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.gradescope.bundle.autograder import autograder_zip, constraints
+from grader.gradescope.bundle.carried import carried_lab
 from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.grading.reference_run import missing_reference
+from grader.lab.find import load_lab
 from grader.model.counted import listed
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
 
 
 @click.command("build")
-@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The zip to write.")
 @click.option("--vendor", is_flag=True, help="Include the Python packages: about 15 MB instead of 0.3 MB.")
 @click.option(
@@ -41,10 +42,10 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     """
     if machines and not vendor:
         raise UsageError("--machine can only be used with --vendor")
-    spec = load_spec(lab)
-    missing = missing_reference(spec)
+    spec, files = load_lab(lab)
+    missing = missing_reference(spec, files)
     if missing is not None:
-        raise UsageError(f"{missing}: a spec's lab names it, and without it nothing can be graded")
+        raise UsageError(missing)
     if spec.published is not None:
         raise UsageError(
             f"{lab} is a student's copy; build with the spec that it was made from, which has all checks"
@@ -54,7 +55,7 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     # The same machine may be given twice.
     chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
     vendored = vendored_wheels(wheel, constraints(), chosen, _note) if vendor else {}
-    data = autograder_zip(lab_file(lab).read_bytes(), wheel, vendored)
+    data = autograder_zip(carried_lab(files), wheel, vendored)
     write_atomic(out, data)
     _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None)
 

@@ -6,10 +6,10 @@ from contextlib import closing
 
 import click
 
-from grader.cli.common import load_spec
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import RunConfig, prepare
+from grader.lab.find import load_lab
 from grader.model.counted import counted
 from grader.render.text.escape import visible_text
 from grader.render.text.phrases import points_counted
@@ -17,7 +17,7 @@ from grader.sandbox.local import HostEnvironment, LocalSandbox
 
 
 @click.command("prepare")
-@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 def command(*, lab: str) -> None:
     """Run the reference once, so that no submission has to wait for it, and test that grading works here.
 
@@ -31,10 +31,10 @@ def command(*, lab: str) -> None:
         raise UsageError(
             f"there is no {AUTOGRADER} here: this is for setup.sh, in an image that is the grader's alone"
         )
-    spec = load_spec(lab)
+    spec, files = load_lab(lab)
     close_writable(writable_folders())
     with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
-        grading = prepare(RunConfig(spec, "local"), sandbox, notify)
+        grading = prepare(RunConfig(spec, files, "local"), sandbox, notify)
         # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for it.
         known = grading.known_bugs.get() if grading.known_bugs is not None else None
     found = grading.lab.reference.evidence.toolchain

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import click
 
-from grader.cli.common import load_spec
 from grader.cli.exit_status import BROKEN, OK
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
 from grader.gradescope.directories import AUTOGRADER, AutograderDirs
 from grader.gradescope.run import GradescopeRun, put_fault
+from grader.lab.find import load_lab
 from grader.render.text.escape import visible_text
 
 
 @click.command("run")
-@click.option("--lab", required=True, help="Name of a lab (tr2), or path of a spec.")
+@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -39,13 +39,13 @@ def command(*, lab: str, folder: Path) -> int:
 
     dirs = AutograderDirs(folder.resolve())
     try:
-        spec = load_spec(lab)
+        spec, files = load_lab(lab)
     except GraderError as error:
         put_fault(dirs, str(error))
         raise
     deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
     # In any other folder somebody tries this out, on a machine that is not ours to close.
-    run = GradescopeRun(dirs, spec, deadline, notify, owns_container=dirs.root == AUTOGRADER)
+    run = GradescopeRun(dirs, spec, files, deadline, notify, owns_container=dirs.root == AUTOGRADER)
     with _ended_in_time(run):
         return OK if run.run() else BROKEN
 

@@ -14,15 +14,15 @@ def constraints() -> bytes:
     return resource("constraints.txt").read_bytes()
 
 
-def autograder_zip(lab: bytes, wheel: Wheel, vendored: Mapping[str, bytes]) -> bytes:
-    """Return the zip: the lab's spec, the grader, its vendored packages (none: pip uses the index), and two scripts.
+def autograder_zip(lab: Mapping[str, bytes], wheel: Wheel, vendored: Mapping[str, bytes]) -> bytes:
+    """Return the zip: the lab's files, the grader, its vendored packages (none: pip uses the index), and two scripts.
 
     The same input gives the same bytes; see `packed`.
     """
     scripts = {name: resource("docker", "gradescope", name).read_bytes() for name in ("setup.sh", "run_autograder")}
     files = {
         **scripts,
-        "lab.yaml": lab,
+        **lab,
         "constraints.txt": constraints(),
         wheel.name: wheel.data,
         **{f"wheels/{name}": data for name, data in vendored.items()},

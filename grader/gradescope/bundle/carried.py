@@ -1,4 +1,4 @@
-"""Which files the grader's wheel holds: the package, and the data that it carries."""
+"""The files of the grader's wheel: the package and its data; and what the zip adds for a lab."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from grader.lab.find import SPEC_FILE, LabFiles
 from grader.resources import CARRIED, PACKAGE, resource
 
 SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
@@ -30,6 +31,21 @@ def carried_files() -> dict[str, bytes]:
     found = {name: path for name, path in _files_below(PACKAGE, DATA.parent) if DATA not in name.parents}
     for name in CARRIED:
         found.update(_files_below(resource(name), DATA / name))
+    return {str(name): path.read_bytes() for name, path in found.items()}
+
+
+def carried_lab(lab: LabFiles) -> dict[str, bytes]:
+    """Return the files of a lab by their path in the zip: its spec, and the parts that the wheel does not have.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    found = {PurePosixPath(SPEC_FILE): lab.spec}
+    if not lab.is_ours:
+        found.update(_files_below(lab.solution, PurePosixPath("reference")))
+        found.update(_files_below(lab.mutants, PurePosixPath("mutants")))
+        if lab.signatures.is_file():
+            found[PurePosixPath(lab.signatures.name)] = lab.signatures
     return {str(name): path.read_bytes() for name, path in found.items()}
 
 

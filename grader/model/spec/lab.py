@@ -14,9 +14,9 @@ from grader.model.evidence import Engine
 from grader.model.spec.cases import Case, Input, PatternInput, RandomInput, input_bytes
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
-from grader.model.spec.programs import Build, Limits, Program, RunLimits
-from grader.model.spec.rubric import CallPatternItem, RubricEntry, TimingItem, check_id
-from grader.model.spec.types import Count, Name, Seconds
+from grader.model.spec.programs import AnyCalls, Build, Limits, Program, RunLimits, SymbolRule
+from grader.model.spec.rubric import CallPatternItem, RubricEntry, SymbolsItem, TimingItem, check_id
+from grader.model.spec.types import Count, Name, Points, Seconds
 
 
 class CpuTimeFigure(Model):
@@ -58,7 +58,7 @@ class HiddenChecks(Model):
     """The number of hidden checks of a program, and their total points."""
 
     checks: Count
-    points: Annotated[int, Field(ge=0)]
+    points: Points
 
 
 class Published(Model):
@@ -71,6 +71,7 @@ class Spec(Model):
     """A lab; if `published` is set, the student's copy of a lab, as `grader spec publish` writes it.
 
     `students_see_fixes`: a cause that is proven by a fix shows the fixed lines of the source to students.
+    `template_score`: the points of what students start from, which `grader lab test` compares.
     """
 
     spec_version: Literal[1]
@@ -81,10 +82,11 @@ class Spec(Model):
     inputs: Mapping[Name, Input]
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
-    limits: Limits
+    limits: Limits = Limits()
     gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
     students_see_fixes: bool = False
+    template_score: Points | None = None
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
@@ -92,6 +94,7 @@ class Spec(Model):
             *_unknown_inputs(self),
             *_unfit_inputs(self),
             *_unfit_items(self),
+            *_missing_rules(self),
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
             *_revealed(self),
@@ -102,7 +105,7 @@ class Spec(Model):
         return self
 
     @property
-    def max_score(self) -> int:
+    def max_score(self) -> float:
         """The total points of all checks."""
         return sum(sum(item.points.values()) for item in self.rubric)
 
@@ -207,6 +210,25 @@ def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:
             problem = item.why_unfit(key, spec.cases[case_name]) if case_name in spec.cases else None
             if problem:
                 yield InconsistencyError(f"{case_name!r} {problem}", key_path=f"rubric.{index}.{key}")
+
+
+def _missing_rules(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each check that would pass whatever its program does, because nothing is declared for it."""
+    for index, item in enumerate(spec.rubric):
+        for program in item.points:
+            declared = spec.programs.get(program)
+            if declared is None:
+                continue
+            missing = ""
+            if isinstance(item, CallPatternItem) and declared.stdin == declared.stdout == AnyCalls():
+                missing = "the program has no pattern for stdin or stdout"
+            elif isinstance(item, SymbolsItem) and declared.symbols == SymbolRule():
+                missing = "the program has no rule for symbols"
+            if missing:
+                yield InconsistencyError(
+                    f"{missing}, so the check {item.name} would judge nothing",
+                    key_path=f"rubric.{index}.points.{program}",
+                )
 
 
 def _unpredicted_conditions(spec: Spec) -> Iterator[InconsistencyError]:

@@ -18,7 +18,7 @@ class BatchedCalls(Model):
 
 
 class ExactCalls(Model):
-    """One call per `nbyte` bytes, each with exactly that nbyte."""
+    """One call per `nbyte` bytes, each with exactly that nbyte; the last may ask for what is left."""
 
     calls: Literal["exact"]
     nbyte: Count
@@ -31,25 +31,31 @@ class LineBufferedCalls(Model):
     buffer_bytes: Count
 
 
-CallPattern = Annotated[BatchedCalls | ExactCalls | LineBufferedCalls, Field(discriminator="calls")]
+class AnyCalls(Model):
+    """Whatever calls the program makes: the lab does not judge this stream."""
+
+    calls: Literal["any"] = "any"
+
+
+CallPattern = Annotated[BatchedCalls | ExactCalls | LineBufferedCalls | AnyCalls, Field(discriminator="calls")]
 
 
 class SymbolRule(Model):
     """Functions that the source calls: at least one of each group in `one_of_each`, none of `none_of`."""
 
-    one_of_each: tuple[Annotated[tuple[CSymbol, ...], Field(min_length=1)], ...]
+    one_of_each: tuple[Annotated[tuple[CSymbol, ...], Field(min_length=1)], ...] = ()
     none_of: tuple[CSymbol, ...] = ()
 
 
 class Program(Model):
-    """One program of the lab, and how it must move its bytes."""
+    """One program of the lab, how it must move its bytes, and which functions it may call."""
 
     source: SourceName
     title: str
-    stdin: CallPattern
-    stdout: CallPattern
-    terminal: CallPattern
-    symbols: SymbolRule
+    stdin: CallPattern = AnyCalls()
+    stdout: CallPattern = AnyCalls()
+    terminal: CallPattern = AnyCalls()
+    symbols: SymbolRule = SymbolRule()
 
 
 class Build(Model):
@@ -76,19 +82,19 @@ class RunLimits(Model):
 
 
 class Limits(Model):
-    """Limits by kind of run, and of a submission as a whole."""
+    """Limits by kind of run, and of a submission as a whole; the defaults are for inputs of some megabytes."""
 
-    build: RunLimits
-    small: RunLimits
-    full: RunLimits
-    strace_small: RunLimits
-    strace: RunLimits
-    strace_full: RunLimits
-    submission_wall_s: Seconds
+    build: RunLimits = RunLimits(cpu_s=20, wall_s=40, output_bytes=16_000_000, memory_bytes=1_000_000_000)
+    small: RunLimits = RunLimits(cpu_s=1, wall_s=10, output_bytes=200_000, memory_bytes=256_000_000)
+    full: RunLimits = RunLimits(cpu_s=60, wall_s=150, output_bytes=12_000_000, memory_bytes=256_000_000)
+    strace_small: RunLimits = RunLimits(cpu_s=5, wall_s=15, output_bytes=32_000_000, memory_bytes=512_000_000)
+    strace: RunLimits = RunLimits(cpu_s=30, wall_s=60, output_bytes=32_000_000, memory_bytes=512_000_000)
+    strace_full: RunLimits = RunLimits(cpu_s=1800, wall_s=2400, output_bytes=32_000_000, memory_bytes=512_000_000)
+    submission_wall_s: Seconds = 900.0
     """Seconds for all runs of a submission, divided evenly among the programs."""
 
-    processes: Count
-    open_files: Count
-    source_bytes: Count
-    cheap_calls: Count
+    processes: Count = 64
+    open_files: Count = 64
+    source_bytes: Count = 1_000_000
+    cheap_calls: Count = 100_000
     """Most calls, predicted from the slice, of a full-size run that is run under strace."""

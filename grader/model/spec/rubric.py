@@ -11,7 +11,7 @@ from typing_extensions import override
 from grader.model.base import Model
 from grader.model.evidence import count_id, run_id, trace_id
 from grader.model.spec.cases import Case
-from grader.model.spec.types import Name
+from grader.model.spec.types import Name, Points
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
 """When students see a check on Gradescope, in its own terms."""
@@ -35,7 +35,7 @@ class RubricItem(Model):
 
     name: Name
     title: str
-    points: Mapping[Name, Annotated[int, Field(ge=0)]]
+    points: Mapping[Name, Points]
     hint: str = ""
     visibility: Visibility = "visible"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, PlainSerializer, StringConstraints
 
 from grader.model.base import Model
 
@@ -15,6 +15,16 @@ SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_
 CompilerOption = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9]", max_length=200)]
 CSymbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Count = Annotated[int, Field(ge=1)]
+
+
+def _whole(points: float) -> int | float:
+    """Return whole points as an int, so that they are written without decimals."""
+    return int(points) if points == int(points) else points
+
+
+Points = Annotated[float, Field(ge=0, multiple_of=0.5), AfterValidator(_whole), PlainSerializer(_whole)]
+"""Whole or half points."""
+
 Seconds = Annotated[float, Field(gt=0)]
 
 

@@ -1,0 +1,77 @@
+"""`grader lab new NAME`, `grader lab test LAB`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from grader.cli.exit_status import FAILED, OK
+from grader.grading.setup import RunConfig, prepare
+from grader.lab.find import load_lab
+from grader.model.counted import counted
+from grader.render.text.escape import one_line, visible_text
+from grader.sandbox.choose import SandboxChoice
+from grader.selfcheck.lab_test import stated_results, tested_results
+from grader.selfcheck.new_lab import new_lab
+from grader.selfcheck.own_work import own_sandbox
+from grader.selfcheck.quick_lab import quick_form
+
+
+@click.group("lab")
+def command() -> None:
+    """Make a lab of your own, and test it."""
+
+
+@command.command("new")
+@click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
+def new(folder: Path) -> None:
+    """Make the folder of a new lab, which grades its own reference with full marks.
+
+    NAME becomes the name of the lab and of its folder, in the current folder or at a path.
+    """
+    new_lab(folder)
+    click.echo(one_line(f"{folder}: a lab with one program; edit lab.yaml, reference/ and template/, then test it:"))
+    click.echo(one_line(f"grader lab test {folder if folder.is_absolute() else Path('.', folder)}"))
+
+
+@command.command("test")
+@click.argument("lab")
+@click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB.")
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "docker", "local"]),
+    default="auto",
+    show_default=True,
+    help="auto: without a container if this machine can, otherwise in one.",
+)
+def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
+    """Test that a lab is right: LAB is its folder, its name, or its spec.
+
+    The reference must pass every check, the template must have the score that the spec states (`template_score`), and
+    each mutant and variant must fail exactly the checks that its mutant.yaml names.
+
+    Exit status: 0 if everything is as stated, 1 if something is not, and 2 if the lab cannot be read.
+    """
+
+    def notify(text: str) -> None:
+        click.echo(visible_text(text, keep="\n"), err=True)
+
+    spec, files = load_lab(lab)
+    stated = stated_results(spec, files)
+    click.echo(one_line(f"{files.spec}: lab {spec.lab}, {counted(len(stated), 'submission')} to test"))
+    form = quick_form(spec) if quick else spec
+    wrong = 0
+    with closing(own_sandbox(sandbox, notify)) as place:
+        # Causes are not looked for: that would take longer than all the rest.
+        grading = replace(prepare(RunConfig(form, files, sandbox), place, notify), known_bugs=None)
+        for result in tested_results(grading, stated):
+            wrong += result.mistake is not None
+            mark = "ok   " if result.mistake is None else "WRONG"
+            click.echo(one_line(f"{mark} {result.score:g}/{result.max_score:g} {result.name}"))
+            if result.mistake is not None:
+                click.echo(visible_text(str(result.mistake), keep="\n"))
+    click.echo(f"{counted(wrong, 'submission')} not as stated" if wrong else "everything is as stated")
+    return FAILED if wrong else OK

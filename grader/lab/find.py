@@ -1,0 +1,137 @@
+"""Find a lab and its parts: in a folder of its own, or among the labs that come with the grader."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import platformdirs
+
+from grader.errors import UsageError
+from grader.lab.load import read_spec
+from grader.model.spec.lab import Spec
+from grader.resources import resource
+
+SPEC_FILE = "lab.yaml"
+SEARCH_PATH = "GRADER_LABS"
+"""Environment variable: folders that contain labs, separated as in PATH."""
+
+
+@dataclass(frozen=True)
+class LabFiles:
+    """The paths of a lab's parts; only the spec is sure to exist.
+
+    `wanted` is the lab's name, or the absolute path that was given: another machine finds its own files with it.
+    `is_ours` is true for a lab that comes with the grader, and for a spec that uses the parts of such a lab.
+    """
+
+    wanted: str
+    spec: Path
+    solution: Path
+    mutants: Path
+    signatures: Path
+    template: Path
+    is_ours: bool = False
+
+
+def find_lab(wanted: str) -> LabFiles:
+    """Find the lab that `--lab` names: a name, a lab's folder, or the path of a spec.
+
+    A name is looked for in the folders of GRADER_LABS, then in the user's folder for labs, then among the labs that
+    come with the grader. A spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
+
+    Raises:
+        UsageError: there is no such lab.
+        SpecError: the spec names the lab whose parts it uses, and cannot be read.
+    """
+    path = Path(wanted)
+    if _is_spec(path):
+        return _around(path, read_spec(path))
+    if path.name != wanted or wanted == "..":
+        return _in_folder(path, str(path.resolve()))
+    for folder in search_path():
+        if (folder / wanted / SPEC_FILE).is_file():
+            return _in_folder(folder / wanted, wanted)
+    if wanted in _own_labs():
+        return _own_lab(wanted)
+    if (path / SPEC_FILE).is_file():
+        return _in_folder(path, str(path.resolve()))
+    raise UsageError(
+        f"there is no lab {wanted!r}; there are {', '.join(known_labs())}, and a path may be given: ./{wanted}"
+    )
+
+
+def load_lab(wanted: str) -> tuple[Spec, LabFiles]:
+    """Return the spec of the lab that `--lab` names, and the paths of its parts.
+
+    Raises:
+        UsageError: there is no such lab.
+        SpecError: its spec is wrong.
+    """
+    path = Path(wanted)
+    if _is_spec(path):
+        spec = read_spec(path)
+        return spec, _around(path, spec)
+    files = find_lab(wanted)
+    return read_spec(files.spec), files
+
+
+def known_labs() -> list[str]:
+    """Return the names of all labs that are found by a name."""
+    found = {spec.parent.name for folder in search_path() for spec in folder.glob(f"*/{SPEC_FILE}")}
+    return sorted(found.union(_own_labs()))
+
+
+def search_path() -> Iterator[Path]:
+    """Yield the folders in which labs are looked for by name, apart from the grader's own."""
+    for folder in os.environ.get(SEARCH_PATH, "").split(os.pathsep):
+        if folder:
+            yield Path(folder)
+    # Without a home folder there is no absolute path, and a relative one would depend on the current folder.
+    if (users := Path(platformdirs.user_data_dir("iolab-grader", appauthor=False), "labs")).is_absolute():
+        yield users
+
+
+def _own_labs() -> list[str]:
+    return [path.stem for path in resource("specs").glob("*.yaml")]
+
+
+def _own_lab(name: str) -> LabFiles:
+    folder = resource("reference") / name
+    return LabFiles(
+        name,
+        resource("specs", f"{name}.yaml"),
+        folder / "solution",
+        folder / "mutants",
+        folder / "signatures.json",
+        resource("student_template") / name,
+        is_ours=True,
+    )
+
+
+def _in_folder(folder: Path, wanted: str) -> LabFiles:
+    if not (folder / SPEC_FILE).is_file():
+        raise UsageError(f"{folder} is not a lab: it has no {SPEC_FILE}")
+    return _parts(folder, folder / SPEC_FILE, wanted)
+
+
+def _parts(folder: Path, spec: Path, wanted: str) -> LabFiles:
+    return LabFiles(
+        wanted, spec, folder / "reference", folder / "mutants", folder / "signatures.json", folder / "template"
+    )
+
+
+def _is_spec(path: Path) -> bool:
+    return path.suffix in (".yaml", ".yml") or path.is_file()
+
+
+def _around(path: Path, spec: Spec) -> LabFiles:
+    """Return the parts for a spec: those next to it, or those of the lab that it names."""
+    wanted = str(path.resolve())
+    is_beside = any((path.parent / "reference" / source).is_file() for source in spec.sources)
+    if is_beside or spec.lab not in known_labs():
+        return _parts(path.parent, path, wanted)
+    named = find_lab(spec.lab)
+    return replace(named, wanted=wanted, spec=path)

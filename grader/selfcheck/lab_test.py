@@ -1,0 +1,150 @@
+"""Test a lab: the reference passes everything, the template has the stated score, each mutant fails what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from grader.errors import GraderError, SpecError, UsageError
+from grader.grading.options import GradeOptions
+from grader.grading.pipeline import GradingContext, grade
+from grader.lab.find import LabFiles
+from grader.lab.mutants import DECLARATION, read_mutants
+from grader.lab.yaml_document import YamlFile, read_yaml
+from grader.model.mutant import Mutant, MutantFile
+from grader.model.report import Check, Report
+from grader.model.spec.inconsistency import InconsistencyError
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import check_id
+from grader.model.submission import Source, Submission
+
+
+@dataclass(frozen=True)
+class StatedResult:
+    """A submission that belongs to a lab, and the result that the lab states for it.
+
+    `fails` are the ids of the checks that it fails, None if only its `score` is stated. `file` is where the lab
+    states it, at `key_path` for each check.
+    """
+
+    name: str
+    submission: Submission
+    file: YamlFile[Any]
+    key_path: Callable[[Check], str]
+    fails: frozenset[str] | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class TestedResult:
+    """The score of such a submission; `mistake` is None if its result is as stated."""
+
+    name: str
+    score: float
+    max_score: float
+    mistake: SpecError | None
+
+
+def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
+    """Return the results that a lab states: of its reference, of its template if it has a score, and of its mutants.
+
+    Raises:
+        SpecError: a mutant cannot be read, or does not fit the spec.
+        UsageError: a source of the reference or the template cannot be read.
+    """
+    document = read_yaml(files.spec, Spec, example="lab: …, programs: …")
+    rubric = {
+        id_: index for index, item in enumerate(spec.rubric) for id_ in (check_id(p, item.name) for p in item.points)
+    }
+    reference = _sources(spec, files.solution)
+    stated = [
+        StatedResult(
+            "reference",
+            _submission("reference", reference),
+            document,
+            lambda check: f"rubric.{rubric[check.id]}",
+            fails=frozenset(),
+        )
+    ]
+    if spec.template_score is not None:
+        template = _submission("template", _sources(spec, files.template))
+        score = float(spec.template_score)
+        stated.append(StatedResult("template", template, document, lambda _: "template_score", score=score))
+    for mutant in read_mutants(spec, files.mutants):
+        stated += _of_mutant(files.mutants / mutant.name / DECLARATION, mutant, reference)
+    return stated
+
+
+def tested_results(grading: GradingContext, stated: Sequence[StatedResult]) -> Iterator[TestedResult]:
+    """Grade them, as many at a time as there are processors, and yield the results in the same order.
+
+    Raises:
+        GraderError: one of them could not be graded.
+    """
+    slots: SimpleQueue[int] = SimpleQueue()
+    for slot in range(grading.sandbox.cpus):
+        slots.put(slot)
+    with ThreadPoolExecutor(grading.sandbox.cpus) as threads:
+        yield from threads.map(partial(_tested, grading, slots), stated)
+
+
+def _sources(spec: Spec, folder: Path) -> Mapping[str, bytes]:
+    try:
+        return {program: (folder / declared.source).read_bytes() for program, declared in spec.programs.items()}
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
+
+
+def _submission(name: str, sources: Mapping[str, bytes]) -> Submission:
+    return Submission(name, {program: Source(data) for program, data in sources.items()})
+
+
+def _of_mutant(path: Path, mutant: Mutant, reference: Mapping[str, bytes]) -> Iterator[StatedResult]:
+    """Yield what a mutant states of its programs, and of each variant; the reference has the other programs."""
+    document = read_yaml(path, MutantFile, example="title: …, programs: …")
+    name = f"mutant {mutant.name}"
+
+    def key_path(check: Check) -> str:
+        return f"programs.{check.program}.fails"
+
+    submission = _submission(name, {**reference, **mutant.sources})
+    fails = frozenset(check_id(program, check) for program, checks in mutant.fails.items() for check in checks)
+    yield StatedResult(name, submission, document, key_path, fails)
+    for variant in mutant.variants:
+        of_variant = f"{name}, variant {variant.name}"
+        where = f"programs.{variant.program}.variants.{variant.name}"
+        fails = frozenset(check_id(variant.program, check) for check in variant.fails)
+        submission = _submission(of_variant, {**reference, variant.program: variant.source})
+        yield StatedResult(of_variant, submission, document, lambda _, where=where: where, fails)  # type: ignore[misc]
+
+
+def _tested(grading: GradingContext, slots: SimpleQueue[int], stated: StatedResult) -> TestedResult:
+    slot = slots.get()
+    try:
+        report = grade(grading, stated.submission, GradeOptions(slots=(slot,)))
+    finally:
+        slots.put(slot)
+    if report.status != "graded" or report.score is None:
+        raise GraderError(f"the {stated.name} could not be graded: {report.reason}")
+    mistakes = tuple(_mistakes(stated, report))
+    error = stated.file.error(*mistakes) if mistakes else None
+    return TestedResult(stated.name, report.score, report.max_score, error)
+
+
+def _mistakes(stated: StatedResult, report: Report) -> Iterator[InconsistencyError]:
+    if stated.score is not None and report.score != stated.score:
+        yield InconsistencyError(f"the {stated.name} has {report.score:g} points", key_path="template_score")
+    if stated.fails is None:
+        return
+    for check in report.checks:
+        # A mutant may have no time figures, because it does not end.
+        is_skipped = check.status == "skipped" and not stated.fails
+        if (check.status == "failed") != (check.id in stated.fails) or is_skipped:
+            verb = {"passed": "passes", "failed": "fails", "skipped": "skips"}[check.status]
+            message = f": {check.message}" if check.status != "passed" else ", which is in the list"
+            yield InconsistencyError(f"the {stated.name} {verb} {check.id}{message}", key_path=stated.key_path(check))

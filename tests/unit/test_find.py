@@ -1,0 +1,113 @@
+"""Where a lab and its parts are found."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from grader.errors import UsageError
+from grader.lab.find import SEARCH_PATH, find_lab, known_labs, load_lab
+from grader.resources import resource
+
+TR2 = resource("specs", "tr2.yaml")
+SOURCES = ("tr2b.c", "tr2u.c")
+
+
+@pytest.fixture(autouse=True)
+def user_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder for labs, which is empty."""
+    monkeypatch.delenv(SEARCH_PATH, raising=False)
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_names, **_options: str(tmp_path / "data"))
+    return tmp_path / "data" / "labs"
+
+
+def make_lab(folder: Path, lab: str = "copy") -> Path:
+    (folder / "reference").mkdir(parents=True)
+    (folder / "lab.yaml").write_text(TR2.read_text("utf-8").replace("lab: tr2", f"lab: {lab}"), "utf-8")
+    for source in SOURCES:
+        (folder / "reference" / source).write_bytes(b"int main;")
+    return folder
+
+
+def test_a_lab_of_the_grader_s_has_its_parts_in_several_folders() -> None:
+    files = find_lab("tr2")
+    assert (files.wanted, files.spec, files.is_ours) == ("tr2", TR2, True)
+    assert files.solution == resource("reference", "tr2", "solution")
+    assert files.mutants == resource("reference", "tr2", "mutants")
+    assert files.signatures == resource("reference", "tr2", "signatures.json")
+
+
+@pytest.mark.parametrize("wanted", ["./lab", "lab", "./lab/", "lab/lab.yaml", "../here/lab"])
+def test_a_folder_holds_all_parts(wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_lab(tmp_path / "here" / "lab")
+    monkeypatch.chdir(tmp_path / "here")
+    spec, files = load_lab(wanted)
+    assert spec.lab == "copy"
+    assert [path.resolve() for path in (files.spec, files.solution, files.mutants, files.signatures)] == [
+        folder / "lab.yaml",
+        folder / "reference",
+        folder / "mutants",
+        folder / "signatures.json",
+    ]
+    assert not files.is_ours
+    # Another folder may be current when it is looked for again.
+    monkeypatch.chdir(tmp_path)
+    assert load_lab(files.wanted)[0] == spec
+
+
+def test_the_folder_that_is_current_is_a_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(make_lab(tmp_path / "lab"))
+    assert load_lab(".")[0].lab == "copy"
+    monkeypatch.chdir(tmp_path / "lab" / "reference")
+    assert load_lab("..")[0].lab == "copy"
+
+
+def test_a_spec_on_its_own_uses_the_parts_of_the_lab_that_it_names(tmp_path: Path) -> None:
+    changed = tmp_path / "changed.yaml"
+    changed.write_bytes(TR2.read_bytes())
+    files = find_lab(str(changed))
+    assert (files.spec, files.solution, files.is_ours) == (changed, find_lab("tr2").solution, True)
+
+
+def test_a_folder_of_another_reference_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "reference" / "tr2").mkdir(parents=True)
+    changed = tmp_path / "changed.yaml"
+    changed.write_bytes(TR2.read_bytes())
+    assert find_lab(str(changed)).solution == find_lab("tr2").solution
+
+
+def test_a_spec_of_an_unknown_lab_has_its_parts_next_to_it(tmp_path: Path) -> None:
+    new = tmp_path / "new.yaml"
+    new.write_text(TR2.read_text("utf-8").replace("lab: tr2", "lab: new"), "utf-8")
+    assert find_lab(str(new)).solution == tmp_path / "reference"
+
+
+def test_a_name_is_looked_for_in_the_environment_then_in_the_user_s_folder_then_here(
+    tmp_path: Path, user_labs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert known_labs() == ["tr2"]
+    users = make_lab(user_labs / "tr2")
+    assert find_lab("tr2").spec == users / "lab.yaml"
+    first, second = make_lab(tmp_path / "one" / "copy"), make_lab(tmp_path / "two" / "copy")
+    third = make_lab(tmp_path / "two" / "tr2")
+    monkeypatch.setenv(SEARCH_PATH, os.pathsep.join(["", str(tmp_path / "one"), str(tmp_path / "two")]))
+    assert known_labs() == ["copy", "tr2"]
+    assert find_lab("copy").spec == first / "lab.yaml" != second / "lab.yaml"
+    assert find_lab("tr2").spec == third / "lab.yaml"
+    assert find_lab("tr2").wanted == "tr2"
+
+
+def test_what_is_not_a_lab_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match=r"no lab 'tr3'; there are tr2"):
+        find_lab("tr3")
+    with pytest.raises(UsageError, match=r"no lab 'empty'"):
+        find_lab("empty")
+    with pytest.raises(UsageError, match=r"empty is not a lab: it has no lab\.yaml"):
+        find_lab("./empty")
+    with pytest.raises(UsageError, match=r"no lab ''"):
+        find_lab("")

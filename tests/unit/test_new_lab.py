@@ -1,0 +1,39 @@
+"""`grader lab new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.errors import GraderError, UsageError
+from grader.grading.reference_run import missing_reference
+from grader.lab.find import load_lab
+from grader.selfcheck.new_lab import new_lab
+
+
+def test_a_new_lab_is_complete(tmp_path: Path) -> None:
+    new_lab(tmp_path / "labs" / "word-count")
+    spec, files = load_lab(str(tmp_path / "labs" / "word-count"))
+    assert (spec.lab, spec.sources) == ("word-count", ["word-count.c"])
+    assert missing_reference(spec, files) is None
+    assert (files.template / "word-count.c").is_file()
+    assert spec.template_score is not None
+    assert 0 < spec.template_score < spec.max_score
+
+
+@pytest.mark.parametrize("name", ["Word", "word_count", "-word", "word count", "w" * 65, "é"])
+def test_a_folder_that_cannot_name_a_lab_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="cannot be the name of a lab"):
+        new_lab(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "lab").mkdir()
+    with pytest.raises(UsageError, match="exists already"):
+        new_lab(tmp_path / "lab")
+    assert list((tmp_path / "lab").iterdir()) == []
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(GraderError, match="cannot write"):
+        new_lab(tmp_path / "file" / "lab")
