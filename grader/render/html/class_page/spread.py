@@ -9,7 +9,7 @@ MIN_NUMBERS = 4
 
 
 def middle_half(ordered: Sequence[float]) -> tuple[float, float] | None:
-    """Return two of the numbers such that at least half of all lie between them or equal them.
+    """Return two of the numbers; at least half of all lie between them or equal them.
 
     The numbers are in ascending order. None for fewer than MIN_NUMBERS.
     """
