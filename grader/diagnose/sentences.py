@@ -58,7 +58,7 @@ LOOKUP = (
     "error in between."
 )
 LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."
-FF_IN_FROM = "In each of these runs, FROM has the byte 0xFF."
+FF_IN_FROM = "There, FROM has the byte 0xFF."
 EOF_LOOKED_UP = "In a char, the byte 0xFF equals EOF (-1): is EOF looked up in FROM before the loop ends?"
 CALLS = "Run it under strace -e trace=read,write: which calls does it make, and what does each of them return?"
 PIPES = (
@@ -326,12 +326,12 @@ def _extra_after(group: Group) -> Words:
     extras = {copy.actual[len(copy.expected) :] for copy in group.copies()}
     # What follows an empty copy is perhaps a variable that was never set.
     full = [copy for copy in group.copies() if copy.expected]
-    typical = {copy.actual[len(copy.expected) :] for copy in full}
+    example = full[0].actual[len(full[0].expected) :] if full else b""
     again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
     if again and len(extras) > 1:
         sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
         return Words(sentence, _advice_after(frozenset()))
-    sentence = f"{group.program} copies everything {group.where()}, and then writes {_extra(group, extras, typical)}."
+    sentence = f"{group.program} copies everything {group.where()}, and then writes {_extra(group, extras, example)}."
     # In one of these runs, the byte must not be the last of the input written twice.
     is_new = any(not copy.input_data.endswith(tuple(extras)) for copy in group.copies())
     return Words(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
@@ -353,10 +353,10 @@ def _extra_before(group: Group) -> Words:
     )
 
 
-def _extra(group: Group, extras: AbstractSet[bytes], typical: AbstractSet[bytes] = frozenset()) -> str:
+def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"") -> str:
     if not extras:
         return "more"
-    shortest = min(typical or extras, key=lambda extra: (len(extra), extra))
+    shortest = example or min(extras, key=lambda extra: (len(extra), extra))
     what = f"{group.quoted(shortest)} ({counted(len(shortest), 'byte')})"
     return what if len(extras) == 1 else f"more, in one case {what}"
 
