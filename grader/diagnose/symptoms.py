@@ -252,8 +252,16 @@ def _merge_apart(groups: Groups) -> None:
 
 
 def _merge_floods(groups: Groups) -> None:
-    """Count outputs that were stopped with the only symptom of several bytes for each, if they begin like that."""
+    """Count outputs that were stopped with the only symptom of several bytes for each, if they begin like that.
+
+    A copy that goes to standard error may be stopped too.
+    """
     for key in [key for key in groups if key.kind.id == "writes-without-end"]:
+        to_stderr = key._replace(kind=Kind("copies-to-stderr"))
+        runs = [failure.run for failure in groups[key] if failure.run is not None]
+        if to_stderr in groups and all(not run.stdout.size_bytes and run.stderr.size_bytes for run in runs):
+            _move(groups, key, to_stderr)
+            continue
         alike = [other for other in groups if other[:2] == key[:2] and other.kind.id in REPEATED]
         if len(alike) == 1 and all(
             failure.difference is not None and failure.difference.offset <= 1 for failure in groups[key]

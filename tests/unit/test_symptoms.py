@@ -236,6 +236,12 @@ def test_an_output_that_is_stopped_while_every_byte_is_repeated_is_no_problem_of
     ]
 
 
+def test_a_copy_to_standard_error_that_is_stopped_is_no_problem_of_its_own() -> None:
+    flood = {"engine": "filter", "stderr": captured(INPUTS["random"], kept=False), "ending": limit("output")}
+    found = only(run("many.copy", stderr=captured(TEXT)), run("many.random", **flood))
+    assert (found.id, found.checks) == ("copies-to-stderr", ("many.output", "many.large"))
+
+
 def test_the_calls_of_a_run_that_wrote_nothing_are_not_those_of_one_that_wrote_something() -> None:
     silent = trace(stream(9, 256, 9), stream(0, 0)).model_copy(
         update={"transfers": (Transfer(name="read", descriptor=0, calls=9, bytes=256, errors={}),)}
