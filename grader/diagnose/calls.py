@@ -115,7 +115,8 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
         if size_bytes:
             yield CallFact(
                 f"reads {counted(size_bytes, 'byte')} and makes no write",
-                "Where should the bytes be written? Is the write in the loop, and is its condition ever true?",
+                "Is the write in the loop, and is its condition ever true? What stdio still has in its buffer is lost"
+                " if a program ends with _exit.",
             )
     for transfer in (*reads, *writes):
         if transfer.name not in PLAIN:

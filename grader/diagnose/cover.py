@@ -24,6 +24,9 @@ WRONG_OUTPUT = OutputSymptom("wrong-output")
 DROPS = OutputSymptom("drops-bytes")
 NEVER_WRITES = OutputSymptom("drops-bytes", b"written")
 
+WEAKER = {OutputSymptom("stops-after-match"): OutputSymptom("stops-early")}
+"""Symptoms that are often true by chance, and the generic one that explains outputs together with those of others."""
+
 BLOCK_RUNS = 3
 """Least number of cut outputs from which a program is said to write only whole blocks."""
 
@@ -61,6 +64,7 @@ def _best(possible: Sequence[Sequence[OutputSymptom]]) -> OutputSymptom:
     counts: Counter[OutputSymptom] = Counter()
     for symptoms in possible:
         counts.update({symptoms[0], *(symptom for symptom in symptoms if symptom not in GENERIC)})
+        counts.update({WEAKER[symptom] for symptom in symptoms[:1] if symptom in WEAKER})
     most = max(counts.values())
     # The most specific one of several: each list has it first.
     order = [symptom for symptoms in possible for symptom in symptoms if counts[symptom] == most]

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from grader.diagnose.match import Match, match
-from grader.diagnose.traits import traits
+from grader.diagnose.traits import NO_CALLS, kind_of, traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.report import Cause, Report
@@ -21,17 +21,31 @@ def needs_explaining(spec: Spec, report: Report) -> bool:
     return any(check.status == "failed" and check.name not in builds for check in report.checks)
 
 
-def explain(
-    spec: Spec, report: Report, evidence: Evidence, signatures: Signatures, mutants: Iterable[Mutant]
+def explain(  # noqa: PLR0913, PLR0917 - everything that is known of one submission, and of the bugs
+    spec: Spec,
+    report: Report,
+    evidence: Evidence,
+    signatures: Signatures,
+    mutants: Iterable[Mutant],
+    failing_calls: Collection[str] = (),
 ) -> Report:
-    """Return the report with the causes of those failed checks that known bugs explain."""
+    """Return the report with the causes of those failed checks that known bugs explain.
+
+    `failing_calls` are the programs of which strace saw a call fail. If such a program only refuses, crashes or
+    writes nothing, as many do for many reasons, that call says more than a bug with the same effect.
+    """
     causes: dict[str, str] = {}
     certain: dict[str, bool] = {}
     for program in spec.programs:
-        matched = _match(spec, program, report, evidence, signatures)
+        seen = traits(spec, program, report.checks, evidence)
+        matched = _match(spec, program, report, seen, signatures)
         if matched is None:
             continue
         for check, bug in _bug_by_check(matched).items():
+            # Only what it copies, not which calls are missing, tells such bugs apart.
+            cases = [seen[name] for name in matched.exact[bug] if not seen[name].endswith(f" {NO_CALLS}")]
+            if program in failing_calls and all(map(kind_of, cases)):
+                continue
             causes[check_id(program, check)] = bug
             # If only some checks were selected, the others might have contradicted the bug.
             certain[bug] = certain.get(bug, True) and bug in matched.certain and not report.only
@@ -43,10 +57,9 @@ def explain(
     )
 
 
-def _match(spec: Spec, program: str, report: Report, evidence: Evidence, signatures: Signatures) -> Match | None:
+def _match(spec: Spec, program: str, report: Report, deviations: Traits, signatures: Signatures) -> Match | None:
     known = signatures.traits.get(program, {})
     unmeasured = _unmeasured(spec, known)
-    deviations = traits(spec, program, report.checks, evidence)
     seen = {name: trait for name, trait in deviations.items() if check_of_facet(name) not in unmeasured}
     if not seen:
         return None

@@ -43,6 +43,7 @@ class Kind(NamedTuple):
     text: str = ""
 
 
+FEW_OPERANDS, MANY_OPERANDS = "few operands", "many operands"
 WRONG_OUTPUT = Kind("output")
 """An output that is available in full; which symptom it shows depends on the others (cover.py)."""
 
@@ -52,7 +53,9 @@ class Failure:
     """A failed check, or a run of one of its cases that went wrong (None if it was left out).
 
     `copy` has both outputs in full, if the case should copy and they are available. `difference` is the first one.
-    `stream` is the judgement of calls that failed the check.
+    `surplus_bytes` is how much too long an output is of which nothing else is known.
+    `apart`: what `copy` was cleared of, in the words of a `Kind.text`. `stream` is the judgement of calls that failed
+    the check.
     """
 
     check: Check
@@ -61,6 +64,8 @@ class Failure:
     run: RunDone | None = None
     copy: CopyRun | None = None
     difference: Difference | None = None
+    surplus_bytes: int = 0
+    apart: str = ""
     problem: str = ""
     stream: StreamJudgement | None = None
 
@@ -113,8 +118,8 @@ def _failures_of_calls(
             found.append((_kind_of_case(failure, evidence, lab), failure))
         elif run is None and _hung(failure, evidence, lab):
             found.append((Kind("not-run-without-end", text=check.message), failure))
-        elif is_terminal and run is not None and copy is None and _has_another_size(failure, lab):
-            found.append((Kind("wrong-output"), failure))
+        elif is_terminal and run is not None and copy is None and (surplus_bytes := _surplus_bytes(failure, lab)):
+            found.append((Kind("wrong-output"), replace(failure, surplus_bytes=surplus_bytes)))
     streams = check.evidence.streams if isinstance(check.evidence, CallsEvidence) else ()
     wrong = [stream for stream in streams if not stream.passed]
     if isinstance(item, CallPatternItem) and all(stream.deviation in ("elsewhere", "no-calls") for stream in wrong):
@@ -126,17 +131,16 @@ def _failures_of_calls(
         yield from found
     elif wrong:
         for stream in wrong:
-            failure = Failure(check, problem=stream.problem, stream=stream)
-            yield Kind("system-calls", text=STREAM_NAMES[stream.stream]), failure
+            yield Kind("system-calls"), Failure(check, problem=stream.problem, stream=stream)
     else:
         yield Kind("other", text=check.name), Failure(check)
 
 
-def _has_another_size(failure: Failure, lab: Lab) -> bool:
+def _surplus_bytes(failure: Failure, lab: Lab) -> int:
     reference = lab.reference.run(failure.check.program, failure.case)
     if failure.run is None or reference is None:
-        return False
-    return failure.run.stdout.size_bytes != reference.stdout.size_bytes
+        return 0
+    return failure.run.stdout.size_bytes - reference.stdout.size_bytes
 
 
 def _is_short(copy: CopyRun) -> bool:
@@ -161,9 +165,9 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
         return Kind("not-run-without-end" if hung else "not-run", text=failure.problem)
     kind = kind_of_ending(run.ending, copy)
     if kind is not None:
-        # Too few operands are a reason of their own.
-        few = kind.id == "crashes" and len(failure.operands) < _usual_operands(lab)
-        return kind._replace(text="few operands") if few else kind
+        # Another number of operands is a reason of its own.
+        more = len(failure.operands) - _usual_operands(lab) if kind.id == "crashes" else 0
+        return kind._replace(text=FEW_OPERANDS if more < 0 else MANY_OPERANDS) if more else kind
     if case.expect == "operand-error":
         return _kind_of_refusal(failure, run, lab.inputs[case.input])
     if copy is not None:

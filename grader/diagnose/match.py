@@ -1,7 +1,8 @@
 """Find the known bugs that explain how a program deviates.
 
 A bug may have several forms: variants, and checks that may fail alone. Each is compared by itself. A form is
-contradicted, and never named, if it deviates in a facet in which the program does not. It is not named either if the
+contradicted, and never named, if it deviates in a facet in which the program does not, or calls a function that the
+program does not call. It is not named either if the
 program resembles it in less than half of what it changes, or only in kind: crashing, refusing, writing nothing, not
 ending.
 
@@ -20,7 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.diagnose.traits import ABNORMAL, CRASHED, family_of, kind_of, stop_of, surplus_of
+from grader.diagnose.traits import ABNORMAL, CRASHED, calls_all_of, family_of, kind_of, stop_of, surplus_of
 from grader.model.signature import Traits, bug_of, check_of_facet, is_unseen
 
 LARGEST_SET = 4
@@ -72,8 +73,10 @@ class _Program:
 
     def contradicts(self, traits: Traits) -> bool:
         return any(
-            check_of_facet(name) not in self.failed if is_unseen(name) else name not in self.seen
-            for name in traits
+            check_of_facet(name) not in self.failed
+            if is_unseen(name)
+            else name not in self.seen or not calls_all_of(self.seen[name], trait)
+            for name, trait in traits.items()
             if check_of_facet(name) not in self.undecided
         )
 

@@ -15,6 +15,7 @@ LONGEST_FACTOR = 3
 """In an output that is more than this many times too long, it is unclear which bytes are the right ones."""
 
 HIGH = 0x80
+FF = 0xFF
 SPECIAL_BYTES = (0x00, 0x0A, 0xFF)
 """Bytes at which programs often stop: NUL, newline, and what EOF looks like in a char."""
 
@@ -183,8 +184,12 @@ def _stops(run: CopyRun) -> Iterator[OutputSymptom]:
     if stop:
         yield OutputSymptom("stops-early", stop)
     if len(run.expected) == len(run.input_data):
-        if run.expected.find(b"\xff") == offset and stop != b"\xff":
+        # The program may test the byte before or after it writes it.
+        became_ff = run.expected.find(b"\xff")
+        if became_ff in (offset, offset - 1) and became_ff >= 0 and run.input_data[became_ff] != FF:
             yield OutputSymptom("stops-at-translated-ff")
+        if offset and _first_of_pairs(run) == offset - 1:
+            yield OutputSymptom("stops-after-match")
         if run.input_data[offset] >= HIGH and run.input_data[:offset].isascii():
             yield OutputSymptom("stops-at-high")
         if offset == run.input_data.find(b"\n") + 1 > 0:
@@ -192,6 +197,11 @@ def _stops(run: CopyRun) -> Iterator[OutputSymptom]:
         if offset == run.input_data.rfind(b"\n") + 1:
             yield OutputSymptom("only-whole-lines")
     yield OutputSymptom("stops-early")
+
+
+def _first_of_pairs(run: CopyRun) -> int:
+    """Return where the input has a byte of FROM for the first time; behind its end if it has none."""
+    return next((at for at, byte in enumerate(run.input_data) if byte in run.pairs), len(run.input_data))
 
 
 def _stop_at(offset: int, input_data: bytes) -> bytes:
@@ -221,6 +231,8 @@ def contradicts(right: CopyRun, symptom: OutputSymptom) -> bool:  # noqa: PLR091
             return stop in right.input_data
         case OutputSymptom(id="stops-after-line"):
             return b"\n" in right.input_data[:-1]
+        case OutputSymptom(id="stops-after-match"):
+            return _first_of_pairs(right) < len(right.input_data) - 1
         case OutputSymptom(id="only-whole-lines"):
             return not right.input_data.endswith(b"\n")
         case OutputSymptom(id="stops-at-high"):
@@ -249,16 +261,19 @@ def _twice(run: CopyRun) -> Iterator[bytes]:
     backwards = dict(list(run.pairs.items())[::-1])
     # A char that became negative is not found again.
     below = {before: after for before, after in run.pairs.items() if before < HIGH}
-    for pairs in (run.pairs, backwards, below):
-        twice = run.translated({byte: _chained(pairs, byte) for byte in pairs})
-        if pairs is not below or twice != run.translated(below):
+    for pairs in (run.pairs, backwards):
+        yield run.translated({byte: _chained(pairs, byte) for byte in pairs})
+    # Or a byte from 0x80 on is found only if it came out of a lookup.
+    for pairs in (below, run.pairs):
+        twice = run.translated({byte: _chained(pairs, byte) for byte in below})
+        if twice != run.translated(below):
             yield twice
 
 
-def _some_pairs(chosen: slice) -> Callable[[CopyRun], Iterator[bytes]]:
+def _some_pairs(chosen: slice, least: int = 2) -> Callable[[CopyRun], Iterator[bytes]]:
     def predict(run: CopyRun) -> Iterator[bytes]:
         named = [(before, after) for before, after in run.pairs.items() if before != after]
-        if len(named) > 1:
+        if len(named) >= least:
             yield run.translated(dict(named[chosen]))
 
     return predict
@@ -352,7 +367,7 @@ _PREDICTIONS: Mapping[OutputSymptom, Callable[[CopyRun], Iterator[bytes]]] = {
     OutputSymptom("other-bytes-become-one"): _others_alike,
     OutputSymptom("one-byte-for-all"): _one_byte,
     OutputSymptom("only-first-pair"): _some_pairs(slice(None, 1)),
-    OutputSymptom("not-last-pair"): _some_pairs(slice(None, -1)),
+    OutputSymptom("not-last-pair"): _some_pairs(slice(None, -1), least=1),
     OutputSymptom("every-second-pair"): _some_pairs(slice(None, None, 2)),
     OutputSymptom("ignores-case"): _either_case,
     OutputSymptom("found-as-a-word"): _word,
@@ -375,7 +390,10 @@ def _of_single_bytes(run: CopyRun) -> Iterator[OutputSymptom]:
         elif all(byte >= HIGH for byte in wrong) and not any(byte >= HIGH for byte in right) and len(wrong) > 1:
             yield OutputSymptom("high-bytes-wrong")
         partners = frozenset(pairs.values())
-        if len(wrong) > 1 and wrong.keys() <= pairs.keys() and all(values <= partners for values in wrong.values()):
+        # Bytes that stay as they are may be partners of others by chance.
+        changed = any(byte not in values for byte, values in wrong.items())
+        is_of_pairs = wrong.keys() <= pairs.keys() and all(values <= partners for values in wrong.values())
+        if len(wrong) > 1 and changed and is_of_pairs:
             yield OutputSymptom("wrong-partners")
     yield OutputSymptom("wrong-bytes")
 
@@ -434,7 +452,7 @@ def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:
 
 def _without_others_after_match(run: CopyRun) -> bytes:
     """Return the right output without the bytes that FROM does not have, from its first byte of FROM on."""
-    first = next((at for at, byte in enumerate(run.input_data) if byte in run.pairs), len(run.input_data))
+    first = _first_of_pairs(run)
     rest = run.input_data[first:].translate(None, bytes(frozenset(_ALL) - run.pairs.keys()))
     return run.expected[:first] + rest.translate(_table(run.pairs))
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from grader.diagnose.failures import Failure
+from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, STREAM_NAMES, Failure, Kind
 from grader.diagnose.group import NAMED_CASES, Group
 from grader.diagnose.outputs import CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, byte_words, ordinal, quoted
 from grader.model.counted import counted
-from grader.model.evidence import Exited, LimitReached, Signalled
-from grader.model.report import CallsEvidence
+from grader.model.evidence import Exited, LimitReached, RunDone, Signalled
+from grader.model.report import CallsEvidence, CasesEvidence
 from grader.model.signals import signal_words
 
 MESSAGE_BYTES_MAX = 400
@@ -38,6 +38,9 @@ ABORTED = (
     " misuse of memory, whose line -g -fsanitize=address,undefined finds."
 )
 
+REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each"}
+"""Symptoms of programs that write several bytes for each byte of the input."""
+
 WAITING_SHARE = 0.1
 """Less computing than this part of the time means that a program was waiting."""
 
@@ -55,12 +58,16 @@ LOOKUP = (
     "error in between."
 )
 LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."
+FF_IN_FROM = "There, FROM has the byte 0xFF."
+EOF_LOOKED_UP = "In a char, the byte 0xFF equals EOF (-1): is EOF looked up in FROM before the loop ends?"
 CALLS = "Run it under strace -e trace=read,write: which calls does it make, and what does each of them return?"
 PIPES = (
     "A pipe has no size and no position, and a read may return fewer bytes than it asks for. Only a read that "
     "returns 0 is its end."
 )
-INTO_INT = "What type has the variable that read fills? One byte of an int is not the whole int. "
+INTO_INT = "If read fills an int, only one byte of it is set: what is in the others?"
+EVERY_CASE = "Does the check look at every case? It has to come before the first byte is copied."
+BUFFERS = "stdio writes the rest at fflush, at exit and at a return from main, and not at _exit."
 ENDS = "Which condition ends the loop, or which return, break or exit leaves it? Print what it compares."
 
 
@@ -76,6 +83,11 @@ def words_for(group: Group) -> Words:
     words = _WORDS[group.kind.id](group)
     if group.kind.text in _APART:
         words = words._replace(sentence=f"Apart from {_APART[group.kind.text]}: {words.sentence}")
+    elif apart := [failure.apart for failure in group.failures if failure.apart]:
+        what = " and ".join(_APART[text] for text in dict.fromkeys(apart))
+        words = words._replace(
+            sentence=f"{words.sentence} In {len(apart)} of these runs, that is so apart from {what}."
+        )
     if group.facts and group.facts[0].what in words.sentence:
         words = words._replace(advice=group.facts[0].advice)
     elif group.facts:
@@ -91,6 +103,10 @@ def words_for(group: Group) -> Words:
         few = ", ".join(dict.fromkeys(group.to_refuse[:NAMED_CASES]))
         words = words._replace(
             sentence=f"{words.sentence} It should have refused the operands before, in {few} at least."
+        )
+    if group.kind.id in REPEATED and any(_wrote_too_much(run) for run in group.runs()):
+        words = words._replace(
+            sentence=f"{words.sentence} With larger inputs it writes far too much, and was stopped."
         )
     more = [f"{one.case}: {one.difference.summary}." for one in group.failures if one.difference and _is_afar(one)]
     if more:
@@ -112,6 +128,10 @@ def _with_subject(what: str) -> str:
     return what if what[0].isdigit() or what.startswith(("its ", "all ")) else f"it {what}"
 
 
+def _wrote_too_much(run: RunDone) -> bool:
+    return run.ending == LimitReached(kind="limit", limit="output")
+
+
 def _is_afar(failure: Failure) -> bool:
     """Return whether only the first difference of an output is known, because it is too large."""
     return failure.copy is None and failure.run is not None and isinstance(failure.run.ending, Exited)
@@ -122,8 +142,12 @@ def _of_check(group: Group) -> Words:
 
 
 def _calls(group: Group) -> Words:
-    problems = dict.fromkeys(failure.problem for failure in group.failures)
-    sentence = f"{group.program}, {group.kind.text}: {next(iter(problems))}."
+    first: dict[str, str] = {}
+    for failure in group.failures:
+        if failure.stream is not None:
+            first.setdefault(STREAM_NAMES[failure.stream.stream], failure.problem)
+    problems = "; ".join(f"{stream}: {problem}" for stream, problem in first.items())
+    sentence = f"{group.program}, {problems}."
     deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}
     # The rubric's hint is about what a call asks for, and how many there are.
     return Words(sentence, group.first.check.hint if deviations & {"nbyte", "count"} else CALLS)
@@ -146,11 +170,13 @@ def _not_run_without_end(group: Group) -> Words:
 def _crashes(group: Group) -> Words:
     signals = dict.fromkeys(run.ending.signal for run in group.runs() if isinstance(run.ending, Signalled))
     sentence = f"{group.program} crashes {group.where()}: {' or '.join(map(signal_words, signals))}."
-    if group.kind.text:
+    if group.kind.text == FEW_OPERANDS:
         wrote = any(run.stderr.size_bytes for run in group.runs())
         ending = "A message does not end a program: exit right after it." if wrote else ""
         if SIGABRT in signals and wrote:
             ending = "Does abort, or an assert, end it here? A program ends with exit(1) after its message."
+        if Kind("crashes", text=MANY_OPERANDS) in group.others:
+            return Words(f"{sentence} It also crashes with too many operands, where none is missing.", SANITIZE)
         missing = "A missing operand is a null pointer: look at argc before you use argv[1] or argv[2]."
         return Words(sentence, ending or missing)
     if all(run.peak_memory_bytes >= STACK_BYTES for run in group.runs()):
@@ -177,19 +203,34 @@ def _writes_without_end(group: Group) -> Words:
     differences = [failure.difference for failure in group.failures if failure.difference]
     ends = {one.actual.data[-1] for one in differences if one.actual.data}
     last = f" The last byte that it wrote is {byte_words(next(iter(ends)))}." if len(ends) == 1 else ""
+    looks_up_eof = _looks_up_eof(group)
     if differences and all(one.offset >= one.expected_size_bytes for one in differences):
         sentence = (
             f"{group.program} copies everything and goes on writing {group.where()}, until it was stopped.{last}"
         )
+        if looks_up_eof:
+            return Words(f"{sentence} {FF_IN_FROM}", EOF_LOOKED_UP)
         if ends == {0xFF} and group.read_bytes != 1:
             return Words(sentence, f"{END_OF_INPUT} In an unsigned char, EOF is 0xFF and never equal to -1.")
         return Words(sentence, END_OF_INPUT)
+    if looks_up_eof:
+        return Words(
+            f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FROM}", EOF_LOOKED_UP
+        )
     if all(run.stderr.size_bytes > run.stdout.size_bytes for run in group.runs()):
         sentence = f"{group.program} writes far too much to standard error {group.where()}, and was stopped."
         return Words(sentence, "Which message does it write again and again, or for each byte?")
     return Words(
         f"{group.program} writes far too much {group.where()}, and was stopped.{last}{_first_difference(group)}",
         "What makes it write more than one byte for a byte of input? Print to standard error which byte it has read.",
+    )
+
+
+def _looks_up_eof(group: Group) -> bool:
+    """Return whether a program that uses getchar does not end in runs with 0xFF in FROM, and only in those."""
+    others = group.copying - {failure.case for failure in group.failures}
+    return bool(
+        others and group.read_bytes != 1 and all(b"\xff" in b"".join(one.operands[:1]) for one in group.failures)
     )
 
 
@@ -276,20 +317,23 @@ def _copies_to_stderr(group: Group) -> Words:
 def _copies_unchanged(group: Group) -> Words:
     advice = "Is a byte of FROM ever found? And is what you write the variable into which its partner was put?"
     if group.read_bytes == 1:
-        advice = f"{INTO_INT}{advice}"
+        advice = f"{advice} {INTO_INT}"
     sentence = f"{group.program} copies its input unchanged {group.where()}, {group.operands()} for instance."
     return Words(sentence, advice)
 
 
 def _extra_after(group: Group) -> Words:
     extras = {copy.actual[len(copy.expected) :] for copy in group.copies()}
-    again = all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in group.copies())
-    sentence = f"{group.program} copies everything {group.where()}, and then writes {_extra(group, extras)}."
+    # What follows an empty copy is perhaps a variable that was never set.
+    full = [copy for copy in group.copies() if copy.expected]
+    example = full[0].actual[len(full[0].expected) :] if full else b""
+    again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
+    if again and len(extras) > 1:
+        sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
+        return Words(sentence, _advice_after(frozenset()))
+    sentence = f"{group.program} copies everything {group.where()}, and then writes {_extra(group, extras, example)}."
     # In one of these runs, the byte must not be the last of the input written twice.
     is_new = any(not copy.input_data.endswith(tuple(extras)) for copy in group.copies())
-    if again and len(extras) > 1:
-        again_words = "The end of the copy is written twice."
-        return Words(f"{sentence} {again_words}", _advice_after(frozenset()))
     return Words(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
 
 
@@ -309,19 +353,21 @@ def _extra_before(group: Group) -> Words:
     )
 
 
-def _extra(group: Group, extras: AbstractSet[bytes]) -> str:
+def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"") -> str:
     if not extras:
         return "more"
-    shortest = min(extras, key=lambda extra: (len(extra), extra))
+    shortest = example or min(extras, key=lambda extra: (len(extra), extra))
     what = f"{group.quoted(shortest)} ({counted(len(shortest), 'byte')})"
     return what if len(extras) == 1 else f"more, in one case {what}"
 
 
 def _extra_after_each(group: Group) -> Words:
-    return Words(
-        f"{group.program} writes {quoted(group.kind.data)} after each byte {group.where()}.",
-        "For how many bytes does the write ask, or what else does the format of printf contain?",
-    )
+    sentence = f"{group.program} writes {quoted(group.kind.data)} after each byte {group.where()}."
+    if group.write_bytes == 1:
+        return Words(sentence, "Each write asks for 1 byte, so there are several for each byte that was read.")
+    if group.write_bytes == 1 + len(group.kind.data):
+        return Words(sentence, f"A write asks for {group.write_bytes} bytes, of which the first is the right one.")
+    return Words(sentence, "Which call writes it? Look at each putchar and at the formats of printf.")
 
 
 def _each_byte_repeated(group: Group) -> Words:
@@ -377,6 +423,8 @@ def _stops_anywhere(group: Group) -> Words:
     sentence = f"{group.program} writes only the beginning {group.where()}: its output is right, but ends"
     if group.only_pipes:
         return Words(f"{sentence}{after}. There its input comes through a pipe, a few bytes at a time.", PIPES)
+    if any(kind.id == "writes-nothing" for kind in group.others) and sizes and min(sizes) >= SMALL_READ:
+        return Words(f"{sentence}{after}.", f"What is still in a buffer when the program ends? {BUFFERS}")
     return Words(f"{sentence}{after or ' too early'}.", ENDS)
 
 
@@ -466,11 +514,29 @@ def _example(group: Group) -> str:
 
 def _not_translated(group: Group) -> Words:
     what = "leaves bytes of FROM unchanged"
+    found = _translated_first(group)
+    if found:
+        what = f"translates only the first {found} bytes of FROM"
+        return _wrong(
+            group, what, "Which array is too small for the operands, or which loop over them ends too early?"
+        )
     partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
     if partners == {0xFF}:
         advice = "Only bytes that should become 0xFF stay: does -1, or 0xFF, mean that there is no partner?"
         return _wrong(group, what, advice)
-    return _wrong(group, what, INTO_INT + LOOKUP if group.read_bytes == 1 else LOOKUP)
+    return _wrong(group, what, LOOKUP)
+
+
+def _translated_first(group: Group) -> int:
+    """Return how many bytes of FROM are translated if all after them stay as they are; 0 if others do too."""
+    counts = set()
+    for copy in group.copies():
+        named = [byte for byte, partner in copy.pairs.items() if byte != partner and byte in copy.read]
+        count = next((place for place, byte in enumerate(named) if byte in copy.wrong), 0)
+        if {*named[count:]} != copy.wrong.keys():
+            return 0
+        counts.add([*copy.pairs].index(named[count]))
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _wrong_bytes(group: Group) -> Words:
@@ -611,8 +677,12 @@ _SENTENCES = {
         "Is such a byte read as a character, with getwchar for instance, or is it negative, as in a char?",
     ),
     "stops-at-translated-ff": (
-        "stops where a byte becomes 0xFF {where}; what it wrote before is right.",
+        "stops where a byte becomes 0xFF {where}; what it wrote is right.",
         "Compare with EOF what was read, before it is translated. What type has the variable?",
+    ),
+    "stops-after-match": (
+        "stops after the first byte that FROM has {where}; what it wrote is right.",
+        "A return, break or exit after a match leaves more than the search: does it also leave the loop that reads?",
     ),
     "stops-after-line": (
         "stops after the first newline {where}; what it wrote is right.",
@@ -698,14 +768,30 @@ def _accepts(group: Group) -> Words:
         return _refusal(
             group,
             "copies as if they were right, though it refuses others",
-            "Only operands with bytes from 0x80 are accepted: as a char, such a byte may be negative, and as an index"
-            " it may be outside of a table.",
+            "Only operands with bytes from 0x80 are accepted. As an index, such a byte may be outside of a table"
+            " that is too small; as a char, it may be negative.",
         )
-    return _refusal(
-        group,
-        "copies as if they were right",
-        "Does the check look at every case? It has to come before the first byte is copied.",
-    )
+    return _refusal(group, "copies as if they were right", _advice_on_accepted(group))
+
+
+def _advice_on_accepted(group: Group) -> str:
+    """Say what the operands that a check refuses have in common, if none that it accepts has it."""
+    evidence = group.first.check.evidence
+    cases = evidence.cases if isinstance(evidence, CasesEvidence) else ()
+    accepted = [failure.operands for failure in group.failures]
+    refused = [case.operands for case in cases if case.passed and not case.hidden]
+    if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - FROM and TO
+        return EVERY_CASE
+    if all(_is_repeating(to) for _, to in refused) and not any(_is_repeating(to) for _, to in accepted):
+        return "It refuses operands only if the second one has a byte twice: is it FROM, argv[1], that is searched?"
+    longer = {len(before) > len(after) for before, after in refused}
+    if longer.isdisjoint(len(before) > len(after) for before, after in accepted):
+        return f"It refuses operands only if {'FROM' if longer == {True} else 'TO'} is longer: any difference counts."
+    return EVERY_CASE
+
+
+def _is_repeating(operand: bytes) -> bool:
+    return len({*operand}) < len(operand)
 
 
 def _accepts_silently(group: Group) -> Words:

@@ -24,7 +24,7 @@ from grader.diagnose.failures import (
 )
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import EXTRA, GENERIC, CopyRun, OutputSymptom, output_symptoms
-from grader.diagnose.sentences import SANITIZE, words_for
+from grader.diagnose.sentences import EVERY_CASE, REPEATED, SANITIZE, words_for
 from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
@@ -34,7 +34,7 @@ from grader.model.spec.rubric import CallPatternItem, Visibility
 FROM_AFAR = {Kind("wrong-bytes"), Kind("wrong-output")}
 """What is known of a full-size output from its first difference, if its other bytes may be wrong in any way."""
 
-OF_ONE_CHECK = {"wrong-bytes", "wrong-output", "not-translated", "accepts-wrong-operands"}
+OF_ONE_CHECK = {"wrong-bytes", "wrong-output", "not-translated"}
 """Symptoms that do not say what is special: if only one check shows one, the rubric's hint may be about it."""
 
 ENDLESS = {"never-ends", "writes-without-end"}
@@ -68,7 +68,9 @@ def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
             for kind, failure in failures_of(check, evidence, lab):
                 groups.setdefault(Key(check.program, check.visibility, kind), []).append(failure)
     name_outputs(groups, {program: right_copies(report, program, evidence, lab) for program in lab.spec.programs})
+    _merge_apart(groups)
     _merge_endless(groups)
+    _merge_floods(groups)
     merge_pairs(groups)
     _merge_large(groups)
     cost = {check.id: check.max_points - check.points for check in report.checks}
@@ -164,7 +166,7 @@ def _named_by_the_rest(
 def _group_as(groups: Groups, key: Key, text: str, cleaned: Sequence[tuple[Failure, CopyRun]]) -> None:
     """Add failures by their outputs in `cleaned`, which lack a mistake that another symptom or `text` names."""
     for symptom, numbers in cover([copy for _, copy in cleaned]).items():
-        own = [replace(cleaned[number][0], copy=cleaned[number][1]) for number in numbers]
+        own = [replace(cleaned[number][0], copy=cleaned[number][1], apart=text) for number in numbers]
         groups.setdefault(key._replace(kind=Kind(*symptom, text=text)), []).extend(own)
 
 
@@ -241,6 +243,32 @@ def _merge_endless(groups: Groups) -> None:
             _move(groups, key, max(endless, key=lambda other: len(groups[other])))
 
 
+def _merge_apart(groups: Groups) -> None:
+    """Count outputs with a symptom and something else with those that have the symptom alone."""
+    for key in [key for key in groups if any(failure.apart for failure in groups[key])]:
+        alone = key._replace(kind=key.kind._replace(text=""))
+        if alone in groups:
+            _move(groups, key, alone)
+
+
+def _merge_floods(groups: Groups) -> None:
+    """Count outputs that were stopped with the only symptom of several bytes for each, if they begin like that.
+
+    A copy that goes to standard error may be stopped too.
+    """
+    for key in [key for key in groups if key.kind.id == "writes-without-end"]:
+        to_stderr = key._replace(kind=Kind("copies-to-stderr"))
+        runs = [failure.run for failure in groups[key] if failure.run is not None]
+        if to_stderr in groups and all(not run.stdout.size_bytes and run.stderr.size_bytes for run in runs):
+            _move(groups, key, to_stderr)
+            continue
+        alike = [other for other in groups if other[:2] == key[:2] and other.kind.id in REPEATED]
+        if len(alike) == 1 and all(
+            failure.difference is not None and failure.difference.offset <= 1 for failure in groups[key]
+        ):
+            _move(groups, key, alike[0])
+
+
 def merge_pairs(groups: Groups) -> None:
     """Count bytes of FROM that stay as they are together, if what was first said of some does not hold for all."""
     for key in [key for key in groups if key.kind.id in ONE_PAIR]:
@@ -254,15 +282,26 @@ def _merge_large(groups: Groups) -> None:
     """Count a full-size output of which little is known with the only symptom of short runs that may look like it."""
     for key in [key for key in groups if key.kind in FROM_AFAR and not _has_copy(groups[key])]:
         alike = [other for other, failures in groups.items() if other[:2] == key[:2] and _has_copy(failures)]
-        before = key._replace(kind=Kind("extra-before"))
-        if before in groups and all(_has_before(failure, _first_bytes(groups[before])) for failure in groups[key]):
+        before, after = (key._replace(kind=Kind(name)) for name in ("extra-before", "extra-after"))
+        if before in groups and all(_has_before(failure, _extra_bytes(groups[before])) for failure in groups[key]):
             _move(groups, key, before)
+        elif after in groups and all(
+            failure.surplus_bytes > 0 and failure.surplus_bytes == len(_extra_bytes(groups[after], "last"))
+            for failure in groups[key]
+        ):
+            _move(groups, key, after)
         elif len(alike) == 1:
             _move(groups, key, alike[0])
+        else:
+            # Known to be written together with something before or after it.
+            apart = [other for other in alike if any(failure.apart in AROUND for failure in groups[other])]
+            others = [other for other in alike if other not in apart and other.kind.id not in AROUND.values()]
+            if len(apart) == 1 and not others:
+                _move(groups, key, apart[0])
 
 
-def _first_bytes(failures: Sequence[Failure]) -> bytes:
-    return _around([failure.copy for failure in failures if failure.copy is not None], "first")
+def _extra_bytes(failures: Sequence[Failure], place: str = "first") -> bytes:
+    return _around([failure.copy for failure in failures if failure.copy is not None], place)
 
 
 def _has_before(failure: Failure, extra: bytes) -> bool:
@@ -302,7 +341,10 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
     words = words_for(group)
     checks = {failure.check.id: failure.check.name for failure in failures}
     advice = words.advice
-    if len(checks) == 1 and key.kind.id in OF_ONE_CHECK and _is_special(group, report, lab):
+    # Operands that should be refused are special in themselves, if nothing else is known about them.
+    if len(checks) == 1 and (
+        advice == EVERY_CASE or (key.kind.id in OF_ONE_CHECK and _is_special(group, report, lab))
+    ):
         [name] = checks.values()
         advice = next(item.hint for item in lab.spec.rubric if item.name == name)
     return Symptom(
@@ -319,13 +361,9 @@ def _is_special(group: Group, report: Report, lab: Lab) -> bool:
     """Return whether what is special in a check's cases is what failed: only then the rubric's hint helps.
 
     No byte that came out wrong may come out right in another check. If it is not known which bytes are wrong, every
-    other check that copies must have passed. Operands that should be refused are special in themselves.
+    other check that copies must have passed.
     """
     own = {failure.check.id for failure in group.failures}
-    if group.kind.id == "accepts-wrong-operands":
-        return all(kind.id != "operands-swapped" for kind in group.others) and not (
-            group.refuses and group.only_high_operands()
-        )
     others = [
         check
         for check in report.checks
@@ -360,13 +398,20 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
     kind = kind_of_ending(run.ending, failure.copy)
     if kind is None and failure.copy is not None and failure.copy.actual != failure.copy.expected:
         kind = kind_of_copy(failure.copy, run)
-    alike = kind is not None and (
-        kind.id == key.kind.id
-        or {kind.id, key.kind.id} <= ENDLESS
-        or (
-            kind == WRONG_OUTPUT
-            and failure.copy is not None
-            and OutputSymptom(key.kind.id, key.kind.data) in output_symptoms(failure.copy)
+    wrote = any(copy.actual for copy in (one.copy for one in failures) if copy is not None)
+    silent = failure.copy is not None and not failure.copy.actual
+    # What a run without output did says nothing about runs with output.
+    alike = (
+        kind is not None
+        and not (wrote and silent)
+        and (
+            kind.id == key.kind.id
+            or {kind.id, key.kind.id} <= ENDLESS
+            or (
+                kind == WRONG_OUTPUT
+                and failure.copy is not None
+                and OutputSymptom(key.kind.id, key.kind.data) in output_symptoms(failure.copy)
+            )
         )
     )
     facts = call_facts(run.trace, usual.trace if usual is not None else None)
@@ -380,6 +425,20 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
         for name, advice in _ABOUT_PIPES.items():
             if name in calls:
                 yield CallFact(f"calls {name}", advice)
+
+
+def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
+    """Return the programs of which strace saw a call fail where a right program's does not."""
+    item = next((item for item in lab.spec.rubric if isinstance(item, CallPatternItem)), None)
+    if item is None or item.visibility != "visible":
+        return frozenset()
+    return frozenset(
+        program
+        for program in lab.spec.programs
+        if (run := evidence.traced(program, item.slice)) is not None
+        and (usual := lab.reference.evidence.traced(program, item.slice)) is not None
+        and any(fact.about == "failure" for fact in call_facts(run.trace, usual.trace))
+    )
 
 
 _ABOUT_PIPES = {

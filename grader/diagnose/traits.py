@@ -45,6 +45,7 @@ SHORTER, LONGER = "shorter", "longer"
 """An output that has another length than the right one."""
 
 OUTPUT, FAILED = "output", "failed"
+CALLS, NO_CALLS = "calls ", "none"
 UNNOTICED = "exited success silent"
 ABNORMAL = {CRASHED, ENDLESS, FLOOD, STARVED}
 """Kinds of programs that do not end by themselves."""
@@ -89,6 +90,14 @@ def stop_of(trait: str) -> str | None:
     return trait.removeprefix(f"{STOPPED} ").partition(" ")[0] if trait.startswith(f"{STOPPED} ") else None
 
 
+def calls_all_of(seen: str, known: str) -> bool:
+    """Return whether a program calls and lacks all functions that another does; traits of other checks always fit."""
+    if not (seen.startswith(CALLS) and known.startswith(CALLS)):
+        return True
+    own, others = ([set(part.split()[1:]) for part in trait.split(";")] for trait in (seen, known))
+    return all(other <= one for one, other in zip(own, others, strict=True))
+
+
 def traits(spec: Spec, program: str, checks: Iterable[Check], evidence: Evidence) -> Traits:
     """Return how a program deviates, from its checks that failed."""
     return dict(
@@ -111,7 +120,7 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
         case CallsEvidence(streams=streams):
             yield from _of_streams(spec, name, [stream for stream in streams if not stream.passed])
         case SymbolsEvidence(forbidden=forbidden, missing=missing):
-            yield facet(name), f"calls {' '.join(forbidden)}; lacks {' '.join(group[0] for group in missing)}"
+            yield facet(name), f"{CALLS}{' '.join(forbidden)}; lacks {' '.join(group[0] for group in missing)}"
         case _:
             yield facet(name), FAILED
 
@@ -215,7 +224,7 @@ def _of_stream(spec: Spec, stream: StreamJudgement) -> str:
     """Distinguish too many calls from too few; the exact number depends on each program's buffer size."""
     stream_name = f"{stream.sink} {stream.stream}"
     if stream.calls == 0:
-        return f"{stream_name} none"
+        return f"{stream_name} {NO_CALLS}"
     if stream.stream == "stdout" and stream.calls == _lines(input_bytes(spec.inputs[stream.input])):
         return f"{stream_name} lines"
     if stream.expected_calls is None or stream.calls == stream.expected_calls:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from grader.diagnose.explain import explain, needs_explaining
-from grader.diagnose.symptoms import with_lines, with_symptoms
+from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, with_symptoms
 from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
@@ -158,4 +158,5 @@ def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> R
     except GraderError as error:
         note = f"causes could not be looked for: {error}"
         return report.model_copy(update={"notes": (*report.notes, note)})
-    return explain(grading.lab.spec, report, evidence, known.signatures, known.mutants)
+    failing_calls = programs_with_failing_calls(evidence, lab)
+    return explain(lab.spec, report, evidence, known.signatures, known.mutants, failing_calls)

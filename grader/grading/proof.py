@@ -73,7 +73,10 @@ class Tried:
 
 @dataclass(frozen=True)
 class Proven:
-    """What is known of the source of one cause. `is_refuted`: its construct was removed, and nothing changed."""
+    """What is known of the source of one cause.
+
+    `is_refuted`: removing its construct from the source changed nothing, or the source does not have it.
+    """
 
     lines: tuple[CauseLine, ...] = ()
     proof: Proof | None = None
@@ -140,7 +143,7 @@ class Prover:
             {
                 cause.name: self._proven(
                     cause,
-                    {program: found[cause.name] for program, found in places.items() if cause.name in found},
+                    {program: found[cause.name] for program, found in places.items() if found.get(cause.name)},
                     trials,
                 )
                 for cause in report.causes
@@ -151,7 +154,7 @@ class Prover:
     def _places(
         self, report: Report, patterns: Mapping[str, str]
     ) -> Mapping[str, Mapping[str, tuple[FoundPlace, ...]]]:
-        """Return the places of each cause, by program and cause."""
+        """Return the places of each cause that was looked for, by program and cause."""
         found = {}
         for program, declared in self._lab.spec.programs.items():
             names = [cause.name for cause in report.causes if program in map(program_of, cause.checks)]
@@ -159,7 +162,7 @@ class Prover:
             if source is not None:
                 wanted = {name: patterns[name] for name in names if name in patterns}
                 places = find_places(source, wanted)
-                found[program] = {name: places[name] for name in names if places.get(name)}
+                found[program] = {name: places[name] for name in names if name in places}
         return found
 
     def _fixes(self, program: str, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
@@ -289,7 +292,10 @@ class Prover:
         """Return what is known of a cause.
 
         It is proven if a fix of it, alone or with others, repaired every check that was run, and none without it did.
+        If its construct is nowhere in the source, a cause that is only likely is refuted.
         """
+        if not places:
+            return Proven(is_refuted=cause.certainty == "likely")
         by_program: dict[str, list[Tried]] = {program: [] for program in places}
         others: set[str] = set()
         for tried in trials.get(cause.name, ()):

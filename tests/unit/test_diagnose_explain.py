@@ -125,6 +125,16 @@ def test_a_cause_shows_the_lines_of_the_programs_that_have_the_bug(wrong: tuple[
     assert cause.page == f"{FENCE}sh\n{block}{FENCE}\n\nNeither `./many a` nor `./single a`.\n"
 
 
+def test_a_call_that_fails_says_more_than_a_bug_that_only_writes_nothing() -> None:
+    for bug, causes in ((run("many.copy", b""), ()), (WRONG, ("bug",))):
+        seen = facts(bug)
+        known = Signatures(key="", traits={"many": {"bug": traits_of(bug)}})
+        told = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")], failing_calls={"many"})
+        assert tuple(cause.name for cause in told.causes) == causes
+        told = explain(SPEC, report(seen), seen.evidence, known, [mutant("bug")], failing_calls={"single"})
+        assert [cause.name for cause in told.causes] == ["bug"]
+
+
 def test_a_skipped_check_contradicts_nothing() -> None:
     left_out = {
         "many.slice.strace": "no-tracer",

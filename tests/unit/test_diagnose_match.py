@@ -206,6 +206,17 @@ def test_who_ends_with_success_has_perhaps_not_noticed_the_error() -> None:
         assert match({**seen, "text/b": elsewhere}, (), known) is None
 
 
+def test_a_bug_that_calls_what_the_program_does_not_call_is_not_named() -> None:
+    known = {"bug": {"calls/": "calls read; lacks getchar", "terminal/": "terminal stdout fewer"}}
+    for calls, expected in (
+        ("calls ; lacks getchar putchar", None),
+        ("calls read; lacks ", None),
+        ("calls read write; lacks getchar putchar", ("bug",)),
+    ):
+        found = match({"calls/": calls, "terminal/": "terminal stdout fewer"}, (), known)
+        assert (found and found.bugs) == expected
+
+
 def test_a_crash_without_points_makes_a_bug_that_crashes_doubtful() -> None:
     seen = {"missing/one": "crashed 11", "silent/three": "crashed 11"}
     found = match(seen, ("silent",), FORMS)

@@ -15,7 +15,7 @@ from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
-from grader.model.report import Cause, Report
+from grader.model.report import Cause, Report, Symptom
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, ProgressEvent
 
@@ -189,6 +189,18 @@ def test_a_certain_cause_is_enough_unless_the_program_crashed() -> None:
         assert checked_again(explained) == expected
         likely = cause.model_copy(update={"certainty": "likely"})
         assert checked_again(explained.model_copy(update={"causes": (likely,)})) == ["many.copy"]
+
+
+def test_wrong_bytes_are_looked_at_whatever_bug_writes_the_same() -> None:
+    cause = Cause(name="bug", title="", page="", certainty="certain", checks=("many.output",))
+    report = report_on(WRONG)
+    checks = [
+        check.model_copy(update={"cause": "bug" if check.id in cause.checks else None}) for check in report.checks
+    ]
+    for symptom_id, expected in (("wrong-bytes", ["many.copy"]), ("not-last-pair", [])):
+        symptom = Symptom(id=symptom_id, program="many", checks=("many.output",), sentence="", cases=("copy",))
+        update = {"checks": tuple(checks), "causes": (cause,), "symptoms": (symptom,)}
+        assert checked_again(report.model_copy(update=update)) == expected
 
 
 @pytest.mark.parametrize(("left_s", "looks"), [(NEEDED_S - 1, False), (NEEDED_S + 60, True)])

@@ -47,6 +47,9 @@ HIGH = (b"a\xe9\xfe", b"xyz")
         (copy(b"x\ny\n", data=b"a\nb\nc"), "only-whole-lines", b""),
         (copy(b"xy", data=b"ab\x80a"), "stops-at-high", b""),
         (copy(b"x", b"ab", b"x\xff", data=b"ab"), "stops-at-translated-ff", b""),
+        (copy(b"x-\xff", b"ab", b"x\xff", data=b"a-b-"), "stops-at-translated-ff", b""),
+        (copy(b"-\xff", data=b"-\xff-a"), "stops-early", b""),
+        (copy(b"--x", data=b"--a-b"), "stops-after-match", b""),
         (copy(b"x", data=b"a\xff\xff"), "stops-early", b"\xff"),
         (copy(b"xyx", data=b"a\x00\x00b-a"), "drops-bytes", b"others"),
         (copy(b"---", data=b"a--b-"), "drops-bytes", b"from"),
@@ -68,6 +71,8 @@ HIGH = (b"a\xe9\xfe", b"xyz")
         (copy(b"aaa a", b"ab", b"ba", data=b"bab b"), "translated-twice", b""),
         (copy(b"aaaa", b"abc", b"bca", data=b"abca"), "translated-twice", b""),
         (copy(b"bbcb", b"abc", b"bca", data=b"acbc"), "translated-twice", b""),
+        (copy(b"z\xe9-", b"ab\xe9", b"b\xe9z", data=b"a\xe9-"), "translated-twice", b""),
+        (copy(b"\xe9-", b"\xe9a", b"ab", data=b"\xe9-"), "high-bytes-not-found", b""),
         (copy(b"aba", b"ab", b"xy", data=b"xyx"), "operands-swapped", b""),
         (copy(b"\0xy\0\0", data=b"-ab- "), "other-bytes-become-one", b"\0"),
         (copy(b"\x01\x01\x01", data=b"ab-"), "one-byte-for-all", b""),
@@ -96,6 +101,11 @@ def test_an_output_is_described_as_a_whole(run: CopyRun, symptom: str, data: byt
     assert found.id == symptom
     if symptom != "other-bytes-become-one":
         assert found.data == data
+
+
+def test_bytes_that_stay_as_they_are_have_no_wrong_partners() -> None:
+    unchanged = copy(b"\xe9\xc3a", b"\xe9\xc3a", b"\xc3\xe9a", data=b"\xe9\xc3a")
+    assert "wrong-partners" not in {found.id for found in output_symptoms(unchanged)}
 
 
 def test_a_number_of_bytes_for_one_kind_of_byte_says_nothing_of_the_pairs() -> None:

@@ -49,8 +49,9 @@ def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...]
     return Tried(Fix("tr2b", SOURCE, dict.fromkeys(causes, (PLACE,))), run, passed, ())
 
 
-def known(prover: Prover, of: Cause, *trials: Tried, found: FoundPlace = PLACE) -> Proven:
-    return prover._proven(of, {"tr2b": (found,)}, {of.name: [*trials]})  # noqa: SLF001 - the rules are its only content
+def known(prover: Prover, of: Cause, *trials: Tried, found: FoundPlace | None = PLACE) -> Proven:
+    places = {} if found is None else {"tr2b": (found,)}
+    return prover._proven(of, places, {of.name: [*trials]})  # noqa: SLF001 - the rules are its only content
 
 
 def numbers(proven: Proven) -> list[int]:
@@ -85,6 +86,11 @@ def test_a_fix_that_repairs_nothing_refutes_what_is_only_likely(prover: Prover) 
     assert numbers(known(prover, cause("certain"), trial())) == []
     # Where right programs have the construct too, another place may be the bug.
     assert not known(prover, cause("likely"), trial(), found=place(3, proof=True)).is_refuted
+
+
+def test_a_likely_cause_whose_construct_is_nowhere_in_the_source_is_refuted(prover: Prover) -> None:
+    assert known(prover, cause("likely"), found=None).is_refuted
+    assert known(prover, cause("certain"), found=None) == Proven()
 
 
 def test_without_a_trial_only_a_certain_construct_has_a_line(prover: Prover) -> None:

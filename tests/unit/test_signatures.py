@@ -32,6 +32,7 @@ ALSO_TRUE = {
     "duplicates-compared-with-to": {"duplicates-not-checked"},
     "empty-main": {"copies-nothing", "silent-exit-0"},
     "fread-in-tr2u": {"block-reads-in-tr2u"},
+    "getchar-in-tr2u": {"block-reads-in-tr2u"},
     "message-on-stdout": {"usage-on-stdout"},
     "not-begun": {"copies-nothing", "no-message"},
     "one-comparison-per-byte": {"empty-operands-hang"},

@@ -8,8 +8,15 @@ from grader.diagnose.cover import cover
 from grader.diagnose.failures import WRONG_OUTPUT, Failure, Kind
 from grader.diagnose.outputs import CopyRun, output_symptoms
 from grader.diagnose.sentences import ABORTED, END_OF_INPUT, SANITIZE
-from grader.diagnose.symptoms import Key, merge_pairs, name_outputs, with_lines, with_symptoms
-from grader.judge.difference import output_difference
+from grader.diagnose.symptoms import (
+    Key,
+    merge_pairs,
+    name_outputs,
+    programs_with_failing_calls,
+    with_lines,
+    with_symptoms,
+)
+from grader.judge.difference import difference, output_difference
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import NotStarted, RunDone, Signalled, Times, Trace, Transfer
@@ -204,6 +211,55 @@ def test_what_is_written_around_nothing_comes_where_it_comes_elsewhere() -> None
     assert [*found_with(b"", (), b"more", b"more" + TEXT)] == ["extra-before"]
 
 
+@pytest.mark.parametrize(("extra", "is_the_same"), [(b"?", True), (b"??", False)])
+def test_a_terminal_that_gets_too_many_bytes_has_what_follows_every_copy(extra: bytes, *, is_the_same: bool) -> None:
+    data = INPUTS["slice"]
+    more = run("many.screen", stdout=captured(data + extra, kept=False))
+    logged = run("many.screen.strace", stdout=captured(data + extra, kept=False), trace=trace(None, None))
+    seen = facts(run("many.copy", TEXT + b"?"), run("many.piped", TEXT[:3]), more, logged)
+    where = difference(data, data + extra, data)
+    differences = {**seen.differences, "many.screen": where, "many.screen.strace": where}
+    found = explained(Facts(LAB, seen.submission, seen.evidence, differences)).symptoms
+    terminal = {symptom.id for symptom in found if "many.terminal" in symptom.checks}
+    assert terminal == {"extra-after" if is_the_same else "wrong-output"}
+
+
+def test_an_output_that_is_stopped_while_every_byte_is_repeated_is_no_problem_of_its_own() -> None:
+    twice = b"".join(bytes([byte]) * 2 for byte in TEXT)
+    flood = b"".join(bytes([byte]) * 2 for byte in INPUTS["random"])
+    stopped = run("many.random", engine="filter", stdout=captured(flood, kept=False), ending=limit("output"))
+    seen = facts(run("many.copy", twice), stopped)
+    differences = {**seen.differences, "many.random": difference(INPUTS["random"], flood, INPUTS["random"])}
+    found = explained(Facts(LAB, seen.submission, seen.evidence, differences)).symptoms
+    assert [(symptom.id, set(symptom.checks)) for symptom in found] == [
+        ("each-byte-repeated", {"many.output", "many.large"})
+    ]
+
+
+def test_a_copy_to_standard_error_that_is_stopped_is_no_problem_of_its_own() -> None:
+    flood = {"engine": "filter", "stderr": captured(INPUTS["random"], kept=False), "ending": limit("output")}
+    found = only(run("many.copy", stderr=captured(TEXT)), run("many.random", **flood))
+    assert (found.id, found.checks) == ("copies-to-stderr", ("many.output", "many.large"))
+
+
+def test_the_calls_of_a_run_that_wrote_nothing_are_not_those_of_one_that_wrote_something() -> None:
+    silent = trace(stream(9, 256, 9), stream(0, 0)).model_copy(
+        update={"transfers": (Transfer(name="read", descriptor=0, calls=9, bytes=256, errors={}),)}
+    )
+    slice_runs = [run("many.slice"), run("many.slice.strace", trace=silent)]
+    assert "makes no write" in only(run("many.copy"), run("many.piped"), *slice_runs).sentence
+    early = symptoms(run("many.copy", TEXT[:3]), *slice_runs)["stops-early"]
+    assert "makes no write" not in early.sentence
+
+
+def test_the_programs_of_which_a_call_fails_where_the_reference_s_does_not() -> None:
+    failing = Transfer(name="read", descriptor=0, calls=1, bytes=0, errors={"EBADF": 1})
+    log = trace(stream(1, 0), stream(0, 0)).model_copy(update={"transfers": (failing,)})
+    seen = facts(run("many.slice.strace", trace=log))
+    assert programs_with_failing_calls(seen.evidence, LAB) == {"many"}
+    assert programs_with_failing_calls(facts().evidence, LAB) == frozenset()
+
+
 def test_it_is_said_which_pair_is_not_translated() -> None:
     assert [*found_with(b"abc", ("abc", "xyz"), b"xbc", TEXT)] == ["only-first-pair"]
     assert [*found_with(b"abc", ("abc", "xyz"), b"xyc", TEXT)] == ["not-last-pair"]
@@ -308,6 +364,7 @@ DROPS_FF = CopyRun(TO_XYZ, b"a\xffb", b"x\xffy", b"xy")
 ENDS_IN_FF = CopyRun(TO_XYZ, b"ab\xff", b"xy\xff", b"xy")
 UNCHANGED = CopyRun(TO_XYZ, b"abc", b"xyz", b"abc")
 HIGH_UNCHANGED = CopyRun((b"\xe9", b"x"), b"a\xe9", b"ax", b"a\xe9")
+HIGH_PAIRS = CopyRun((b"\xe9\xea", b"xy"), b"a\xe9\xea", b"axy", b"a\xe9\xea")
 LAST_MISSING = CopyRun(TO_XYZ, b"abc", b"xyz", b"xyc")
 DOUBLED = CopyRun(TO_XYZ, b"ab", b"xy", b"xxyy")
 ALL_ALIKE = CopyRun(TO_XYZ, b"aa", b"xx", b"xxxx")
@@ -317,8 +374,12 @@ def test_a_run_that_could_show_two_symptoms_counts_with_the_one_that_others_show
     assert alike((1, DROPS_FF), (2, ENDS_IN_FF)) == ["drops-bytes"]
     assert alike((3, ENDS_IN_FF)) == ["stops-early"]
     assert alike((3, CopyRun(TO_XYZ, b"abcabc", b"xyzxyz", b"xy")), (1, ENDS_IN_FF)) == ["stops-early"]
+    assert alike((3, CopyRun(TO_XYZ, b"-a-a", b"-x-x", b"-x"))) == ["stops-after-match"]
+    ends_after_one = [(3, CopyRun(TO_XYZ, b"ab", b"xy", b"x")), (1, CopyRun(TO_XYZ, b"-abc", b"-xyz", b"-"))]
+    assert alike(*ends_after_one) == ["stops-early"]
     assert alike((3, UNCHANGED), (1, HIGH_UNCHANGED)) == ["copies-unchanged"]
-    assert alike((3, LAST_MISSING), (1, HIGH_UNCHANGED)) == ["high-bytes-not-found", "not-last-pair"]
+    assert alike((3, LAST_MISSING), (1, HIGH_PAIRS)) == ["high-bytes-not-found", "not-last-pair"]
+    assert alike((3, LAST_MISSING), (1, HIGH_UNCHANGED)) == ["not-last-pair"]
     assert alike((3, DOUBLED), (1, ALL_ALIKE)) == ["each-byte-repeated"]
     assert alike((3, UNCHANGED), (1, DOUBLED)) == ["copies-unchanged", "each-byte-repeated"]
 

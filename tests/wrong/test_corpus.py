@@ -46,7 +46,7 @@ def test_the_table_names_the_programs_of_the_folder() -> None:
 
 
 def test_each_program_of_the_lab_has_half_of_them() -> None:
-    assert Counter(name.split("-")[0] for name in TRUTH) == {"b": 75, "u": 75}
+    assert Counter(name.split("-")[0] for name in TRUTH) == {"b": 80, "u": 80}
 
 
 @pytest.mark.parametrize("name", sorted(TRUTH))

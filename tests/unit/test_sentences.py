@@ -1,0 +1,174 @@
+"""What is said of failures, and what to look at next: only what the runs of one program show together."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure, Kind
+from grader.diagnose.group import Group
+from grader.diagnose.outputs import CopyRun
+from grader.diagnose.sentences import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words, words_for
+from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Window
+
+from .facts import CRASH, captured, limit, run
+
+Operands = tuple[bytes, ...]
+
+
+def check(*refused: Operands, hidden: Operands | None = None) -> Check:
+    """A failed check whose other cases refuse these operands, one of them where students do not see it."""
+    cases = [(operands, False) for operands in refused] + ([] if hidden is None else [(hidden, True)])
+    results = (
+        CaseResult(
+            case=str(number),
+            operands=operands,
+            input="text",
+            input_size_bytes=1,
+            sink="file",
+            passed=True,
+            problem="",
+            ending=None,
+            stderr=b"",
+            hidden=is_hidden,
+        )
+        for number, (operands, is_hidden) in enumerate(cases)
+    )
+    return Check(
+        id="tr2b.errors",
+        program="tr2b",
+        title="",
+        status="failed",
+        points=0,
+        max_points=1,
+        cause=None,
+        message="",
+        hint="",
+        evidence=CasesEvidence(kind="cases", cases=tuple(results)),
+    )
+
+
+def words(kind: Kind, *failures: Failure, **more: object) -> Words:
+    return words_for(Group("tr2b", kind, failures, **more))  # type: ignore[arg-type]
+
+
+def copied(copy: CopyRun, case: str = "case", **more: object) -> Failure:
+    done = run("tr2b.case", copy.actual)
+    return Failure(check(), case, copy.operands, done, copy, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("accepted", "refused", "said"),
+    [
+        ([(b"aab", b"xyz")], [(b"abc", b"xxy")], "the second one has a byte twice"),
+        ([(b"aab", b"xyz"), (b"aa", b"xx")], [(b"abc", b"xxy")], EVERY_CASE),
+        ([(b"ab", b"x")], [(b"ab", b"xyz")], "only if TO is longer"),
+        ([(b"ab", b"xyz")], [(b"ab", b"x")], "only if FROM is longer"),
+        ([(b"ab", b"xyz")], [(b"ab", b"x"), (b"", b"x")], EVERY_CASE),
+        ([(b"ab", b"xyz")], [], EVERY_CASE),
+        ([(b"ab",)], [()], EVERY_CASE),
+    ],
+)
+def test_what_is_refused_shows_what_a_check_of_operands_looks_at(
+    accepted: list[Operands], refused: list[Operands], said: str
+) -> None:
+    failures = [Failure(check(*refused), "case", operands, run("tr2b.case", b"copy")) for operands in accepted]
+    assert said in words(Kind("accepts-wrong-operands"), *failures).advice
+
+
+def test_what_is_refused_out_of_sight_shows_nothing() -> None:
+    failure = Failure(check(hidden=(b"ab", b"x")), "case", (b"ab", b"xyz"), run("tr2b.case", b"copy"))
+    assert words(Kind("accepts-wrong-operands"), failure).advice == EVERY_CASE
+
+
+def test_a_program_that_crashes_with_too_many_operands_as_well_does_not_lack_one() -> None:
+    failure = Failure(check(), "case", (), run("tr2b.case", ending=CRASH))
+    few = Kind("crashes", text=FEW_OPERANDS)
+    assert "argc" in words(few, failure).advice
+    assert words(few, failure, others=[Kind("crashes", text=MANY_OPERANDS)]).advice == SANITIZE
+
+
+@pytest.mark.parametrize(
+    ("from_", "reads", "is_eof"), [(b"a\xff", 4096, True), (b"a\xff", 1, False), (b"a", 4096, False)]
+)
+def test_what_does_not_end_only_with_0xff_in_from_looks_up_eof(from_: bytes, reads: int, *, is_eof: bool) -> None:
+    done = run("tr2b.case", b"x", ending=limit("output"))
+    failure = Failure(check(), "case", (from_, b"xy"), done)
+    said = words(Kind("writes-without-end"), failure, copying=frozenset({"case", "other"}), read_bytes=reads)
+    assert (said.advice == EOF_LOOKED_UP) is is_eof
+    alone = words(Kind("writes-without-end"), failure, copying=frozenset({"case"}), read_bytes=reads)
+    assert alone.advice != EOF_LOOKED_UP
+
+
+def test_an_end_that_is_copied_twice_is_not_confused_by_an_empty_copy() -> None:
+    pairs = (b"a", b"x")
+    failures = [
+        copied(CopyRun(pairs, b"ab", b"xb", b"xbb"), "one"),
+        copied(CopyRun(pairs, b"a", b"x", b"xx"), "two"),
+        copied(CopyRun(pairs, b"", b"", b"\0"), "empty"),
+    ]
+    assert "writes the end of its copy twice" in words(Kind("extra-after"), *failures).sentence
+    different = [copied(CopyRun(pairs, b"ab", b"xb", b"xb?"), "one"), failures[2]]
+    assert "in one case “?”" in words(Kind("extra-after"), *different).sentence
+
+
+def test_from_which_byte_of_from_on_nothing_is_translated_is_said() -> None:
+    pairs = (bytes(range(1, 100)), bytes(range(2, 101)))
+    data = bytes(range(1, 100))
+    cut = copied(CopyRun(pairs, data, bytes(range(2, 101)), bytes(range(2, 42)) + data[40:]))
+    assert "translates only the first 40 bytes of FROM" in words(Kind("not-translated"), cut).sentence
+    some = copied(CopyRun((b"abc", b"xyz"), b"abc", b"xyz", b"ayz"))
+    said = words(Kind("not-translated"), some, read_bytes=1)
+    assert ("leaves bytes of FROM unchanged" in said.sentence, said.advice) == (True, LOOKUP)
+
+
+def test_the_type_of_the_variable_is_asked_for_last_and_only_if_single_bytes_are_read() -> None:
+    unchanged = copied(CopyRun((b"a", b"x"), b"a", b"x", b"a"))
+    assert words(Kind("copies-unchanged"), unchanged, read_bytes=1).advice.endswith(INTO_INT)
+    assert INTO_INT not in words(Kind("copies-unchanged"), unchanged, read_bytes=4096).advice
+
+
+@pytest.mark.parametrize(("nbyte", "said"), [(1, "several for each byte"), (2, "asks for 2 bytes"), (4096, "printf")])
+def test_the_calls_show_what_writes_more_than_the_byte(nbyte: int, said: str) -> None:
+    after_each = copied(CopyRun((), b"ab", b"ab", b"a-b-"))
+    assert said in words(Kind("extra-after-each", b"-"), after_each, write_bytes=nbyte).advice
+
+
+def test_short_outputs_that_are_lost_and_long_ones_that_are_cut_were_in_a_buffer() -> None:
+    data = bytes(5000)
+    cut = copied(CopyRun((), data, data, data[:4096]))
+    assert BUFFERS in words(Kind("stops-early"), cut, others=[Kind("writes-nothing")]).advice
+    assert BUFFERS not in words(Kind("stops-early"), cut).advice
+    short = copied(CopyRun((), data, data, data[:3]))
+    assert BUFFERS not in words(Kind("stops-early"), short, others=[Kind("writes-nothing")]).advice
+
+
+def test_larger_runs_that_were_stopped_are_said_with_what_the_short_ones_show() -> None:
+    twice = copied(CopyRun((), b"ab", b"ab", b"aabb"), "short")
+    window = Window(offset=0, data=b"a")
+    difference = Difference(
+        offset=1,
+        expected_size_bytes=9,
+        actual_size_bytes=99,
+        input_byte=0,
+        expected=window,
+        actual=window,
+        summary="",
+    )
+    flood = Failure(
+        check(),
+        "large",
+        (),
+        run("tr2b.large", stdout=captured(b"", kept=False), ending=limit("output")),
+        None,
+        difference,
+    )
+    assert "With larger inputs" in words(Kind("each-byte-repeated", b"2"), twice, flood).sentence
+    assert "With larger inputs" not in words(Kind("each-byte-repeated", b"2"), twice).sentence
+
+
+def test_what_is_so_apart_from_something_else_is_said_once() -> None:
+    alone = copied(CopyRun((b"ab", b"xy"), b"ab", b"xy", b"xb"), "one")
+    apart = copied(CopyRun((b"ab", b"xy"), b"ab", b"xy", b"xb"), "two", apart="last")
+    said = words(Kind("only-first-pair"), alone, apart).sentence
+    assert "in 2 cases (one, two)" in said
+    assert "In 1 of these runs, that is so apart from what it writes last." in said
