@@ -61,7 +61,7 @@ def run_check(options: CheckOptions) -> int:
     # A program reads the JSON: nothing moves in a terminal meanwhile.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
     notify = partial(print_message, BrokenPipeConsole(stderr=True))
-    spec, files = load_lab(options.lab or _lab_of(options.folder))
+    spec, files = load_lab(options.lab or _lab_of(options.folder, notify))
     selected_checks = select_checks(spec, options.only) if options.only else None
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.
@@ -157,7 +157,7 @@ class CheckRun:
                 print_message(self.console, "\nsaved: checking again")
 
 
-def _lab_of(folder: Path) -> str:
+def _lab_of(folder: Path, notify: Notify) -> str:
     """Return the only lab, or of several the only one whose sources are there.
 
     Raises:
@@ -165,10 +165,19 @@ def _lab_of(folder: Path) -> str:
     """
     known = known_labs()
     if len(known) > 1:
-        known = [lab for lab in known if has_sources(folder, load_spec(lab))] or known
+        known = [lab for lab in known if _fits(lab, folder, notify)] or known
     if len(known) != 1:
         raise UsageError(f"say which lab it is: --lab {' or --lab '.join(known)}")
     return known[0]
+
+
+def _fits(lab: str, folder: Path, notify: Notify) -> bool:
+    try:
+        return has_sources(folder, load_spec(lab))
+    except UsageError as error:
+        # It may be another course's, and somebody is at work on it.
+        notify(f"note: the lab {lab} is left out: {error}")
+        return False
 
 
 def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:

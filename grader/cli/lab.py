@@ -53,7 +53,8 @@ def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
     The reference must pass every check, the template must have the score that the spec states (`template_score`), and
     each mutant and variant must fail exactly the checks that its mutant.yaml names.
 
-    Exit status: 0 if everything is as stated, 1 if something is not, and 2 if the lab cannot be read.
+    Exit status: 0 if everything is as stated, 1 if something is not, 2 if the lab cannot be read, and 3 if something
+    could not be graded.
     """
 
     def notify(text: str) -> None:
@@ -73,5 +74,5 @@ def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
             click.echo(one_line(f"{mark} {result.score:g}/{result.max_score:g} {result.name}"))
             if result.mistake is not None:
                 click.echo(visible_text(str(result.mistake), keep="\n"))
-    click.echo(f"{counted(wrong, 'submission')} not as stated" if wrong else "everything is as stated")
+    click.echo(f"{counted(wrong, 'result')} not as the lab states" if wrong else "all results are as the lab states")
     return FAILED if wrong else OK

@@ -85,8 +85,8 @@ def _check(spec: Spec, reference: Reference) -> None:
             raise GraderError(f"the reference's {program} does not compile here:\n{build.messages}")
     for item in spec.rubric:
         for case in item.cases if isinstance(item, CasesItem) else ():
-            runs = [evidence.run(program, case) for program in spec.programs]
-            for program, run in zip(spec.programs, runs, strict=True):
+            runs = [evidence.run(program, case) for program in item.points]
+            for program, run in zip(item.points, runs, strict=True):
                 problem = _problem(spec, case, run)
                 if problem is not None:
                     raise UsageError(f"the reference's {program} fails the case {case} of the spec: {problem}")

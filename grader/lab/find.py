@@ -37,7 +37,7 @@ class LabFiles:
 
 
 def find_lab(wanted: str) -> LabFiles:
-    """Find the lab that `--lab` names: a name, a lab's folder, or the path of a spec.
+    """Find the lab that `--lab` names: a name, a lab's folder, or the path of a spec, which has a suffix or a slash.
 
     A name is looked for in the folders of GRADER_LABS, then in the user's folder for labs, then among the labs that
     come with the grader. A spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
@@ -47,12 +47,12 @@ def find_lab(wanted: str) -> LabFiles:
         SpecError: the spec names the lab whose parts it uses, and cannot be read.
     """
     path = Path(wanted)
-    if _is_spec(path):
+    if _is_spec(wanted):
         return _around(path, read_spec(path))
     if path.name != wanted or wanted == "..":
         return _in_folder(path, str(path.resolve()))
     for folder in search_path():
-        if (folder / wanted / SPEC_FILE).is_file():
+        if wanted in _labs_in(folder):
             return _in_folder(folder / wanted, wanted)
     if wanted in _own_labs():
         return _own_lab(wanted)
@@ -71,7 +71,7 @@ def load_lab(wanted: str) -> tuple[Spec, LabFiles]:
         SpecError: its spec is wrong.
     """
     path = Path(wanted)
-    if _is_spec(path):
+    if _is_spec(wanted):
         spec = read_spec(path)
         return spec, _around(path, spec)
     files = find_lab(wanted)
@@ -80,8 +80,7 @@ def load_lab(wanted: str) -> tuple[Spec, LabFiles]:
 
 def known_labs() -> list[str]:
     """Return the names of all labs that are found by a name."""
-    found = {spec.parent.name for folder in search_path() for spec in folder.glob(f"*/{SPEC_FILE}")}
-    return sorted(found.union(_own_labs()))
+    return sorted({*_own_labs(), *(lab for folder in search_path() for lab in _labs_in(folder))})
 
 
 def search_path() -> Iterator[Path]:
@@ -89,9 +88,23 @@ def search_path() -> Iterator[Path]:
     for folder in os.environ.get(SEARCH_PATH, "").split(os.pathsep):
         if folder:
             yield Path(folder)
-    # Without a home folder there is no absolute path, and a relative one would depend on the current folder.
-    if (users := Path(platformdirs.user_data_dir("iolab-grader", appauthor=False), "labs")).is_absolute():
+    try:
+        users = Path(platformdirs.user_data_dir("iolab-grader", appauthor=False), "labs")
+    except RuntimeError:
+        # This user has no home folder.
+        return
+    # Older versions of the library return a relative path then.
+    if users.is_absolute():
         yield users
+
+
+def _labs_in(folder: Path) -> list[str]:
+    try:
+        names = [path.name for path in folder.iterdir()]
+    except OSError:
+        # As in PATH, a folder may be missing, or belong to somebody else.
+        return []
+    return [name for name in names if os.path.isfile(folder / name / SPEC_FILE)]  # noqa: PTH113 - False if it is closed
 
 
 def _own_labs() -> list[str]:
@@ -123,8 +136,10 @@ def _parts(folder: Path, spec: Path, wanted: str) -> LabFiles:
     )
 
 
-def _is_spec(path: Path) -> bool:
-    return path.suffix in (".yaml", ".yml") or path.is_file()
+def _is_spec(wanted: str) -> bool:
+    # A file without a slash may be a program that has the name of its lab.
+    path = Path(wanted)
+    return path.suffix in (".yaml", ".yml") or (path.name != wanted and path.is_file())
 
 
 def _around(path: Path, spec: Spec) -> LabFiles:

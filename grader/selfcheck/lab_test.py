@@ -10,6 +10,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from typing_extensions import assert_never
+
 from grader.errors import GraderError, SpecError, UsageError
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
@@ -145,6 +147,16 @@ def _mistakes(stated: StatedResult, report: Report) -> Iterator[InconsistencyErr
         # A mutant may have no time figures, because it does not end.
         is_skipped = check.status == "skipped" and not stated.fails
         if (check.status == "failed") != (check.id in stated.fails) or is_skipped:
-            verb = {"passed": "passes", "failed": "fails", "skipped": "skips"}[check.status]
-            message = f": {check.message}" if check.status != "passed" else ", which is in the list"
-            yield InconsistencyError(f"the {stated.name} {verb} {check.id}{message}", key_path=stated.key_path(check))
+            yield InconsistencyError(_mistake_words(stated.name, check), key_path=stated.key_path(check))
+
+
+def _mistake_words(name: str, check: Check) -> str:
+    match check.status:
+        case "passed":
+            return f"the {name} passes {check.id}, which is in the list"
+        case "failed":
+            return f"the {name} fails {check.id}: {check.message}"
+        case "skipped":
+            return f"{check.id} of the {name} was not judged: {check.message}"
+        case _ as unreachable:
+            assert_never(unreachable)

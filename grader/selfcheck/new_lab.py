@@ -16,14 +16,14 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _SPEC = """\
 # `grader spec schema` prints all keys, and docs/spec.md explains them. `grader lab test` tests the lab.
 spec_version: 1
-lab: {name}
+lab: "{name}"
 title: What the lab is about
 # The points of the sources in template/.
 template_score: 1
 
 programs:
-  {name}:
-    source: {name}.c
+  "{name}":
+    source: "{name}.c"
     title: what it does, in a few words
     # How it must move its bytes; without these, its calls are not judged:
     # stdin: {{calls: exact, nbyte: 512}}
@@ -33,7 +33,7 @@ build: {{compiler: gcc, standard: gnu11, options: [-O2, -Wall, -Wextra]}}
 
 inputs:
   text: {{kind: literal, data: "a line\\nand another\\n"}}
-  large: {{kind: random, seed: {name}, size_bytes: 100000}}
+  large: {{kind: random, seed: "{name}", size_bytes: 100000}}
 
 cases:
   # The reference is run in the same way, and its output is the expected output.
@@ -44,11 +44,11 @@ rubric:
   - name: build
     kind: build
     title: Compiles with gcc
-    points: {{{name}: 1}}
+    points: {{"{name}": 1}}
   - name: output
     kind: cases
     title: Writes what it should
-    points: {{{name}: 4}}
+    points: {{"{name}": 4}}
     cases: [text, large]
     hint: A sentence for those who fail.
 """

@@ -104,7 +104,7 @@ def test_what_is_not_as_stated_has_its_line(lab: Path, capsys: pytest.CaptureFix
     assert (
         f"{declared}:4: programs.copy.fails: the mutant whole-block passes copy.build, which is in the list" in said
     )
-    assert said.endswith("3 submissions not as stated\n")
+    assert said.endswith("3 results not as the lab states\n")
 
 
 def test_a_lab_that_cannot_be_read(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:

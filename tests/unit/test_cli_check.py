@@ -498,6 +498,10 @@ def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch:
     assert status_of(["check"]) == OK
     monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "tr2"])
     assert status_of(["check"]) == OK, "the sources say which"
+    Path("../broken.yaml").write_text("lab: broken\n")
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["../broken.yaml", "../copy.yaml"])
+    assert status_of(["check"]) == OK
+    assert "note: the lab ../broken.yaml is left out: " in capsys.readouterr().err
     monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "../copy.yaml"])
     assert status_of(["check"]) == USAGE
     assert "say which lab it is: --lab ../copy.yaml or --lab ../copy.yaml" in capsys.readouterr().err

@@ -79,6 +79,14 @@ def test_a_folder_of_another_reference_does_not_count(tmp_path: Path) -> None:
     assert find_lab(str(changed)).solution == find_lab("tr2").solution
 
 
+def test_a_program_with_the_name_of_a_lab_is_not_its_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tr2").write_bytes(b"\x7fELF")
+    assert find_lab("tr2").is_ours
+    (tmp_path / "tr2").write_bytes(TR2.read_bytes())
+    assert find_lab("./tr2").spec == Path("tr2")
+
+
 def test_a_spec_of_an_unknown_lab_has_its_parts_next_to_it(tmp_path: Path) -> None:
     new = tmp_path / "new.yaml"
     new.write_text(TR2.read_text("utf-8").replace("lab: tr2", "lab: new"), "utf-8")
@@ -98,6 +106,21 @@ def test_a_name_is_looked_for_in_the_environment_then_in_the_user_s_folder_then_
     assert find_lab("copy").spec == first / "lab.yaml" != second / "lab.yaml"
     assert find_lab("tr2").spec == third / "lab.yaml"
     assert find_lab("tr2").wanted == "tr2"
+
+
+def test_folders_that_cannot_be_listed_have_no_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv(SEARCH_PATH, os.pathsep.join([str(tmp_path / "file"), str(tmp_path / "nowhere")]))
+    assert known_labs() == ["tr2"]
+    assert find_lab("tr2").is_ours
+
+
+def test_without_a_home_there_is_no_folder_of_the_user_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_names: str, **_options: object) -> str:
+        raise RuntimeError
+
+    monkeypatch.setattr(platformdirs, "user_data_dir", refuse)
+    assert known_labs() == ["tr2"]
 
 
 def test_what_is_not_a_lab_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,12 @@ def test_a_new_lab_is_complete(tmp_path: Path) -> None:
     assert 0 < spec.template_score < spec.max_score
 
 
+@pytest.mark.parametrize("name", ["2024", "null", "true", "1e3", "0x10", "12-30"])
+def test_a_name_may_look_like_another_value(tmp_path: Path, name: str) -> None:
+    new_lab(tmp_path / name)
+    assert load_lab(str(tmp_path / name))[0].lab == name
+
+
 @pytest.mark.parametrize("name", ["Word", "word_count", "-word", "word count", "w" * 65, "é"])
 def test_a_folder_that_cannot_name_a_lab_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="cannot be the name of a lab"):

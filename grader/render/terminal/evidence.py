@@ -15,7 +15,6 @@ from grader.model.report import (
     CallsEvidence,
     CaseResult,
     CasesEvidence,
-    Check,
     CheckEvidence,
     Difference,
     SymbolsEvidence,
@@ -59,15 +58,6 @@ def evidence_blocks(program: str, evidence: CheckEvidence, message: str = "") ->
             yield indented(f"{seconds_words(real_s)} s; the reference {seconds_words(reference_s)} s")
         case _:
             assert_never(evidence)
-
-
-def evidence_line(check: Check) -> str:
-    """Return what went wrong first, in one line."""
-    if isinstance(check.evidence, CasesEvidence):
-        first = next((case for case in check.evidence.cases if not case.passed), None)
-        if first is not None and first.problem:
-            return f"{one_line(first.case)}, {one_line(first.problem)}"
-    return one_line(check.message)
 
 
 @dataclass(frozen=True)
