@@ -97,10 +97,10 @@ def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
         now = {check: status for check, status in statuses(results).items() if status is not None}
         assert len(now) >= before
         assert now == {check: final[check] for check in now}
-        assert "under way" in results.output
+        assert "written during grading" in results.output
         before = len(now)
     assert before == len(final)
-    assert "under way" not in judged.output + last.output
+    assert "written during grading" not in judged.output + last.output
 
 
 @pytest.mark.usefixtures("variables")
