@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from grader.grading.options import DEFAULT_OPTIONS
+from grader.lab.find import find_lab
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
@@ -43,7 +44,7 @@ COMMON = [
 @pytest.fixture(scope="module")
 def graded(spec: Spec, local_sandbox: Sandbox) -> Callable[[str], Report]:
     """Check a wrong program, with `--quick`, next to a right one."""
-    grader = OwnGrader(spec, local_sandbox, lambda _message: None, quick=True)
+    grader = OwnGrader(spec, find_lab(spec.lab), local_sandbox, lambda _message: None, quick=True)
     solution = resource("reference", "tr2", "solution")
 
     def grade(name: str) -> Report:
