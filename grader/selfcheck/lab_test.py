@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -31,13 +31,13 @@ class StatedResult:
     """A submission that belongs to a lab, and the result that the lab states for it.
 
     `fails` are the ids of the checks that it fails, None if only its `score` is stated. `file` is where the lab
-    states it, at `key_path` for each check.
+    states it: `key_paths` has the place for each check, by its id.
     """
 
     name: str
     submission: Submission
     file: YamlFile[Any]
-    key_path: Callable[[Check], str]
+    key_paths: Mapping[str, str]
     fails: frozenset[str] | None = None
     score: float | None = None
 
@@ -60,25 +60,15 @@ def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
         UsageError: a source of the reference or the template cannot be read.
     """
     document = read_yaml(files.spec, Spec, example="lab: …, programs: …")
-    rubric = {
-        id_: index for index, item in enumerate(spec.rubric) for id_ in (check_id(p, item.name) for p in item.points)
-    }
+    rubric = {name: f"rubric.{spec.rubric.index(item)}" for name, (_, item) in spec.checks().items()}
     reference = _sources(spec, files.solution)
-    stated = [
-        StatedResult(
-            "reference",
-            _submission("reference", reference),
-            document,
-            lambda check: f"rubric.{rubric[check.id]}",
-            fails=frozenset(),
-        )
-    ]
+    stated = [StatedResult("reference", _submission("reference", reference), document, rubric, fails=frozenset())]
     if spec.template_score is not None:
         template = _submission("template", _sources(spec, files.template))
         score = float(spec.template_score)
-        stated.append(StatedResult("template", template, document, lambda _: "template_score", score=score))
+        stated.append(StatedResult("template", template, document, {}, score=score))
     for mutant in read_mutants(spec, files.mutants):
-        stated += _of_mutant(files.mutants / mutant.name / DECLARATION, mutant, reference)
+        stated += _of_mutant(spec, files.mutants / mutant.name / DECLARATION, mutant, reference)
     return stated
 
 
@@ -106,23 +96,21 @@ def _submission(name: str, sources: Mapping[str, bytes]) -> Submission:
     return Submission(name, {program: Source(data) for program, data in sources.items()})
 
 
-def _of_mutant(path: Path, mutant: Mutant, reference: Mapping[str, bytes]) -> Iterator[StatedResult]:
+def _of_mutant(spec: Spec, path: Path, mutant: Mutant, reference: Mapping[str, bytes]) -> Iterator[StatedResult]:
     """Yield what a mutant states of its programs, and of each variant; the reference has the other programs."""
     document = read_yaml(path, MutantFile, example="title: …, programs: …")
+
+    def stated(name: str, form: Mutant, key_paths: Mapping[str, str]) -> StatedResult:
+        submission = _submission(name, {**reference, **form.sources})
+        fails = frozenset(check_id(program, check) for program, checks in form.fails.items() for check in checks)
+        return StatedResult(name, submission, document, key_paths, fails)
+
+    checks = {name: program for name, (program, _) in spec.checks().items()}
     name = f"mutant {mutant.name}"
-
-    def key_path(check: Check) -> str:
-        return f"programs.{check.program}.fails"
-
-    submission = _submission(name, {**reference, **mutant.sources})
-    fails = frozenset(check_id(program, check) for program, checks in mutant.fails.items() for check in checks)
-    yield StatedResult(name, submission, document, key_path, fails)
+    yield stated(name, mutant, {check: f"programs.{program}.fails" for check, program in checks.items()})
     for variant in mutant.variants:
-        of_variant = f"{name}, variant {variant.name}"
-        where = f"programs.{variant.program}.variants.{variant.name}"
-        fails = frozenset(check_id(variant.program, check) for check in variant.fails)
-        submission = _submission(of_variant, {**reference, variant.program: variant.source})
-        yield StatedResult(of_variant, submission, document, lambda _, where=where: where, fails)  # type: ignore[misc]
+        place = f"programs.{variant.program}.variants.{variant.name}"
+        yield stated(f"{name}, variant {variant.name}", mutant.with_variant(variant), dict.fromkeys(checks, place))
 
 
 def _tested(grading: GradingContext, slots: SimpleQueue[int], stated: StatedResult) -> TestedResult:
@@ -147,7 +135,7 @@ def _mistakes(stated: StatedResult, report: Report) -> Iterator[InconsistencyErr
         # A mutant may have no time figures, because it does not end.
         is_skipped = check.status == "skipped" and not stated.fails
         if (check.status == "failed") != (check.id in stated.fails) or is_skipped:
-            yield InconsistencyError(_mistake_words(stated.name, check), key_path=stated.key_path(check))
+            yield InconsistencyError(_mistake_words(stated.name, check), key_path=stated.key_paths[check.id])
 
 
 def _mistake_words(name: str, check: Check) -> str:
