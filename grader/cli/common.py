@@ -1,16 +1,19 @@
-"""Used by several commands: the spec of `--lab`, a console, views loaded early, and standard output for programs."""
+"""Used by several commands: `--lab` and its spec, a console, views loaded early, and standard output for programs."""
 
 from __future__ import annotations
 
 import sys
 from functools import cache
 
+import click
 from rich.console import Console
 
 from grader.cli.broken_pipe import discard_output
 from grader.lab.find import load_lab
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import visible_text
+
+lab_option = click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 
 
 def load_spec(lab: str) -> Spec:

@@ -18,7 +18,7 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, preload_views, print_message
+from grader.cli.common import BrokenPipeConsole, lab_option, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
@@ -40,7 +40,7 @@ OTHERS_NAMED = 3
 
 @click.command("grade")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+@lab_option
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
 @click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
 @click.option(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from grader.cli.common import load_spec, print_bytes
+from grader.cli.common import lab_option, load_spec, print_bytes
 from grader.errors import UsageError
 from grader.model.spec.cases import input_bytes
 
 
 @click.command("input")
 @click.argument("name")
-@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+@lab_option
 def command(name: str, lab: str) -> None:
     """Print an input of the lab, byte by byte, to repeat what a report shows. NAME is an input or a case."""
     spec = load_spec(lab)

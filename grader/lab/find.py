@@ -36,46 +36,27 @@ class LabFiles:
     is_ours: bool = False
 
 
-def find_lab(wanted: str) -> LabFiles:
-    """Find the lab that `--lab` names: a name, a lab's folder, or the path of a spec, which has a suffix or a slash.
-
-    A name is looked for in the folders of GRADER_LABS, then in the user's folder for labs, then among the labs that
-    come with the grader. A spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
-
-    Raises:
-        UsageError: there is no such lab.
-        SpecError: the spec names the lab whose parts it uses, and cannot be read.
-    """
-    path = Path(wanted)
-    if _is_spec(wanted):
-        return _around(path, read_spec(path))
-    if path.name != wanted or wanted == "..":
-        return _in_folder(path, str(path.resolve()))
-    for folder in search_path():
-        if wanted in _labs_in(folder):
-            return _in_folder(folder / wanted, wanted)
-    if wanted in _own_labs():
-        return _own_lab(wanted)
-    if (path / SPEC_FILE).is_file():
-        return _in_folder(path, str(path.resolve()))
-    raise UsageError(
-        f"there is no lab {wanted!r}; there are {', '.join(known_labs())}, and a path may be given: ./{wanted}"
-    )
-
-
 def load_lab(wanted: str) -> tuple[Spec, LabFiles]:
     """Return the spec of the lab that `--lab` names, and the paths of its parts.
+
+    `wanted` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in
+    the folders of GRADER_LABS, then in the user's folder for labs, then among the labs that come with the grader. A
+    spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
 
     Raises:
         UsageError: there is no such lab.
         SpecError: its spec is wrong.
     """
-    path = Path(wanted)
     if _is_spec(wanted):
-        spec = read_spec(path)
-        return spec, _around(path, spec)
-    files = find_lab(wanted)
+        spec = read_spec(Path(wanted))
+        return spec, _around(Path(wanted), spec)
+    files = _named(wanted)
     return read_spec(files.spec), files
+
+
+def find_lab(wanted: str) -> LabFiles:
+    """Return the paths of the parts of a lab; see load_lab."""
+    return load_lab(wanted)[1]
 
 
 def known_labs() -> list[str]:
@@ -105,6 +86,22 @@ def _labs_in(folder: Path) -> list[str]:
         # As in PATH, a folder may be missing, or belong to somebody else.
         return []
     return [name for name in names if os.path.isfile(folder / name / SPEC_FILE)]  # noqa: PTH113 - False if it is closed
+
+
+def _named(wanted: str) -> LabFiles:
+    path = Path(wanted)
+    if path.name != wanted or wanted == "..":
+        return _in_folder(path, str(path.resolve()))
+    for folder in search_path():
+        if wanted in _labs_in(folder):
+            return _in_folder(folder / wanted, wanted)
+    if wanted in _own_labs():
+        return _own_lab(wanted)
+    if (path / SPEC_FILE).is_file():
+        return _in_folder(path, str(path.resolve()))
+    raise UsageError(
+        f"there is no lab {wanted!r}; there are {', '.join(known_labs())}, and a path may be given: ./{wanted}"
+    )
 
 
 def _own_labs() -> list[str]:
@@ -148,5 +145,5 @@ def _around(path: Path, spec: Spec) -> LabFiles:
     is_beside = any((path.parent / "reference" / source).is_file() for source in spec.sources)
     if is_beside or spec.lab not in known_labs():
         return _parts(path.parent, path, wanted)
-    named = find_lab(spec.lab)
+    named = _named(spec.lab)
     return replace(named, wanted=wanted, spec=path)

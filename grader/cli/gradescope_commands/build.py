@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
+from grader.cli.common import lab_option
 from grader.cli.started_as import started_as
 from grader.cli.targets import require_target
 from grader.errors import UsageError
@@ -22,7 +23,7 @@ from grader.render.text.escape import one_line
 
 
 @click.command("build")
-@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+@lab_option
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The zip to write.")
 @click.option("--vendor", is_flag=True, help="Include the Python packages: about 15 MB instead of 0.3 MB.")
 @click.option(

@@ -6,6 +6,7 @@ from contextlib import closing
 
 import click
 
+from grader.cli.common import lab_option
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import RunConfig, prepare
@@ -17,7 +18,7 @@ from grader.sandbox.local import HostEnvironment, LocalSandbox
 
 
 @click.command("prepare")
-@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+@lab_option
 def command(*, lab: str) -> None:
     """Run the reference once, so that no submission has to wait for it, and test that grading works here.
 

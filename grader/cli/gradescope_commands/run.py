@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli.common import lab_option
 from grader.cli.exit_status import BROKEN, OK
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
@@ -20,7 +21,7 @@ from grader.render.text.escape import visible_text
 
 
 @click.command("run")
-@click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+@lab_option
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
