@@ -259,7 +259,7 @@ class Batch:
         return self.keys.portable(submission) if complete else self.keys.machine_bound(submission)
 
     def postpone(self, todo: Iterable[PendingSubmission]) -> None:
-        """Note with each earlier result that is no longer valid why there is no newer one: the run was interrupted.
+        """Mark the earlier results that are out of date: the run that should have replaced them was interrupted.
 
         Raises:
             GraderError: the gradebook cannot be read or written.

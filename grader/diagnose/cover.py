@@ -28,7 +28,7 @@ WEAKER = {OutputSymptom("stops-after-match"): OutputSymptom("stops-early")}
 """Symptoms that are often true by chance, and the generic one that explains outputs together with those of others."""
 
 BLOCK_RUNS = 3
-"""Least number of cut outputs from which a program is said to write only whole blocks."""
+"""Number of cut outputs that are needed before a report says that a program writes only whole blocks."""
 
 
 def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[OutputSymptom, list[int]]:

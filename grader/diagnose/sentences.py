@@ -783,7 +783,7 @@ def _advice_on_accepted(group: Group) -> str:
     if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - FROM and TO
         return EVERY_CASE
     if all(_is_repeating(to) for _, to in refused) and not any(_is_repeating(to) for _, to in accepted):
-        return "It refuses operands only if the second one has a byte twice: is it FROM, argv[1], that is searched?"
+        return "It refuses operands only if the second one has a byte twice. Does the check look at FROM, argv[1]?"
     longer = {len(before) > len(after) for before, after in refused}
     if longer.isdisjoint(len(before) > len(after) for before, after in accepted):
         return f"It refuses operands only if {'FROM' if longer == {True} else 'TO'} is longer: any difference counts."

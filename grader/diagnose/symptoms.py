@@ -173,7 +173,7 @@ def _group_as(groups: Groups, key: Key, text: str, cleaned: Sequence[tuple[Failu
 def _around(copies: Sequence[CopyRun], place: str) -> bytes:
     """Return the bytes that the program writes before or after each of its copies; empty if they differ.
 
-    One byte stands for any number of it.
+    A byte that is repeated is returned once.
     """
     found = set()
     for copy in copies:

@@ -14,7 +14,7 @@ from grader.model.spec.rubric import BuildItem, check_id, program_of
 def select_checks(spec: Spec, names: Iterable[str]) -> frozenset[str]:
     """Return the ids of the checks with these ids (`tr2b.text`), names (`text`) or programs (`tr2b`).
 
-    A name stands for the check of each program, a program for all its checks.
+    A name selects the check of each program, and a program selects all of its checks.
 
     The check that a program compiles is always among them: without it nothing is known about the program.
 

@@ -22,7 +22,7 @@ from grader.render.views.problems import Demonstration, Problem, problems
 from grader.render.views.syscalls import CallGroup, call_groups
 
 IN_FULL = 2
-"""So many problems are all shown in full. Of more, only the first one is: students fix it first, and check again."""
+"""Number of problems that are all shown in full. If there are more, only the first is: students begin with it."""
 
 MAX_LISTED = 8
 """Problems that are shown at all; `--verbose` shows the others."""
@@ -77,7 +77,7 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
         for warning in problem.warnings[:1] if not _where(problem) else ():
             message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
             yield indented(("gcc warned: ", "bold"), message, columns=INDENT)
-        # The student fixes the first one first: of the others, less is said.
+        # The others are shorter, because the student begins with the first.
         if problem.text and (number == 1 or problem.cause is None):
             limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
             yield indented(first_sentences(problem.text, limit), columns=INDENT)

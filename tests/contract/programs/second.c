@@ -1,4 +1,4 @@
-/* A second thread executes the program again, which then copies, a byte a call. Meanwhile the leading thread waits, or
+/* A second thread executes the program again, which then copies one byte per call. Meanwhile the leading thread waits, or
  * is busy with two others. */
 #define _GNU_SOURCE
 #include <pthread.h>

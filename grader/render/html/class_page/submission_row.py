@@ -58,12 +58,12 @@ class SubmissionRow:
 
     @cached_property
     def unexplained(self) -> tuple[Check, ...]:
-        """The failed checks that no known bug explains, without those of programs that cannot be run."""
+        """The failed checks that no known bug explains, except those of programs that cannot be run."""
         return tuple(check for check in failures.unexplained(self.report) if check not in self.unbuilt_checks)
 
     @cached_property
     def observed(self) -> tuple[failures.Observed, ...]:
-        """The symptoms that no known bug explains, without those of programs that cannot be run."""
+        """The symptoms that no known bug explains, except those of programs that cannot be run."""
         shown = {check.id for check in self.unexplained}
         return tuple(one for one in failures.observed(self.report) if shown.intersection(one.symptom.checks))
 
@@ -87,7 +87,7 @@ class SubmissionRow:
 
     @cached_property
     def unjudged(self) -> tuple[Check, ...]:
-        """The skipped checks that have points, without those of programs that cannot be run."""
+        """The skipped checks that are worth points, except those of programs that cannot be run."""
         unbuilt = {check.program for check in self.unbuilt_checks}
         return tuple(check for check in self.skipped if check.max_points > 0 and check.program not in unbuilt)
 
