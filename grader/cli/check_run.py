@@ -13,6 +13,7 @@ from grader.cli.check_output import STATUS, CheckLines, print_report, print_unju
 from grader.cli.common import (
     BrokenPipeConsole,
     load_spec,
+    message_printer,
     preload_views,
     print_bytes,
     print_message,
@@ -60,7 +61,7 @@ def run_check(options: CheckOptions) -> int:
     """
     # A program reads the JSON: nothing moves in a terminal meanwhile.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
-    notify = partial(print_message, BrokenPipeConsole(stderr=True))
+    notify = message_printer()
     spec, files = load_lab(options.lab or _lab_of(options.folder, notify))
     selected_checks = select_checks(spec, options.only) if options.only else None
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})

@@ -1,15 +1,16 @@
-"""Used by several commands: `--lab` and its spec, a console, views loaded early, and standard output for programs."""
+"""Used by several commands: `--lab` and its spec, a console, views loaded early, and messages and bytes to print."""
 
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, partial
 
 import click
 from rich.console import Console
 
 from grader.cli.broken_pipe import discard_output
 from grader.lab.find import load_lab
+from grader.messages import Notify
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import visible_text
 
@@ -53,7 +54,12 @@ def print_message(console: Console, message: str) -> None:
 
     It stays one line: a terminal folds it if it is too long, and in a file it can be searched for.
     """
-    console.print(visible_text(message, keep="\n"), markup=False, highlight=False, soft_wrap=True)
+    console.print(visible_text(message, keep="\n"), markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def message_printer(*, stderr: bool = True) -> Notify:
+    """Return what prints messages; if nobody reads them any more, the work goes on."""
+    return partial(print_message, BrokenPipeConsole(stderr=stderr))
 
 
 def print_bytes(data: bytes) -> None:

@@ -18,7 +18,7 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, lab_option, preload_views, print_message
+from grader.cli.common import BrokenPipeConsole, lab_option, message_printer, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
@@ -83,11 +83,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded.
     """
-    console, notices = BrokenPipeConsole(), BrokenPipeConsole(stderr=True)
-
-    def notify(text: str) -> None:
-        print_message(notices, text)
-
+    console, notify = BrokenPipeConsole(), message_printer()
     spec, files = load_lab(lab)
     if spec.published is not None:
         notify(

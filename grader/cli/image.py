@@ -6,6 +6,7 @@ from contextlib import closing
 
 import click
 
+from grader.cli.common import message_printer
 from grader.sandbox.engine import build_image, connect, find_image, image_tag
 
 
@@ -22,5 +23,5 @@ def build() -> None:
         if digest is not None:
             click.echo(f"{image_tag()} is there already: {digest}")
             return
-        digest = build_image(client, click.echo)
+        digest = build_image(client, message_printer(stderr=False))
     click.echo(f"{image_tag()} is {digest}")

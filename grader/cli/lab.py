@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
@@ -56,10 +57,7 @@ def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
     Exit status: 0 if everything is as stated, 1 if something is not, 2 if the lab cannot be read, and 3 if something
     could not be graded.
     """
-
-    def notify(text: str) -> None:
-        click.echo(visible_text(text, keep="\n"), err=True)
-
+    notify = message_printer()
     spec, files = load_lab(lab)
     stated = stated_results(spec, files)
     click.echo(one_line(f"{files.spec}: lab {spec.lab}, {counted(len(stated), 'submission')} to test"))

@@ -9,7 +9,7 @@ import click
 from grader.batch.batch import render_all
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import OutputFolder
-from grader.cli.common import BrokenPipeConsole, print_message
+from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import OK
 from grader.render.text.escape import one_line
 
@@ -21,9 +21,8 @@ def command(*, out: Path) -> int:
 
     OUT is a folder that `grader grade --out OUT` wrote to.
     """
-    console, notices = BrokenPipeConsole(), BrokenPipeConsole(stderr=True)
     with open_results(out) as book:
-        book.notify_damage(lambda text: print_message(notices, text))
+        book.notify_damage(message_printer())
         number = render_all(book, OutputFolder(out))
-    print_message(console, one_line(f"{number} reports written: {out / 'index.html'}"))
+    print_message(BrokenPipeConsole(), one_line(f"{number} reports written: {out / 'index.html'}"))
     return OK

@@ -11,6 +11,7 @@ from waits import ENDS_S
 
 import grader
 from grader.cli import gradescope, main
+from grader.cli.common import message_printer
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
 from grader.cli.main import SUMMARIES, status_of
 from grader.errors import GraderError, SpecError, UsageError
@@ -186,3 +187,11 @@ def test_an_input_that_there_is_not_names_those_that_there_are(
 ) -> None:
     assert status_of(["input", "--lab", small_lab, "txet"]) == USAGE
     assert ", ".join(INPUTS) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stderr", [True, False])
+def test_a_message_is_printed_as_it_is(capsys: pytest.CaptureFixture[str], *, stderr: bool) -> None:
+    message_printer(stderr=stderr)("[bold]:smile: \x1b[2J" + "x" * 200)
+    printed = capsys.readouterr()
+    assert (printed.err if stderr else printed.out) == "[bold]:smile: \\x1b[2J" + "x" * 200 + "\n"
+    assert not (printed.out if stderr else printed.err)

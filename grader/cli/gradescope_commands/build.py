@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import lab_option
+from grader.cli.common import lab_option, message_printer
 from grader.cli.started_as import started_as
 from grader.cli.targets import require_target
 from grader.errors import UsageError
@@ -17,6 +17,7 @@ from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
+from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
@@ -52,25 +53,21 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
             f"{lab} is a student's copy; build with the spec that it was made from, which has all checks"
         )
     require_target("--out", out)
-    wheel = make_wheel()
+    notify, wheel = message_printer(), make_wheel()
     # The same machine may be given twice.
     chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
-    vendored = vendored_wheels(wheel, constraints(), chosen, _note) if vendor else {}
+    vendored = vendored_wheels(wheel, constraints(), chosen, notify) if vendor else {}
     data = autograder_zip(carried_lab(files), wheel, vendored)
     write_atomic(out, data)
-    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None)
+    _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None, notify)
 
 
-def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None) -> None:
+def _conclude(spec: Spec, out: Path, size_bytes: int, vendored_for: str | None, notify: Notify) -> None:
     unseen = [item.name for item in spec.rubric if item.visibility != "visible"]
     if unseen:
         checks = f"{'check' if len(unseen) == 1 else 'checks'} {listed(unseen)}"
-        _note(f"note: while students cannot see the {checks}, Gradescope hides the total from them as well")
+        notify(f"note: while students cannot see the {checks}, Gradescope hides the total from them as well")
     packages = "are taken from the package index" if vendored_for is None else f"are in it, for {vendored_for}"
     click.echo(one_line(f"{out}: lab {spec.lab}, {size_bytes / 1e6:.1f} MB; the grader's Python packages {packages}"))
     click.echo(one_line(f"try it here, with Docker: {started_as()} gradescope try {out} SUBMISSION"))
     click.echo("then upload it as the autograder of the programming assignment on Gradescope")
-
-
-def _note(text: str) -> None:
-    click.echo(text, err=True)

@@ -6,13 +6,12 @@ from contextlib import closing
 
 import click
 
-from grader.cli.common import lab_option
+from grader.cli.common import lab_option, message_printer
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
 from grader.model.counted import counted
-from grader.render.text.escape import visible_text
 from grader.render.text.phrases import points_counted
 from grader.sandbox.local import HostEnvironment, LocalSandbox
 
@@ -24,10 +23,7 @@ def command(*, lab: str) -> None:
 
     Only for an image that is used for nothing else: afterwards only root can write to its folders.
     """
-
-    def notify(text: str) -> None:
-        click.echo(visible_text(text, keep="\n"))
-
+    notify = message_printer(stderr=False)
     if not AUTOGRADER.is_dir():
         raise UsageError(
             f"there is no {AUTOGRADER} here: this is for setup.sh, in an image that is the grader's alone"

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import click
 
-from grader.cli.common import lab_option
+from grader.cli.common import lab_option, message_printer
 from grader.cli.exit_status import BROKEN, OK
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
 from grader.gradescope.directories import AUTOGRADER, AutograderDirs
 from grader.gradescope.run import GradescopeRun, put_fault
 from grader.lab.find import load_lab
-from grader.render.text.escape import visible_text
 
 
 @click.command("run")
@@ -34,10 +33,7 @@ def command(*, lab: str, folder: Path) -> int:
 
     Exit status: 0 if it was graded, and 3 if it could not be. results.json says which, in words.
     """
-
-    def notify(text: str) -> None:
-        click.echo(visible_text(text, keep="\n"))
-
+    notify = message_printer(stderr=False)
     dirs = AutograderDirs(folder.resolve())
     try:
         spec, files = load_lab(lab)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from docker.errors import DockerException
 from docker.utils import parse_bytes
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import BrokenPipeConsole, print_message
+from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.targets import require_target
 from grader.errors import UsageError
@@ -77,8 +76,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0 if the zip wrote a results.json in time that the platform accepts, whatever the score, otherwise 3.
     """  # noqa: D301 - the escape is the character by which click leaves lines as they are
-    console = BrokenPipeConsole()
-    notify = partial(print_message, BrokenPipeConsole(stderr=True))
+    console, notify = BrokenPipeConsole(), message_printer()
     if results is not None:
         require_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
