@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from grader.cli.broken_pipe import discard_output
+from grader.cli.options import own_sandbox_option
 from grader.errors import UsageError
 from grader.render.text.escape import visible_text
 
@@ -32,13 +33,7 @@ if TYPE_CHECKING:
     "-v", "--verbose", is_flag=True, help="Show every check, the evidence of those that failed, and all tables."
 )
 @click.option("--watch", is_flag=True, help="Check again whenever a source is saved, until Ctrl-C.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "docker", "local"]),
-    default="auto",
-    show_default=True,
-    help="auto: without a container if this machine supports it, otherwise in one.",
-)
+@own_sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print only report.json. Messages go to standard error.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as a page.")
 @click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write the checks as JUnit XML.")

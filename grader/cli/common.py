@@ -1,11 +1,10 @@
-"""Used by several commands: `--lab` and its spec, a console, views loaded early, and messages and bytes to print."""
+"""Used by several commands: the spec of a lab, a console, views loaded early, and messages and bytes to print."""
 
 from __future__ import annotations
 
 import sys
 from functools import cache, partial
 
-import click
 from rich.console import Console
 
 from grader.cli.broken_pipe import discard_output
@@ -13,8 +12,6 @@ from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import visible_text
-
-lab_option = click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
 
 
 def load_spec(lab: str) -> Spec:

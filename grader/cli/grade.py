@@ -18,8 +18,9 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, lab_option, message_printer, preload_views, print_message
+from grader.cli.common import BrokenPipeConsole, message_printer, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
+from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
 from grader.cli.started_as import started_as
@@ -42,7 +43,7 @@ OTHERS_NAMED = 3
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @lab_option
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder for reports and grades.")
-@click.option("--sandbox", type=click.Choice(["auto", "docker", "local"]), default="auto", show_default=True)
+@sandbox_option
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Submissions to grade at the same time.  [default: one per CPU]"
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from grader.cli.common import lab_option, load_spec, print_bytes
+from grader.cli.common import load_spec, print_bytes
+from grader.cli.options import lab_option
 from grader.errors import UsageError
 from grader.model.spec.cases import input_bytes
 

@@ -10,6 +10,7 @@ import click
 
 from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
+from grader.cli.options import own_sandbox_option
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
 from grader.model.counted import counted
@@ -41,13 +42,7 @@ def new(folder: Path) -> None:
 @command.command("test")
 @click.argument("lab")
 @click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "docker", "local"]),
-    default="auto",
-    show_default=True,
-    help="auto: without a container if this machine can, otherwise in one.",
-)
+@own_sandbox_option
 def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
     """Test that a lab is right: LAB is its folder, its name, or its spec.
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import lab_option, message_printer
+from grader.cli.common import message_printer
+from grader.cli.options import lab_option
 from grader.cli.started_as import started_as
 from grader.cli.targets import require_target
 from grader.errors import UsageError

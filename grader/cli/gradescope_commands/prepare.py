@@ -6,7 +6,8 @@ from contextlib import closing
 
 import click
 
-from grader.cli.common import lab_option, message_printer
+from grader.cli.common import message_printer
+from grader.cli.options import lab_option
 from grader.errors import UsageError
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import RunConfig, prepare

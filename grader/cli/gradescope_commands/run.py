@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from grader.cli.common import lab_option, message_printer
+from grader.cli.common import message_printer
 from grader.cli.exit_status import BROKEN, OK
+from grader.cli.options import lab_option
 from grader.errors import GraderError
 from grader.gradescope.deadline import Deadline, allowed_s
 from grader.gradescope.directories import AUTOGRADER, AutograderDirs

@@ -1,0 +1,20 @@
+"""Options that several commands have. Nothing slow is imported here: `check` prints its first line before that."""
+
+from __future__ import annotations
+
+import click
+
+lab_option = click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+
+_SANDBOXES = click.Choice(["auto", "docker", "local"])
+
+sandbox_option = click.option("--sandbox", type=_SANDBOXES, default="auto", show_default=True)
+
+own_sandbox_option = click.option(
+    "--sandbox",
+    type=_SANDBOXES,
+    default="auto",
+    show_default=True,
+    help="auto: without a container if this machine supports it, otherwise in one.",
+)
+"""For commands that run your own programs."""
