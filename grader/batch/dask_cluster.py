@@ -19,7 +19,7 @@ from distributed import Client, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
 from grader.batch.result_key import ResultKeys, result_keys
-from grader.batch.workers import Backend, Slots, Watch, WorkerPool
+from grader.batch.workers import Backend, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
@@ -29,6 +29,7 @@ from grader.lab.find import find_lab
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
+from grader.sandbox.slots import Slots
 
 log = logging.getLogger(__name__)
 

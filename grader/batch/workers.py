@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from queue import SimpleQueue
 
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.grading.options import GradeOptions, Observer, environment_of
@@ -17,6 +16,7 @@ from grader.messages import Notify
 from grader.model.submission import Submission
 from grader.sandbox.base import ProgressEvent
 from grader.sandbox.choose import choose_sandbox
+from grader.sandbox.slots import Slots
 
 Watch = Callable[[str, ProgressEvent], None]
 """Gets a submission's name and what was just done for it. Called from any thread."""
@@ -42,27 +42,6 @@ class _StepObserver(Observer):
 
     def event_received(self, event: ProgressEvent) -> None:
         self.watch(self.name, event)
-
-
-class Slots:
-    """Slots for all guests that work at the same time; see Sandbox.open."""
-
-    def __init__(self, jobs: int, guests: int = 1) -> None:
-        """Make slots for `jobs` submissions at the same time, each with `guests` guests."""
-        self._free: SimpleQueue[tuple[int, ...]] = SimpleQueue()
-        for job in range(jobs):
-            # A single guest needs no CPU of its own: slot 0 may use all of them.
-            own = tuple(range(job * guests + 1, (job + 1) * guests + 1))
-            self._free.put(own if jobs * guests > 1 else (0,))
-
-    @contextmanager
-    def taken(self) -> Iterator[tuple[int, ...]]:
-        """Wait for the slots of a job, and hold them while the context lasts."""
-        slots = self._free.get()
-        try:
-            yield slots
-        finally:
-            self._free.put(slots)
 
 
 @dataclass(frozen=True)

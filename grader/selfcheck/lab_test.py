@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from typing_extensions import assert_never
@@ -24,6 +23,7 @@ from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import check_id
 from grader.model.submission import Source, Submission
+from grader.sandbox.slots import Slots
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,7 @@ def tested_results(grading: GradingContext, stated: Sequence[StatedResult]) -> I
     Raises:
         GraderError: one of them could not be graded.
     """
-    slots: SimpleQueue[int] = SimpleQueue()
-    for slot in range(grading.sandbox.cpus):
-        slots.put(slot)
+    slots = Slots(grading.sandbox.cpus)
     with ThreadPoolExecutor(grading.sandbox.cpus) as threads:
         yield from threads.map(partial(_tested, grading, slots), stated)
 
@@ -113,12 +111,9 @@ def _of_mutant(spec: Spec, path: Path, mutant: Mutant, reference: Mapping[str, b
         yield stated(f"{name}, variant {variant.name}", mutant.with_variant(variant), dict.fromkeys(checks, place))
 
 
-def _tested(grading: GradingContext, slots: SimpleQueue[int], stated: StatedResult) -> TestedResult:
-    slot = slots.get()
-    try:
-        report = grade(grading, stated.submission, GradeOptions(slots=(slot,)))
-    finally:
-        slots.put(slot)
+def _tested(grading: GradingContext, slots: Slots, stated: StatedResult) -> TestedResult:
+    with slots.taken() as own:
+        report = grade(grading, stated.submission, GradeOptions(slots=own))
     if report.status != "graded" or report.score is None:
         raise GraderError(f"the {stated.name} could not be graded: {report.reason}")
     mistakes = tuple(_mistakes(stated, report))

@@ -16,7 +16,6 @@ from typing import Any
 
 from corpus.known_bugs import Shipped
 
-from grader.batch.workers import Slots
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
@@ -26,6 +25,7 @@ from grader.lab.load import read_spec
 from grader.model.lab import Lab
 from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
+from grader.sandbox.slots import Slots
 
 
 def verdicts(lab: Path, folder: Path) -> dict[str, Any]:

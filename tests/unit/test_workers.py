@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from grader.batch.workers import Slots, guests_each, local_workers
+from grader.batch.workers import guests_each, local_workers
 from grader.errors import SandboxError
 from grader.grading import pipeline
 from grader.grading.options import DEFAULT_OPTIONS
@@ -13,6 +13,7 @@ from grader.grading.pipeline import grade_safely
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, ProgressEvent
+from grader.sandbox.slots import Slots
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner
 from .facts import evidence, run
