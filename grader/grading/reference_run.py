@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import grader
 from grader.cache.entries import Cache, load_cached, store_cached
@@ -36,7 +37,7 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
     Raises:
         GraderError: the reference is missing, does not build, or does not do what the spec expects of it.
     """
-    programs = _reference_programs(spec, files)
+    programs = reference_programs(spec, files)
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
     key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}"
     cached = load_cached(cache, key, "the kept reference results", _read, notify)
@@ -57,13 +58,29 @@ def missing_reference(spec: Spec, files: LabFiles) -> str | None:
     return f"{what} {', '.join(missing)} in {files.solution}" if missing else None
 
 
-def _reference_programs(spec: Spec, files: LabFiles) -> Submission:
+def reference_programs(spec: Spec, files: LabFiles) -> Submission:
+    """Return the lab's reference.
+
+    Raises:
+        UsageError: it lacks a source, or one cannot be read.
+    """
     missing = missing_reference(spec, files)
     if missing is not None:
         raise UsageError(missing)
-    folder = files.solution
-    sources = {name: Source((folder / program.source).read_bytes()) for name, program in spec.programs.items()}
-    return Submission(name="reference", sources=sources)
+    return read_programs("reference", spec, files.solution)
+
+
+def read_programs(name: str, spec: Spec, folder: Path) -> Submission:
+    """Return all programs in a folder of the lab as a submission.
+
+    Raises:
+        UsageError: a source cannot be read.
+    """
+    try:
+        sources = {program: Source((folder / one.source).read_bytes()) for program, one in spec.programs.items()}
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
+    return Submission(name, sources)
 
 
 def _measure(spec: Spec, programs: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:

@@ -34,14 +34,19 @@ def read_mutants(spec: Spec, folder: Path) -> tuple[Mutant, ...]:
     Raises:
         SpecError: a file is missing or cannot be read, or does not fit the spec.
     """
+    return tuple(mutant for mutant, _ in read_declared_mutants(spec, folder))
+
+
+def read_declared_mutants(spec: Spec, folder: Path) -> tuple[tuple[Mutant, YamlFile[MutantFile]], ...]:
+    """Read the mutants as read_mutants does, and return each with its mutant.yaml, for errors with lines."""
     if not folder.is_dir():
         return ()
     entries = [entry for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != "."]
     mutants = (_read(entry, spec) for entry in entries)
-    return tuple(mutant for mutant in mutants if any(mutant.fails.values()))
+    return tuple((mutant, declared) for mutant, declared in mutants if any(mutant.fails.values()))
 
 
-def _read(folder: Path, spec: Spec) -> Mutant:
+def _read(folder: Path, spec: Spec) -> tuple[Mutant, YamlFile[MutantFile]]:
     _check_name(folder)
     declared = read_yaml(folder / DECLARATION, MutantFile, example="title: …, programs: …")
     inconsistencies = tuple(_inconsistencies(declared.content, spec))
@@ -50,7 +55,7 @@ def _read(folder: Path, spec: Spec) -> Mutant:
     programs = declared.content.programs
     known = {name: _checks(spec, name) for name in programs}
     sources = _read_sources(folder, declared, spec)
-    return Mutant(
+    mutant = Mutant(
         name=folder.name,
         title=declared.content.title,
         page=_read_page(folder / PAGE),
@@ -65,6 +70,7 @@ def _read(folder: Path, spec: Spec) -> Mutant:
         ),
         pattern=_read_pattern(folder / PATTERN),
     )
+    return mutant, declared
 
 
 def _source_name(spec: Spec, program: str, variant: str = "") -> str:

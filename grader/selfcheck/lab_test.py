@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from typing_extensions import assert_never
 
-from grader.errors import GraderError, SpecError, UsageError
+from grader.errors import GraderError, SpecError
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
+from grader.grading.reference_run import read_programs, reference_programs
 from grader.lab.find import LabFiles
-from grader.lab.mutants import DECLARATION, read_mutants
+from grader.lab.mutants import read_declared_mutants
 from grader.lab.yaml_document import YamlFile, read_yaml
 from grader.model.mutant import Mutant, MutantFile
 from grader.model.report import Check, Report
@@ -61,14 +61,13 @@ def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
     """
     document = read_yaml(files.spec, Spec, example="lab: …, programs: …")
     rubric = {name: f"rubric.{spec.rubric.index(item)}" for name, (_, item) in spec.checks().items()}
-    reference = _sources(spec, files.solution)
-    stated = [StatedResult("reference", _submission("reference", reference), document, rubric, fails=frozenset())]
+    reference = reference_programs(spec, files)
+    stated = [StatedResult(reference.name, reference, document, rubric, fails=frozenset())]
     if spec.template_score is not None:
-        template = _submission("template", _sources(spec, files.template))
-        score = float(spec.template_score)
-        stated.append(StatedResult("template", template, document, {}, score=score))
-    for mutant in read_mutants(spec, files.mutants):
-        stated += _of_mutant(spec, files.mutants / mutant.name / DECLARATION, mutant, reference)
+        template = read_programs("template", spec, files.template)
+        stated.append(StatedResult(template.name, template, document, {}, score=float(spec.template_score)))
+    for mutant, declared in read_declared_mutants(spec, files.mutants):
+        stated += _of_mutant(mutant, declared, spec, reference)
     return stated
 
 
@@ -83,25 +82,16 @@ def tested_results(grading: GradingContext, stated: Sequence[StatedResult]) -> I
         yield from threads.map(partial(_tested, grading, slots), stated)
 
 
-def _sources(spec: Spec, folder: Path) -> Mapping[str, bytes]:
-    try:
-        return {program: (folder / declared.source).read_bytes() for program, declared in spec.programs.items()}
-    except OSError as error:
-        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
-
-
-def _submission(name: str, sources: Mapping[str, bytes]) -> Submission:
-    return Submission(name, {program: Source(data) for program, data in sources.items()})
-
-
-def _of_mutant(spec: Spec, path: Path, mutant: Mutant, reference: Mapping[str, bytes]) -> Iterator[StatedResult]:
+def _of_mutant(
+    mutant: Mutant, declared: YamlFile[MutantFile], spec: Spec, reference: Submission
+) -> Iterator[StatedResult]:
     """Yield what a mutant states of its programs, and of each variant; the reference has the other programs."""
-    document = read_yaml(path, MutantFile, example="title: …, programs: …")
 
     def stated(name: str, form: Mutant, key_paths: Mapping[str, str]) -> StatedResult:
-        submission = _submission(name, {**reference, **form.sources})
+        changed = {program: Source(data) for program, data in form.sources.items()}
+        submission = Submission(name, {**reference.sources, **changed})
         fails = frozenset(check_id(program, check) for program, checks in form.fails.items() for check in checks)
-        return StatedResult(name, submission, document, key_paths, fails)
+        return StatedResult(name, submission, declared, key_paths, fails)
 
     checks = {name: program for name, (program, _) in spec.checks().items()}
     name = f"mutant {mutant.name}"
