@@ -30,6 +30,7 @@ from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab
 from grader.messages import Notify
+from grader.model.counted import listed_up_to
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
@@ -287,7 +288,7 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: st
 
 def _print_others(names: Sequence[str], out: Path, console: Console) -> None:
     if names:
-        shown = ", ".join(names[:OTHERS_NAMED]) + (", …" if names[OTHERS_NAMED:] else "")
+        shown = listed_up_to(OTHERS_NAMED, names)
         print_message(
             console, one_line(f"{len(names)} more in {out}, from earlier runs and not among these: {shown}")
         )

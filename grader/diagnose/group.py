@@ -10,6 +10,7 @@ from grader.diagnose.calls import CallFact
 from grader.diagnose.failures import Failure, Kind
 from grader.diagnose.outputs import HIGH, CopyRun
 from grader.diagnose.words import QUOTED_BYTES, as_typed, quoted
+from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone
 
 OPERAND_BYTES = 24
@@ -57,8 +58,7 @@ class Group:
         # At full size, outputs are not available in full, so less is known about those runs.
         ran = [failure for failure in self.failures if failure.run] or self.failures
         cases = dict.fromkeys(failure.case for failure in copies or ran if failure.case)
-        more = f" and {len(cases) - NAMED_CASES} more" if len(cases) > NAMED_CASES else ""
-        names = f"{', '.join(list(cases)[:NAMED_CASES])}{more}"
+        names = listed_up_to(NAMED_CASES, [*cases])
         return f"in the case {names}" if len(cases) == 1 else f"in {len(cases)} cases ({names})"
 
     def operands(self, failure: Failure | None = None) -> str:

@@ -13,6 +13,7 @@ from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import readable, shown, stem
 from grader.intake.walk import walk
 from grader.messages import Notify
+from grader.model.counted import listed_up_to
 from grader.model.gradebook import Origin
 
 MAX_NAMED = 3
@@ -108,7 +109,5 @@ def single_submission(path: Path) -> Candidate:
 
 
 def _left_alone(listing: Listing, names: Sequence[str]) -> str:
-    listed = ", ".join(shown(name) for name in sorted(names)[:MAX_NAMED])
-    more = ", …" if len(names) > MAX_NAMED else ""
     what = "1 that is not a submission" if len(names) == 1 else f"{len(names)} that are not submissions"
-    return f"left alone in {listing.shown}: {what}: {listed}{more}"
+    return f"left alone in {listing.shown}: {what}: {listed_up_to(MAX_NAMED, [*map(shown, sorted(names))])}"

@@ -9,7 +9,7 @@ from typing_extensions import assert_never
 from grader.judge.endings import abnormal, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
-from grader.model.counted import counted
+from grader.model.counted import counted, listed_up_to
 from grader.model.evidence import Exited, RunDone, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
 from grader.model.spec.programs import RunLimits
@@ -41,10 +41,9 @@ def _failed_message(failed: list[CaseResult], total: int) -> str:
     were = "was" if not_run == 1 else "were"
     if not wrong:
         return f"{not_run} of {total} cases {were} not run: {failed[0].problem.removeprefix('not run: ')}"
-    more = f" and {len(wrong) - NAMED_CASES} more" if len(wrong) > NAMED_CASES else ""
     others = f", {not_run} {were} not run" if not_run else ""
-    names = ", ".join(wrong[:NAMED_CASES])
-    return f"{len(wrong)} of {total} cases went wrong ({names}{more}){others}; the first: {failed[0].problem}"
+    names = listed_up_to(NAMED_CASES, wrong)
+    return f"{len(wrong)} of {total} cases went wrong ({names}){others}; the first: {failed[0].problem}"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, noun: str) -> str:
@@ -14,3 +14,10 @@ def listed(names: Iterable[str], conjunction: str = "and") -> str:
     """Return `a`, `a and b`, `a, b and c`."""
     *first, last = [*names] or [""]
     return f"{', '.join(first)} {conjunction} {last}" if first else last
+
+
+def listed_up_to(most: int, names: Sequence[str], noun: str = "") -> str:
+    """Return `a, b, c`; of more than `most` names, `a, b and 5 more`, or with a noun `a, b and 5 more checks`."""
+    left = len(names) - most
+    words = counted(left, f"more {noun}") if noun else f"{left:,} more"
+    return ", ".join(names[:most]) + (f" and {words}" if left > 0 else "")

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.messages import ignore_message
+from grader.model.counted import listed_up_to
 from grader.model.report import Report
 from grader.render.text.phrases import points_words
 
@@ -41,17 +42,12 @@ def change_words(before: LastCheck, after: LastCheck) -> str:
     if before.score == after.score and not fixed and not broken:
         return ""
     parts = [
-        f"{_named(checks)} {verb if len(checks) == 1 else verbs} now"
+        f"{listed_up_to(MAX_NAMED, checks)} {verb if len(checks) == 1 else verbs} now"
         for checks, verb, verbs in ((fixed, "passes", "pass"), (broken, "fails", "fail"))
         if checks
     ]
     points = f"{points_words(before.score)} to {points_words(after.score)} points"
     return f"{points}: {'; '.join(parts)}" if parts else points
-
-
-def _named(checks: list[str]) -> str:
-    more = f" and {len(checks) - MAX_NAMED} more" if len(checks) > MAX_NAMED else ""
-    return ", ".join(checks[:MAX_NAMED]) + more
 
 
 def replace_last_check(folder: Path, spec_digest: str, after: LastCheck) -> LastCheck | None:

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 from typing_extensions import assert_never
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed_up_to
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -101,8 +101,7 @@ def _cases(program: str, failed: list[CaseResult], message: str) -> Iterator[Ren
 
 def _others(label: str, cases: list[CaseResult]) -> Iterator[RenderableType]:
     if cases:
-        more = f" and {len(cases) - MAX_NAMED_CASES} more" if len(cases) > MAX_NAMED_CASES else ""
-        yield indented(label, _names(case.case for case in cases[:MAX_NAMED_CASES]) + more)
+        yield indented(label, listed_up_to(MAX_NAMED_CASES, [one_line(case.case) for case in cases]))
 
 
 def _case(program: str, result: CaseResult, message: str) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from grader.model.counted import counted, listed
+from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Check, Finding, Report
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
@@ -104,9 +104,8 @@ def _where(problem: Problem) -> str:
 
 def _cost(problem: Problem) -> str:
     names = [one_line(check.id) + _unseen(check) for check in problem.checks]
-    more = f" and {counted(len(names) - MAX_CHECKS, 'more check')}" if len(names) > MAX_CHECKS else ""
     points = points_counted(problem.lost_points) if problem.lost_points else "no points"
-    return f"Costs {points}: {', '.join(names[:MAX_CHECKS])}{more}."
+    return f"Costs {points}: {listed_up_to(MAX_CHECKS, names, 'check')}."
 
 
 def _unseen(check: Check) -> str:
