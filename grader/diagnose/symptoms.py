@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
+from grader.diagnose.advice import EVERY_CASE, SANITIZE
 from grader.diagnose.calls import CallFact, call_facts
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import (
@@ -24,7 +25,7 @@ from grader.diagnose.failures import (
 )
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import EXTRA, GENERIC, CopyRun, OutputSymptom, output_symptoms
-from grader.diagnose.sentences import EVERY_CASE, REPEATED, SANITIZE, words_for
+from grader.diagnose.sentences import REPEATED, words_for
 from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom

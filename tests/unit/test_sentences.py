@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from grader.diagnose.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure, Kind
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import CopyRun
-from grader.diagnose.sentences import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words, words_for
+from grader.diagnose.sentences import words_for
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Window
 
 from .facts import CRASH, captured, limit, run

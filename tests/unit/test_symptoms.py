@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from grader.diagnose.advice import END_OF_INPUT, SANITIZE
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import WRONG_OUTPUT, Failure, Kind
 from grader.diagnose.outputs import CopyRun, output_symptoms
-from grader.diagnose.sentences import ABORTED, END_OF_INPUT, SANITIZE
+from grader.diagnose.sentences_on_endings import ABORTED
 from grader.diagnose.symptoms import (
     Key,
     merge_pairs,

@@ -1,0 +1,93 @@
+"""What sentences about several symptoms share: advice, and an example of a wrong output."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from grader.diagnose.group import Group
+from grader.diagnose.words import byte_words
+
+EXAMPLE_BYTES = 24
+"""Most bytes of an output that an example quotes."""
+
+BEFORE_BYTES = 8
+"""Bytes of an example before the first wrong one."""
+
+COMMON_BYTES = 4
+"""Least number of equal bytes at the beginning of several wrong outputs that is not taken for chance."""
+
+SANITIZE = "Compile with -g -fsanitize=address,undefined and run one of these cases: it names the line."
+
+END_OF_INPUT = (
+    "At the end of the input, read returns 0 and getchar returns EOF, which is -1 and no byte. Does every loop over "
+    "the input end there, also if nothing was read before?"
+)
+
+LOOKUP = (
+    "Follow the byte of this example by hand, from where it is read to where it is written, or print it to standard "
+    "error in between."
+)
+
+LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."
+
+CALLS = "Run it under strace -e trace=read,write: which calls does it make, and what does each of them return?"
+
+PIPES = (
+    "A pipe has no size and no position, and a read may return fewer bytes than it asks for. Only a read that "
+    "returns 0 is its end."
+)
+
+INTO_INT = "If read fills an int, only one byte of it is set: what is in the others?"
+
+EVERY_CASE = "Does the check look at every case? It has to come before the first byte is copied."
+
+BUFFERS = "stdio writes the rest at fflush, at exit and at a return from main, and not at _exit."
+
+ENDS = "Which condition ends the loop, or which return, break or exit leaves it? Print what it compares."
+
+FF_IN_FROM = "There, FROM has the byte 0xFF."
+
+EOF_LOOKED_UP = "In a char, the byte 0xFF equals EOF (-1): is EOF looked up in FROM before the loop ends?"
+
+OPERANDS = (
+    "Which condition of your program decides this? Run it with these operands, and print to standard error what the "
+    "condition compares."
+)
+
+
+class Words(NamedTuple):
+    """A sentence about a symptom, and an advice."""
+
+    sentence: str
+    advice: str = ""
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def example(group: Group) -> str:
+    """Show one wrong byte: `With the operands “ab” “ba”, 'a' becomes 'a', not 'b'.`, or a piece of both outputs."""
+    failure = group.smallest()
+    copy = failure.copy if failure is not None else None
+    if failure is None or copy is None or copy.actual == copy.expected:
+        return ""
+    same_size = len(copy.actual) == len(copy.input_data) == len(copy.expected)
+    pairs = zip(copy.expected, copy.actual, strict=False)
+    at = next((i for i, (right, written) in enumerate(pairs) if right != written), None)
+    operands = capital(group.operands(failure))
+    if same_size and at is not None:
+        became, right = byte_words(copy.actual[at]), byte_words(copy.expected[at])
+        return f" {operands}, {byte_words(copy.input_data[at])} becomes {became}, not {right}."
+    start = max((min(len(copy.actual), len(copy.expected)) if at is None else at) - BEFORE_BYTES, 0)
+    came, right = (group.quoted(data[start:], EXAMPLE_BYTES) for data in (copy.actual, copy.expected))
+    if start:
+        return f" {operands}, from byte {start + 1:,} on {right} is right, and it writes {came}."
+    read = group.quoted(copy.input_data, EXAMPLE_BYTES)
+    return f" {operands} and the input {read}, {right} is right, and it writes {came}."
+
+
+def wrong(group: Group, what: str, advice: str) -> Words:
+    """Say what a program does to bytes, in which cases, with an example."""
+    return Words(f"{group.program} {what} {group.where()}.{example(group)}", advice)

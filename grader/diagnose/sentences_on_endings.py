@@ -1,0 +1,178 @@
+"""Say how runs ended that a signal or a limit stopped, or that wrote nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from grader.diagnose.advice import (
+    CALLS,
+    END_OF_INPUT,
+    ENDS,
+    EOF_LOOKED_UP,
+    EXAMPLE_BYTES,
+    FF_IN_FROM,
+    LOOPS,
+    PIPES,
+    SANITIZE,
+    Words,
+    capital,
+)
+from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure, Kind
+from grader.diagnose.group import Group
+from grader.diagnose.words import byte_words
+from grader.model.counted import counted
+from grader.model.evidence import LimitReached, Signalled
+from grader.model.signals import signal_words
+
+STACK_BYTES = 7_500_000
+"""More memory than a small program uses, unless its stack, of 8 MB, is full."""
+
+SIGABRT = 6
+"""The signal of abort, which assert and the C library call too."""
+
+ABORTED = (
+    "What it wrote to standard error says who called abort. An assert names its line. The C library calls it after a"
+    " misuse of memory, whose line -g -fsanitize=address,undefined finds."
+)
+
+WAITING_SHARE = 0.1
+"""Less computing than this part of the time means that a program was waiting."""
+
+
+def _crashes(group: Group) -> Words:
+    signals = dict.fromkeys(run.ending.signal for run in group.runs() if isinstance(run.ending, Signalled))
+    sentence = f"{group.program} crashes {group.where()}: {' or '.join(map(signal_words, signals))}."
+    if group.kind.text == FEW_OPERANDS:
+        wrote = any(run.stderr.size_bytes for run in group.runs())
+        ending = "A message does not end a program: exit right after it." if wrote else ""
+        if SIGABRT in signals and wrote:
+            ending = "Does abort, or an assert, end it here? A program ends with exit(1) after its message."
+        if Kind("crashes", text=MANY_OPERANDS) in group.others:
+            return Words(f"{sentence} It also crashes with too many operands, where none is missing.", SANITIZE)
+        missing = "A missing operand is a null pointer: look at argc before you use argv[1] or argv[2]."
+        return Words(sentence, ending or missing)
+    if all(run.peak_memory_bytes >= STACK_BYTES for run in group.runs()):
+        least = min(run.peak_memory_bytes for run in group.runs()) // 1_000_000
+        used = f" It used {least} MB of memory before that, as much as a full stack."
+        return Words(f"{sentence}{used}", f"Does a function call itself without end, or for each byte? {SANITIZE}")
+    if signals.keys() == {SIGABRT}:
+        return Words(sentence, ABORTED)
+    return Words(sentence, SANITIZE)
+
+
+def _cannot_start(group: Group) -> Words:
+    return Words(f"{group.program} cannot be started: {group.kind.text}.", "How large are its arrays?")
+
+
+def _uses_too_much_memory(group: Group) -> Words:
+    return Words(
+        f"{group.program} uses more memory than it may {group.where()}, and was stopped.",
+        "A copy needs the same memory for any input: is some allocated in a loop, or does a function call itself?",
+    )
+
+
+def _writes_without_end(group: Group) -> Words:
+    differences = [failure.difference for failure in group.failures if failure.difference]
+    ends = {one.actual.data[-1] for one in differences if one.actual.data}
+    last = f" The last byte that it wrote is {byte_words(next(iter(ends)))}." if len(ends) == 1 else ""
+    looks_up_eof = _looks_up_eof(group)
+    if differences and all(one.offset >= one.expected_size_bytes for one in differences):
+        sentence = (
+            f"{group.program} copies everything and goes on writing {group.where()}, until it was stopped.{last}"
+        )
+        if looks_up_eof:
+            return Words(f"{sentence} {FF_IN_FROM}", EOF_LOOKED_UP)
+        if ends == {0xFF} and group.read_bytes != 1:
+            return Words(sentence, f"{END_OF_INPUT} In an unsigned char, EOF is 0xFF and never equal to -1.")
+        return Words(sentence, END_OF_INPUT)
+    if looks_up_eof:
+        return Words(
+            f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FROM}", EOF_LOOKED_UP
+        )
+    if all(run.stderr.size_bytes > run.stdout.size_bytes for run in group.runs()):
+        sentence = f"{group.program} writes far too much to standard error {group.where()}, and was stopped."
+        return Words(sentence, "Which message does it write again and again, or for each byte?")
+    return Words(
+        f"{group.program} writes far too much {group.where()}, and was stopped.{last}{_first_difference(group)}",
+        "What makes it write more than one byte for a byte of input? Print to standard error which byte it has read.",
+    )
+
+
+def _looks_up_eof(group: Group) -> bool:
+    """Return whether a program that uses getchar does not end in runs with 0xFF in FROM, and only in those."""
+    others = group.copying - {failure.case for failure in group.failures}
+    return bool(
+        others and group.read_bytes != 1 and all(b"\xff" in b"".join(one.operands[:1]) for one in group.failures)
+    )
+
+
+def _first_difference(group: Group) -> str:
+    """Show what comes and what should come where a first output is wrong that is not available in full."""
+    failure = next((failure for failure in group.failures if failure.difference), None)
+    if failure is None or failure.difference is None:
+        return ""
+    where = failure.difference
+    expected, actual = (
+        window.data[max(where.offset - window.offset, 0) :] for window in (where.expected, where.actual)
+    )
+    if not expected or not actual:
+        return ""
+    right, came = group.quoted(expected, EXAMPLE_BYTES), group.quoted(actual, EXAMPLE_BYTES)
+    operands = capital(group.operands(failure))
+    return f" {operands}, from byte {where.offset + 1:,} on {right} is right, and it writes {came}."
+
+
+def _never_ends(group: Group) -> Words:
+    end = f"does not end {group.where()}"
+    if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
+        waits = "It was waiting, not computing."
+        asks = "What does it wait for: which descriptor, or which stream, does it read?"
+        return Words(f"{group.program} {end}. {waits}", asks)
+    match group.kind.text:
+        case "all":
+            return Words(f"{group.program} copies everything and then {end}.", END_OF_INPUT)
+        case "more":
+            return Words(f"{group.program} copies everything, goes on writing, and {end}.", END_OF_INPUT)
+        case "nothing":
+            return Words(f"{group.program} writes nothing and {end}.", LOOPS)
+        case _:
+            wrote = ""
+            failure = group.smallest()
+            if failure is not None and failure.copy is not None:
+                size_bytes = len(failure.copy.actual)
+                wrote = f" It was stopped after {counted(size_bytes, 'byte')} of {len(failure.copy.expected):,}"
+                wrote += f", {group.operands(failure)}."
+            return Words(
+                f"{group.program} {end}{wrote and '.'}{wrote or f', {group.operands()} for instance.'}", LOOPS
+            )
+
+
+def _waited(failure: Failure) -> bool:
+    """Return whether a run that was stopped used the processor for a small part of its time only."""
+    run = failure.run
+    return (
+        run is not None
+        and run.ending == LimitReached(kind="limit", limit="wall")
+        and run.times.user_s + run.times.sys_s < WAITING_SHARE * run.times.real_s
+    )
+
+
+def _writes_nothing(group: Group) -> Words:
+    nothing = "writes nothing to standard output or standard error"
+    sentence = f"{group.program} {nothing} {group.where()}; {group.status()}."
+    if group.only_pipes:
+        return Words(f"{sentence} There its input comes through a pipe, a few bytes at a time.", PIPES)
+    if len(group.copies()) > 1 and group.others:
+        return Words(sentence, f"{ENDS} {capital(group.operands())}, does it come to the write at all?")
+    return Words(sentence, CALLS)
+
+
+OF_ENDINGS: Mapping[str, Callable[[Group], Words]] = {
+    "cannot-start": _cannot_start,
+    "crashes": _crashes,
+    "never-ends": _never_ends,
+    "writes-without-end": _writes_without_end,
+    "uses-too-much-memory": _uses_too_much_memory,
+    "writes-nothing": _writes_nothing,
+}
+"""What to say of runs that did not end as they should, by symptom."""

@@ -1,0 +1,145 @@
+"""Say what happened to operands: wrong ones that are not refused, and valid ones that are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from grader.diagnose.advice import (
+    COMMON_BYTES,
+    EVERY_CASE,
+    OPERANDS,
+    Words,
+    capital,
+)
+from grader.diagnose.group import Group
+from grader.model.evidence import Exited
+from grader.model.report import CasesEvidence
+
+
+def _refuses_valid_operands(group: Group) -> Words:
+    told = f"it writes to standard error: {group.message()} ({group.status()})"
+    sentence = f"{group.program} writes a message and no copy {group.where()}, although the operands are valid."
+    return Words(f"{sentence} {capital(group.operands())}, {told}.", OPERANDS)
+
+
+def _writes_message_instead(group: Group) -> Words:
+    wrote = group.quoted((group.first.copy.actual if group.first.copy else b"").strip())
+    told = f"{capital(group.operands())}, it writes {wrote} to standard output and ends with {group.status()}."
+    return Words(f"{group.program} does not copy {group.where()}. {told}", OPERANDS)
+
+
+def _accepts(group: Group) -> Words:
+    if any(kind.id == "operands-swapped" for kind in group.others):
+        return _refusal(
+            group,
+            "copies as if they were right",
+            "It takes FROM for TO in other runs: is it the first operand, argv[1], that is checked here?",
+        )
+    if group.refuses and group.only_high_operands():
+        return _refusal(
+            group,
+            "copies as if they were right, though it refuses others",
+            "Only operands with bytes from 0x80 are accepted. As an index, such a byte may be outside of a table"
+            " that is too small; as a char, it may be negative.",
+        )
+    return _refusal(group, "copies as if they were right", _advice_on_accepted(group))
+
+
+def _advice_on_accepted(group: Group) -> str:
+    """Say what the operands that a check refuses have in common, if none that it accepts has it."""
+    evidence = group.first.check.evidence
+    cases = evidence.cases if isinstance(evidence, CasesEvidence) else ()
+    accepted = [failure.operands for failure in group.failures]
+    refused = [case.operands for case in cases if case.passed and not case.hidden]
+    if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - FROM and TO
+        return EVERY_CASE
+    if all(_is_repeating(to) for _, to in refused) and not any(_is_repeating(to) for _, to in accepted):
+        return "It refuses operands only if the second one has a byte twice. Does the check look at FROM, argv[1]?"
+    longer = {len(before) > len(after) for before, after in refused}
+    if longer.isdisjoint(len(before) > len(after) for before, after in accepted):
+        return f"It refuses operands only if {'FROM' if longer == {True} else 'TO'} is longer: any difference counts."
+    return EVERY_CASE
+
+
+def _is_repeating(operand: bytes) -> bool:
+    return len({*operand}) < len(operand)
+
+
+def _accepts_silently(group: Group) -> Words:
+    return _refusal(
+        group,
+        f"writes no message and ends with {group.status()}",
+        "Is there a check for this, and does it write to standard error and exit with a status that is not 0?",
+    )
+
+
+def _continues_after_message(group: Group) -> Words:
+    return _refusal(
+        group,
+        f"writes a message and copies all the same ({group.status()})",
+        "Check before the first byte is copied, and end right after the message: exit(1), or return 1 from main.",
+    )
+
+
+def _message_and_more(group: Group) -> Words:
+    wrote = (group.runs()[0].stdout.data or b"").strip()
+    advice = "Standard output is for the copy alone: which line writes this, before or after the check?"
+    if any(kind.id == "extra-before" for kind in group.others):
+        advice = "It writes more than the copy in other runs too. Standard output is for the copy alone."
+    return _refusal(
+        group, f"writes a message, and {group.quoted(wrote)} to standard output ({group.status()})", advice
+    )
+
+
+def _message_but_status_0(group: Group) -> Words:
+    return _refusal(
+        group,
+        "writes its message and ends with exit status 0, which means success",
+        "End with exit(1), or return 1 from main: a caller sees only the exit status.",
+    )
+
+
+def _message_on_stdout(group: Group) -> Words:
+    wrote = group.runs()[0].stdout.data or b""
+    what = f"writes {group.quoted(wrote.strip())} to standard output and nothing to standard error ({group.status()})"
+    if len(group.other_text) >= COMMON_BYTES and wrote.startswith(group.other_text):
+        return _refusal(
+            group,
+            what,
+            f"Runs with right operands begin with {group.quoted(group.other_text)} too. Is there a check for "
+            "wrong operands, and a message on standard error?",
+        )
+    status = any(run.ending == Exited(kind="exited", code=0) for run in group.runs())
+    exits = " Then end with exit(1): status 0 means success." if status else ""
+    return _refusal(
+        group,
+        what,
+        f"Standard output is for the copy: write messages to standard error, as fprintf(stderr, …) does.{exits}",
+    )
+
+
+def _no_message(group: Group) -> Words:
+    return _refusal(
+        group,
+        f"ends with {group.status()} and writes no message",
+        "Is there a message for this? If so, does its call name the stream, as in fprintf(stderr, …)?",
+    )
+
+
+def _refusal(group: Group, what: str, advice: str) -> Words:
+    sentence = f"{group.program} does not refuse wrong operands as it should {group.where()}."
+    return Words(f"{sentence} {capital(group.operands())}, it {what}.", advice)
+
+
+OF_OPERANDS: Mapping[str, Callable[[Group], Words]] = {
+    "refuses-valid-operands": _refuses_valid_operands,
+    "writes-message-instead": _writes_message_instead,
+    "accepts-wrong-operands": _accepts,
+    "neither-copies-nor-refuses": _accepts_silently,
+    "continues-after-message": _continues_after_message,
+    "message-and-more": _message_and_more,
+    "message-but-status-0": _message_but_status_0,
+    "message-on-stdout": _message_on_stdout,
+    "no-message": _no_message,
+}
+"""What to say of operands, by symptom."""

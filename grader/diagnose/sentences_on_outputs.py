@@ -1,0 +1,473 @@
+"""Say what is wrong with the outputs of runs that ended by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+
+from grader.diagnose.advice import (
+    BUFFERS,
+    COMMON_BYTES,
+    ENDS,
+    INTO_INT,
+    LOOKUP,
+    PIPES,
+    Words,
+    capital,
+    example,
+    wrong,
+)
+from grader.diagnose.group import Group
+from grader.diagnose.outputs import CopyRun, dropped_bytes
+from grader.diagnose.words import byte_list, byte_words, ordinal, quoted
+from grader.model.counted import counted
+
+MESSAGE_BYTES_MAX = 400
+"""A short output that has nothing in common with the right one is quoted."""
+
+
+def _copies_to_stderr(group: Group) -> Words:
+    return Words(
+        f"{group.program} writes its copy to standard error {group.where()}.",
+        "Standard output is descriptor 1, or stdout.",
+    )
+
+
+def _copies_unchanged(group: Group) -> Words:
+    advice = "Is a byte of FROM ever found? And is what you write the variable into which its partner was put?"
+    if group.read_bytes == 1:
+        advice = f"{advice} {INTO_INT}"
+    sentence = f"{group.program} copies its input unchanged {group.where()}, {group.operands()} for instance."
+    return Words(sentence, advice)
+
+
+def _extra_after(group: Group) -> Words:
+    extras = {copy.actual[len(copy.expected) :] for copy in group.copies()}
+    # What follows an empty copy is perhaps a variable that was never set.
+    full = [copy for copy in group.copies() if copy.expected]
+    example = full[0].actual[len(full[0].expected) :] if full else b""
+    again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
+    if again and len(extras) > 1:
+        sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
+        return Words(sentence, _advice_after(frozenset()))
+    sentence = f"{group.program} copies everything {group.where()}, and then writes {_extra(group, extras, example)}."
+    # In one of these runs, the byte must not be the last of the input written twice.
+    is_new = any(not copy.input_data.endswith(tuple(extras)) for copy in group.copies())
+    return Words(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
+
+
+def _advice_after(extras: AbstractSet[bytes], *, reads: bool = False) -> str:
+    if extras == {b"\xff"} and not reads:
+        return "0xFF is what putchar makes of EOF (-1): is every result of getchar compared with EOF before that?"
+    if extras == {b"\n"}:
+        return 'Which call writes a newline that the input did not have, as puts and printf("…\\n") do?'
+    return "What is written when the input has ended? Look at the last round of the loop and at what follows it."
+
+
+def _extra_before(group: Group) -> Words:
+    extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
+    return Words(
+        f"{group.program} first writes {_extra(group, extras)}, and then its copy, {group.where()}.",
+        "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error.",
+    )
+
+
+def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"") -> str:
+    if not extras:
+        return "more"
+    shortest = example or min(extras, key=lambda extra: (len(extra), extra))
+    what = f"{group.quoted(shortest)} ({counted(len(shortest), 'byte')})"
+    return what if len(extras) == 1 else f"more, in one case {what}"
+
+
+def _extra_after_each(group: Group) -> Words:
+    sentence = f"{group.program} writes {quoted(group.kind.data)} after each byte {group.where()}."
+    if group.write_bytes == 1:
+        return Words(sentence, "Each write asks for 1 byte, so there are several for each byte that was read.")
+    if group.write_bytes == 1 + len(group.kind.data):
+        return Words(sentence, f"A write asks for {group.write_bytes} bytes, of which the first is the right one.")
+    return Words(sentence, "Which call writes it? Look at each putchar and at the formats of printf.")
+
+
+def _each_byte_repeated(group: Group) -> Words:
+    times = int(group.kind.data)
+    often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - English has a word for it
+    return Words(
+        f"{group.program} writes every byte {often} {group.where()}.{example(group)}",
+        "How often is a byte written in a round of the loop? Is there a write inside of another loop?",
+    )
+
+
+def _one_for_each_pair(group: Group) -> Words:
+    copy = group.first.copy
+    sizes = f", {len(copy.pairs)} for instance" if copy is not None else ""
+    return Words(
+        f"{group.program} writes as many bytes for each byte of the input as FROM has{sizes}, {group.where()}.",
+        "The write belongs after the loop over FROM, not into it.",
+    )
+
+
+def _stops_early(group: Group) -> Words:
+    if not group.kind.data:
+        return _stops_anywhere(group)
+    stop = group.kind.data[0]
+    sentence = (
+        f"{group.program} stops at the first byte {byte_words(stop)} {group.where()}; what it wrote before is right."
+    )
+    if stop == 0xFF and group.read_bytes == 1:  # noqa: PLR2004 - the byte that is -1 in a char
+        return Words(
+            sentence, "read delivers no EOF: its result tells the end, not the byte. What is compared with -1?"
+        )
+    return Words(sentence, _STOPS[stop])
+
+
+_STOPS = {
+    0xFF: "Kept in a char, the byte 0xFF equals EOF (-1). What type has the variable that is compared with EOF?",
+    0x00: "NUL is a byte like any other, and does not end the input. Is the input handled as a string somewhere?",
+    0x0A: "A newline is a byte like any other. Which condition ends the loop?",
+}
+
+
+def _stops_anywhere(group: Group) -> Words:
+    copies = group.copies()
+    missing = {len(copy.expected) - len(copy.actual) for copy in copies}
+    if missing == {1} and any(len(copy.expected) > 1 for copy in copies):
+        sentence = f"{group.program} loses the last byte {group.where()}; all before it is right."
+        return Words(sentence, "In which order does the last round read, test for the end, and write?")
+    sizes = {len(copy.actual) for copy in copies}
+    after = f" after {counted(next(iter(sizes)), 'byte')}" if len(sizes) == 1 and copies else ""
+    if not after and copies:
+        one = min(copies, key=lambda copy: len(copy.input_data))
+        after = f" too early: after {counted(len(one.actual), 'byte')} of {len(one.expected):,}, for instance"
+    sentence = f"{group.program} writes only the beginning {group.where()}: its output is right, but ends"
+    if group.only_pipes:
+        return Words(f"{sentence}{after}. There its input comes through a pipe, a few bytes at a time.", PIPES)
+    if any(kind.id == "writes-nothing" for kind in group.others) and sizes and min(sizes) >= SMALL_READ:
+        return Words(f"{sentence}{after}.", f"What is still in a buffer when the program ends? {BUFFERS}")
+    return Words(f"{sentence}{after or ' too early'}.", ENDS)
+
+
+def _only_whole_blocks(group: Group) -> Words:
+    copies, block = group.copies(), group.write_bytes
+    most = max(len(copy.expected) - len(copy.actual) for copy in copies)
+    what = f"loses the end of its copy {group.where()}, {counted(most, 'byte')} at most"
+    if block is not None and block > most and all(len(copy.actual) % block == 0 for copy in copies):
+        what = f"writes only blocks of {block:,} bytes {group.where()}: what follows the last whole one is lost"
+    return Words(f"{group.program} {what}.", "What is still in the buffer when the input ends?")
+
+
+def _drops_bytes(group: Group) -> Words:
+    match group.kind.data:
+        case b"from":
+            what = "all bytes that FROM has"
+        case b"others":
+            what = "all bytes that FROM does not have"
+        case b"written":
+            missing = frozenset[int]().union(*(frozenset(copy.expected) - {*copy.actual} for copy in group.copies()))
+            what = f"{byte_list(missing)}, read or translated,"
+        case _:
+            lost = frozenset[int]().union(*(dropped_bytes(copy) for copy in group.copies()))
+            what = f"{byte_list(lost)} wherever {'it is' if len(lost) == 1 else 'they are'} in the input"
+            if len(lost) > 1 and bytes(lost).isspace():
+                return Words(
+                    f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
+                    "Which function reads? scanf skips white space, and so do its relatives.",
+                )
+    return Words(
+        f"{group.program} leaves out {what} {group.where()}.",
+        "Which condition keeps these bytes from being written?",
+    )
+
+
+def _one_of_many(group: Group) -> Words:
+    step = int(group.kind.data)
+    every = f"every {ordinal(step)} byte"
+    match group.kind.id:
+        case "one-of-many-written":
+            what, advice = f"writes only {every} of its copy", TAKES
+            if group.read_bytes is not None and group.read_bytes == step:
+                advice = f"A read asks for {step:,} bytes: each of them has to be looked up and written."
+        case "one-of-many-copied":
+            what, advice = f"writes only {every} of the input, and unchanged", TAKES
+            if group.read_bytes is not None and group.read_bytes == step:
+                advice = f"A read asks for {step:,} bytes: ask for 1, into a variable of 1 byte."
+        case _:
+            what = f"translates only {every}, and copies the others as they are"
+            advice = "How many bytes does a round of the loop read, and how many of them does it look up?"
+    last = any(_has_more(copy, step) for copy in group.copies())
+    more = " After an odd number of bytes, one more follows." if last and step == 2 else ""  # noqa: PLR2004
+    return Words(f"{group.program} {what} {group.where()}.{more}{example(group)}", advice)
+
+
+TAKES = "How often does a round of the loop read? Each call of getchar or read takes the next byte."
+
+
+def _has_more(copy: CopyRun, step: int) -> bool:
+    return len(copy.actual) < len(copy.expected) and len(copy.actual) > len(copy.expected[step - 1 :: step])
+
+
+def _not_translated(group: Group) -> Words:
+    what = "leaves bytes of FROM unchanged"
+    found = _translated_first(group)
+    if found:
+        what = f"translates only the first {found} bytes of FROM"
+        return wrong(
+            group, what, "Which array is too small for the operands, or which loop over them ends too early?"
+        )
+    partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
+    if partners == {0xFF}:
+        advice = "Only bytes that should become 0xFF stay: does -1, or 0xFF, mean that there is no partner?"
+        return wrong(group, what, advice)
+    return wrong(group, what, LOOKUP)
+
+
+def _translated_first(group: Group) -> int:
+    """Return how many bytes of FROM are translated if all after them stay as they are; 0 if others do too."""
+    counts = set()
+    for copy in group.copies():
+        named = [byte for byte, partner in copy.pairs.items() if byte != partner and byte in copy.read]
+        count = next((place for place, byte in enumerate(named) if byte in copy.wrong), 0)
+        if {*named[count:]} != copy.wrong.keys():
+            return 0
+        counts.add([*copy.pairs].index(named[count]))
+    return counts.pop() if len(counts) == 1 else 0
+
+
+def _wrong_bytes(group: Group) -> Words:
+    if all(values == {bytes([byte]).swapcase()[0]} for copy in group.copies() for byte, values in copy.wrong.items()):
+        return wrong(group, "changes the case of letters", "Is toupper or tolower called? Bytes stay as they are.")
+    advice = LOOKUP
+    strange = _strange_bytes(group)
+    if strange:
+        advice = (
+            f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither TO nor the input. Is it read "
+            f"from outside of an array or an operand, or from one that was not set? {LOOKUP}"
+        )
+    return wrong(group, "writes some bytes wrong", advice)
+
+
+def _strange_bytes(group: Group) -> AbstractSet[int]:
+    """Return the bytes of outputs that are in neither operand nor the input of any."""
+    strange: set[int] = set()
+    for copy in group.copies():
+        strange |= {*copy.actual} - {*b"".join(copy.operands), *copy.input_data}
+    return strange
+
+
+def _depends_on_position(group: Group) -> Words:
+    what = "translates the same byte rightly in one place and wrongly in another"
+    if group.read_bytes is not None and group.read_bytes > 1:
+        asks = f"A read asks for {group.read_bytes:,} bytes. " if group.read_bytes <= SMALL_READ else ""
+        return wrong(group, what, f"{asks}Is each byte that was read looked up, or only some of them? {LOOKUP}")
+    return wrong(
+        group, what, "What remains of the previous byte? Look for a variable that is not reset for each byte."
+    )
+
+
+SMALL_READ = 512
+"""A read for more bytes is stdio's, which is right."""
+
+
+def _one_byte_for_all(group: Group) -> Words:
+    written = {copy.actual[0] for copy in group.copies()}
+    firsts = {(copy.operands[1][:1] or b"?")[0] for copy in group.copies() if len(copy.operands) > 1}
+    copies_first = all(copy.operands[1:] and copy.operands[1][:1] == copy.actual[:1] for copy in group.copies())
+    if copies_first and len(firsts) > 1:
+        what = "writes the first byte of TO for every byte of the input"
+        return wrong(group, what, "Is a byte assigned where it should be compared (= for ==)?")
+    what = f"writes one and the same byte for every byte of the input ({byte_list(written)})"
+    # The byte may be translated itself.
+    if all(any(copy.pairs.get(byte, byte) == copy.actual[0] for byte in (0, 1)) for copy in group.copies()):
+        return wrong(
+            group,
+            what,
+            "0 and 1 are what a comparison gives, and 1 is what read returns for one byte. In c = getchar() != EOF, "
+            "the comparison comes first: it needs parentheses around the assignment.",
+        )
+    return wrong(group, what, "Is the byte that was read overwritten, or another variable written?")
+
+
+def _of_lookups(group: Group) -> Words:
+    return wrong(group, *_LOOKUPS[group.kind.id])
+
+
+_LOOKUPS = {
+    "operands-swapped": (
+        "translates bytes of TO into those of FROM",
+        "FROM is the first operand, argv[1], and TO is the second, argv[2]: where are they exchanged?",
+    ),
+    "every-second-pair": (
+        "translates only every second byte of FROM",
+        "How often is the index of the loop over FROM increased in a round?",
+    ),
+    "ignores-case": (
+        "does not tell capital letters from small ones",
+        "Bytes are compared as they are, without tolower, toupper or strcasecmp.",
+    ),
+    "found-as-a-word": (
+        "translates FROM only where all of it is in the input in this order",
+        "Each byte of the input is looked up by itself, in all of FROM.",
+    ),
+    "found-by-position": (
+        "compares the first byte of the input with the first of FROM only, the second with the second, and so on",
+        "Each byte of the input is compared with all bytes of FROM: is the next byte read in the loop over FROM?",
+    ),
+    "translated-once": (
+        "translates each byte of FROM at most once",
+        "What does the program change when it has found a byte? FROM and TO must stay as they are.",
+    ),
+    "highest-bit-lost": (
+        "writes bytes from 0x80 on without their highest bit",
+        "A byte has 8 bits: is there an & 0x7F, a % 128, toascii, or an array of 128 entries?",
+    ),
+    "wrong-partners": (
+        "gives bytes of FROM the partner of another one",
+        "Is the order of FROM or TO changed before, or are different indices used for both?",
+    ),
+    "translated-twice": (
+        "looks up again what a byte has become, and so translates it twice",
+        "When a byte of FROM is found, its search is over: leave the loop, or keep the new byte in another variable.",
+    ),
+    "other-bytes-become-one": (
+        "writes one and the same byte for every byte that FROM does not have",
+        "A byte that is not in FROM stays as it is: what does the search leave behind if it finds nothing?",
+    ),
+    "only-first-pair": (
+        "translates only the first byte of FROM",
+        "How often does the loop over FROM run? Look at its end and at what leaves it.",
+    ),
+    "not-last-pair": (
+        "does not translate the last byte of FROM",
+        "Does the loop over FROM reach its last byte? Compare its condition with the length.",
+    ),
+    "high-bytes-not-found": (
+        "does not translate bytes of FROM from 0x80 on",
+        "A char may be signed: 0xE9 is then -23, and 233 as unsigned or from getchar. Compare both as unsigned char.",
+    ),
+    "high-bytes-wrong": (
+        "writes wrong bytes for input bytes from 0x80 on, and only for those",
+        "A char may be signed: 0xE9 is then -23, as an index or in a comparison. Which variables have the type char?",
+    ),
+}
+
+
+def _of_sentences(group: Group) -> Words:
+    sentence, advice = _SENTENCES[group.kind.id]
+    filled = sentence.format(where=group.where(), example=example(group))
+    return Words(f"{group.program} {filled}", advice)
+
+
+_SENTENCES = {
+    "extra-between": (
+        "writes all the right bytes {where}, but others in between or around them.{example}",
+        "One byte of input gives one byte of output: what else is written in a round of the loop?",
+    ),
+    "both-bytes": (
+        "writes both bytes of a pair, of FROM and of TO, {where}.{example}",
+        "If a byte of FROM was found, only its partner is written.",
+    ),
+    "stops-at-high": (
+        "stops at the first byte from 0x80 on {where}; what it wrote before is right.",
+        "Is such a byte read as a character, with getwchar for instance, or is it negative, as in a char?",
+    ),
+    "stops-at-translated-ff": (
+        "stops where a byte becomes 0xFF {where}; what it wrote is right.",
+        "Compare with EOF what was read, before it is translated. What type has the variable?",
+    ),
+    "stops-after-match": (
+        "stops after the first byte that FROM has {where}; what it wrote is right.",
+        "A return, break or exit after a match leaves more than the search: does it also leave the loop that reads?",
+    ),
+    "stops-after-line": (
+        "stops after the first newline {where}; what it wrote is right.",
+        "A newline is a byte like any other. Which condition ends the loop?",
+    ),
+    "loses-first-byte": (
+        "loses the first byte of the input {where}.",
+        "What reads it before the loop, or in its condition, without writing it?",
+    ),
+    "loses-bytes": (
+        "leaves out some bytes {where}; those that it writes are right.{example}",
+        "Which bytes are read, and which of them are not written? Print both to standard error.",
+    ),
+    "only-whole-lines": (
+        "writes only whole lines {where}: what follows the last newline is lost.",
+        "What is still in the buffer when the input ends without a newline?",
+    ),
+    "drops-rests-of-lines": (
+        "loses the rest of each line from its first NUL on {where}.",
+        "A string ends at NUL: fgets with strlen, puts, fputs and %s lose what follows it. Copy byte by byte.",
+    ),
+    "drops-after-match": (
+        "leaves out bytes that FROM does not have, from where it has found the first byte of FROM, {where}.",
+        "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
+    ),
+    "encoded-as-utf-8": (
+        "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",
+        "Wide characters are encoded when they are written. The lab is about bytes: getchar and putchar.",
+    ),
+}
+
+
+def _wrong_output(group: Group) -> Words:
+    copy, status = group.first.copy, group.status()
+    copies = group.copies()
+    if len(copies) > 1 and len({one.actual for one in copies}) == 1 and len({one.input_data for one in copies}) > 1:
+        wrote = group.quoted(copies[0].actual)
+        sentence = f"{group.program} writes {wrote}, whatever its input and operands are, {group.where()}."
+        return Words(sentence, "Which part of the program should read the input and write the copy?")
+    if len(copies) > 1 and len(group.other_text) >= COMMON_BYTES:
+        first = group.smallest() or group.first
+        text = first.copy.actual if first.copy is not None else b""
+        wrote = f" {capital(group.operands(first))}, it writes {group.quoted(text)}."
+        sentence = f"{group.program} writes something else than a copy {group.where()}.{wrote}"
+        same = f"Each of these outputs begins with {group.quoted(group.other_text)}: "
+        return Words(sentence, f"{same}which line writes this, and which one should write the copy?")
+    if copy is not None and len(copy.actual) <= MESSAGE_BYTES_MAX and not copy.expected.startswith(copy.actual[:1]):
+        wrote = f" {capital(group.operands())}, it writes {group.quoted(copy.actual)} ({status})."
+        return Words(f"{group.program} writes something else than it should {group.where()}.{wrote}", COMPARE)
+    if not copies:
+        return Words(f"{group.program} writes something else than it should {group.where()}.", COMPARE)
+    sizes = _sizes(copies)
+    return Words(
+        f"{group.program} writes something else than it should {group.where()}.{sizes}{example(group)}", COMPARE
+    )
+
+
+def _sizes(copies: list[CopyRun]) -> str:
+    if all(len(copy.actual) > len(copy.expected) for copy in copies):
+        return " It writes too much."
+    if all(len(copy.actual) < len(copy.expected) for copy in copies):
+        return " It writes too little."
+    return ""
+
+
+COMPARE = (
+    "Where do both outputs differ first? Print to standard error each byte that is read and what is written for it, "
+    "up to there."
+)
+
+
+OF_OUTPUTS: Mapping[str, Callable[[Group], Words]] = {
+    "copies-to-stderr": _copies_to_stderr,
+    "copies-unchanged": _copies_unchanged,
+    "extra-after": _extra_after,
+    "extra-before": _extra_before,
+    "extra-after-each": _extra_after_each,
+    "each-byte-repeated": _each_byte_repeated,
+    "one-for-each-pair": _one_for_each_pair,
+    "only-whole-blocks": _only_whole_blocks,
+    "one-of-many-written": _one_of_many,
+    "one-of-many-copied": _one_of_many,
+    "one-of-many-translated": _one_of_many,
+    "one-byte-for-all": _one_byte_for_all,
+    **dict.fromkeys(_LOOKUPS, _of_lookups),
+    **dict.fromkeys(_SENTENCES, _of_sentences),
+    "stops-early": _stops_early,
+    "drops-bytes": _drops_bytes,
+    "not-translated": _not_translated,
+    "wrong-bytes": _wrong_bytes,
+    "depends-on-position": _depends_on_position,
+    "wrong-output": _wrong_output,
+}
+"""What to say of wrong outputs, by symptom."""
