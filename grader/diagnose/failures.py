@@ -166,7 +166,7 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     kind = kind_of_ending(run.ending, copy)
     if kind is not None:
         # Another number of operands is a reason of its own.
-        more = len(failure.operands) - _usual_operands(lab) if kind.id == "crashes" else 0
+        more = len(failure.operands) - _usual_operands(failure.check.program, lab) if kind.id == "crashes" else 0
         return kind._replace(text=FEW_OPERANDS if more < 0 else MANY_OPERANDS) if more else kind
     if case.expect == "operand-error":
         return _kind_of_refusal(failure, run, lab.inputs[case.input])
@@ -177,9 +177,9 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     return Kind(*difference_symptom(failure.difference, lab.inputs[case.input]))
 
 
-def _usual_operands(lab: Lab) -> int:
+def _usual_operands(program: str, lab: Lab) -> int:
     """Return the number of operands that a run needs to copy."""
-    copying = (case for case in lab.spec.cases.values() if case.expect == "reference-output")
+    copying = (case for case in lab.spec.cases.values() if case.expect == "reference-output" and case.runs(program))
     return max((len(case.operands) for case in copying), default=0)
 
 
@@ -188,7 +188,7 @@ def _hung(failure: Failure, evidence: Evidence, lab: Lab) -> bool:
     left_out = evidence.left_out.get(run_id(failure.check.program, failure.case))
     if left_out is None or left_out.why not in WITHOUT_END:
         return False
-    short = evidence.run(failure.check.program, lab.spec.slice_case or "")
+    short = evidence.run(failure.check.program, lab.spec.slice_for(failure.check.program, failure.case) or "")
     return left_out.why == "given-up" or (short is not None and short.ending in TIME_LIMITS)
 
 

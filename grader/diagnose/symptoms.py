@@ -430,13 +430,13 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
 
 def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
     """Return the programs of which strace saw a call fail where a right program's does not."""
-    item = next((item for item in lab.spec.rubric if isinstance(item, CallPatternItem)), None)
-    if item is None or item.visibility != "visible":
-        return frozenset()
+    items = [item for item in lab.spec.rubric if isinstance(item, CallPatternItem)]
     return frozenset(
         program
         for program in lab.spec.programs
-        if (run := evidence.traced(program, item.slice)) is not None
+        if (item := next((item for item in items if program in item.points), None)) is not None
+        and item.visibility == "visible"
+        and (run := evidence.traced(program, item.slice)) is not None
         and (usual := lab.reference.evidence.traced(program, item.slice)) is not None
         and any(fact.about == "failure" for fact in call_facts(run.trace, usual.trace))
     )
@@ -452,7 +452,7 @@ _ABOUT_PIPES = {
 
 def _call_bytes(program: str, name: Stream, evidence: Evidence, lab: Lab) -> int | None:
     """Return what the largest read of standard input, or write of standard output, asks for; None if not known."""
-    run = evidence.traced(program, lab.spec.slice_case or "")
+    run = evidence.traced(program, lab.spec.slice_for(program) or "")
     if run is None or run.trace is None:
         return None
     stream = run.trace.stdin if name == "stdin" else run.trace.stdout

@@ -94,16 +94,19 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 
 
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
-    """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points."""
+    """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points.
+
+    What is not written in the spec is left out, so that a new key with a default changes nothing.
+    """
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     left_out = ("title", "limits", "gradescope", "published", "students_see_fixes", "template_score")
-    declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True))
+    declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True), exclude_defaults=True)
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
-            item.pop(key)
+            item.pop(key, None)
     for declaration in (*declared["inputs"].values(), *declared["cases"].values()):
         # Hidden inputs and cases run in the same way as others.
-        declaration.pop("hidden")
+        declaration.pop("hidden", None)
     hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
     for mutant in mutants:
         fails, alone = (

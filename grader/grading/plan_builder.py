@@ -159,6 +159,8 @@ def build_step(spec: Spec, program: str) -> BuildStep:
 def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterator[RunStep]:
     """Yield the runs of a stage, in the order of the spec's cases."""
     for name, case in spec.cases.items():
+        if not case.runs(program):
+            continue
         match stage:
             case "to-be-logged" if _is_logged(case) and case.engine != "none":
                 yield _step(spec, program, name, case.engine)
@@ -182,7 +184,7 @@ def _is_conditional(case: Case) -> bool:
 
 def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     case, declared = spec.cases[name], spec.programs[program]
-    slice_case = spec.slice_case
+    slice_case = spec.slice_for(program, name)
     stdout = declared.terminal if case.sink == "terminal" else declared.stdout
     read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
     predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None

@@ -223,3 +223,24 @@ def test_short_cases_of_a_call_pattern_are_counted() -> None:
     assert (planned["many.copy"].engine, planned["many.copy"].read_nbyte) == ("account", None)
     assert {planned[f"{program}.slice"].engine for program in PROGRAMS} == {"account"}
     assert {planned[f"{program}.piped"].engine for program in PROGRAMS} == {"plain"}
+
+
+def test_a_case_is_run_only_for_its_programs() -> None:
+    cases = {**SPEC.cases, "copy": SPEC.cases["copy"].model_copy(update={"programs": ("single",)})}
+    runs = build_plan(SPEC.model_copy(update={"cases": cases}), SUBMISSION).runs
+    assert [step.program for step in runs if step.case == "copy"] == ["single"]
+    assert len(runs) == len(plan().runs) - 1
+
+
+def test_full_size_is_predicted_by_the_slice_of_the_check_that_judges_it() -> None:
+    item = next(item for item in SPEC.rubric if isinstance(item, CallPatternItem))
+    other = item.model_copy(
+        update={"name": "other", "slice": "screen", "full": ("pattern",), "points": {"single": 1}}
+    )
+    spec = SPEC.model_copy(update={"rubric": (item.model_copy(update={"full": ("random",)}), other)})
+    predicted = {
+        step.id: step.predicted_by for step in build_plan(spec, SUBMISSION).runs if step.predicted_by is not None
+    }
+    assert predicted["single.pattern"] == "single.screen.strace"
+    assert predicted["single.random"] == "single.slice.strace"
+    assert predicted["many.pattern"] == "many.slice.strace"

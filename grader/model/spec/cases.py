@@ -90,7 +90,7 @@ LimitName = Literal["small", "full"]
 
 
 class Case(Hidden):
-    """One way to run each program.
+    """One way to run each program, or those that `programs` names.
 
     `engine` says how to do the run without strace: plain, with the kernel's accounting, with tally's filter, or not
     at all. `when: cheap` does this run only if the slice showed that the program makes few calls. `strace` adds a run
@@ -106,6 +106,11 @@ class Case(Hidden):
     when: When = "always"
     strace: StraceWhen = "never"
     limits: LimitName = "small"
+    programs: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+
+    def runs(self, program: str) -> bool:
+        """Return whether a program is run in this case."""
+        return self.programs is None or program in self.programs
 
     @property
     def is_counted(self) -> bool:

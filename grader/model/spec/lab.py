@@ -92,6 +92,7 @@ class Spec(Model):
     def _parts_fit_together(self) -> Spec:
         inconsistencies = (
             *_unknown_inputs(self),
+            *_unfit_programs(self),
             *_unfit_inputs(self),
             *_unfit_items(self),
             *_missing_rules(self),
@@ -119,10 +120,17 @@ class Spec(Model):
         """The names of the files that a submission consists of, one per program."""
         return [program.source for program in self.programs.values()]
 
-    @property
-    def slice_case(self) -> str | None:
-        """The short case whose log predicts the calls of full-size runs, None without a call-pattern check."""
-        return next((item.slice for item in self.rubric if isinstance(item, CallPatternItem)), None)
+    def slice_for(self, program: str, case: str = "") -> str | None:
+        """Return the short case whose log predicts the calls of a program's full-size runs, None if there is none.
+
+        It is the slice of the check that judges the case, else of the program's first check of calls, else the first
+        slice in which the program is run.
+        """
+        items = [item for item in self.rubric if isinstance(item, CallPatternItem)]
+        own = [item for item in items if program in item.points]
+        judging = [item for item in own if case in item.full]
+        others = [item for item in items if item.slice in self.cases and self.cases[item.slice].runs(program)]
+        return next((item.slice for item in (*judging, *own, *others)), None)
 
     @property
     def own_size_inputs(self) -> dict[str, PatternInput]:
@@ -184,6 +192,25 @@ def _unknown_inputs(spec: Spec) -> Iterator[InconsistencyError]:
         yield from _unknown(case.input, "inputs", spec.inputs, f"cases.{name}.input")
 
 
+def _unfit_programs(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each program that a case names wrongly, or that a check judges by a case without it."""
+    for name, case in spec.cases.items():
+        for index, program in enumerate(case.programs or ()):
+            yield from _unknown(program, "programs", spec.programs, f"cases.{name}.programs.{index}")
+    for number, item in enumerate(spec.rubric):
+        for key, name in item.case_references():
+            for program in item.points:
+                yield from _not_run(spec, program, name, f"rubric.{number}.{key}")
+
+
+def _not_run(spec: Spec, program: str, case: str, key_path: str) -> Iterator[InconsistencyError]:
+    if case in spec.cases and program in spec.programs and not spec.cases[case].runs(program):
+        yield InconsistencyError(
+            f"{case!r} does not run {program}: its programs are {', '.join(spec.cases[case].programs or ())}",
+            key_path=key_path,
+        )
+
+
 def _unfit_inputs(spec: Spec) -> Iterator[InconsistencyError]:
     """Yield an error for each input of a submission's own size whose output would have to equal the reference's."""
     for name, declaration in spec.own_size_inputs.items():
@@ -232,9 +259,9 @@ def _missing_rules(spec: Spec) -> Iterator[InconsistencyError]:
 
 
 def _unpredicted_conditions(spec: Spec) -> Iterator[InconsistencyError]:
-    if spec.slice_case is not None:
-        return
     for name, case in spec.cases.items():
+        if all(spec.slice_for(program, name) for program in spec.programs if case.runs(program)):
+            continue
         for key, conditional in (("strace", case.strace == "when-cheap"), ("when", case.when == "cheap")):
             if conditional:
                 yield InconsistencyError(
@@ -252,6 +279,7 @@ def _unfit_figures(spec: Spec) -> Iterator[InconsistencyError]:
             programs["without"] = figure.without
         for key, program in programs.items():
             yield from _unknown(program, "programs", spec.programs, f"{key_path}.{key}")
+            yield from _not_run(spec, program, figure.case, f"{key_path}.case")
         yield from _unknown(figure.case, "cases", spec.cases, f"{key_path}.case")
         if isinstance(figure, CpuTimeFigure) and figure.case in spec.cases and figure.case not in timed:
             yield InconsistencyError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
