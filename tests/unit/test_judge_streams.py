@@ -164,8 +164,8 @@ def test_line_buffering_cannot_be_judged_without_the_output() -> None:
 
 def test_calls_that_failed_are_in_the_derivation() -> None:
     """A read that failed is not the one that returns 0 at the end."""
-    failing = Transfer(name="read", descriptor=0, calls=3, bytes=0, errors={"EFAULT": 2, "EAGAIN": 1})
-    elsewhere = Transfer(name="read", descriptor=3, calls=1, bytes=0, errors={"EIO": 1})
+    failing = Transfer(name="read", descriptor=0, on_stream=True, calls=3, bytes=0, errors={"EFAULT": 2, "EAGAIN": 1})
+    elsewhere = Transfer(name="read", descriptor=3, on_stream=False, calls=1, bytes=0, errors={"EIO": 1})
     seen = trace(stream(3, 0, 1), stream(0, 0)).model_copy(update={"transfers": (failing, elsewhere)})
     calls = from_trace("slice", run("single.slice.strace", trace=seen))
     assert calls is not None
