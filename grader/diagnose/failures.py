@@ -188,7 +188,7 @@ def _hung(failure: Failure, evidence: Evidence, lab: Lab) -> bool:
     left_out = evidence.left_out.get(run_id(failure.check.program, failure.case))
     if left_out is None or left_out.why not in WITHOUT_END:
         return False
-    short = evidence.run(failure.check.program, lab.spec.slice_case or "")
+    short = evidence.run(failure.check.program, lab.spec.slice_of(failure.case) or "")
     return left_out.why == "given-up" or (short is not None and short.ending in TIME_LIMITS)
 
 

@@ -182,7 +182,7 @@ def _is_conditional(case: Case) -> bool:
 
 def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     case, declared = spec.cases[name], spec.programs[program]
-    slice_case = spec.slice_case
+    slice_case = spec.slice_of(name)
     stdout = declared.terminal if case.sink == "terminal" else declared.stdout
     read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
     predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None

@@ -217,8 +217,10 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
         derivation += ", and one read that returns 0 at the end"
     if not seen.calls and observed.expected_bytes:
         return expected, derivation, _no_calls(observed)
-    # The number of calls, which is judged below, leaves room for one short call only.
-    allowed = (None, pattern.nbyte, observed.counted_bytes % pattern.nbyte or pattern.nbyte)
+    # The number of calls, which is judged below, leaves room for few other calls. The last may ask for the rest, and
+    # stdio asks once more for what the last read did not deliver.
+    rest = observed.counted_bytes % pattern.nbyte
+    allowed = (None, pattern.nbyte, rest or pattern.nbyte, pattern.nbyte - rest if at_end else pattern.nbyte)
     for nbyte in (seen.nbyte_max, seen.nbyte_min):
         if nbyte not in allowed:
             return expected, derivation, _wrong_call(observed, nbyte, pattern)

@@ -27,7 +27,8 @@ def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTa
         # The trace of an accounted run is what the filter saw before it gave up.
         if candidate is not None and candidate.trace is not None and candidate.engine != "account":
             return _from_trace(spec, program, case, candidate, candidate.trace)
-    short_run = None if spec.slice_case is None else evidence.traced(program, spec.slice_case)
+    slice_case = spec.slice_of(case)
+    short_run = None if slice_case is None else evidence.traced(program, slice_case)
     calls = from_accounting(case, run, short_run) if run is not None else None
     if run is None or run.accounting is None or calls is None or short_run is None or short_run.trace is None:
         return None

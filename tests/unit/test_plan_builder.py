@@ -223,3 +223,15 @@ def test_short_cases_of_a_call_pattern_are_counted() -> None:
     assert (planned["many.copy"].engine, planned["many.copy"].read_nbyte) == ("account", None)
     assert {planned[f"{program}.slice"].engine for program in PROGRAMS} == {"account"}
     assert {planned[f"{program}.piped"].engine for program in PROGRAMS} == {"plain"}
+
+
+def test_each_call_pattern_check_has_a_slice_of_its_own() -> None:
+    other = SPEC.cases["slice"].model_copy(update={"operands": (b"x",)})
+    [item] = [item for item in SPEC.rubric if isinstance(item, CallPatternItem)]
+    first = item.model_copy(update={"full": ("random",)})
+    second = item.model_copy(update={"name": "second", "slice": "other", "full": ("pattern",)})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "other": other}, "rubric": (first, second)})
+    planned = {step.id: step for step in build_plan(spec, SUBMISSION).runs}
+    for case, slice_case in (("random", "slice"), ("pattern", "other"), ("screen-full", "slice")):
+        shorts = {(step.predicted_by, step.requires_ended) for step in planned.values() if step.case == case}
+        assert shorts == {(f"{name}.{slice_case}.strace", f"{name}.{slice_case}") for name in PROGRAMS}, case

@@ -121,8 +121,17 @@ class Spec(Model):
 
     @property
     def slice_case(self) -> str | None:
-        """The short case whose log predicts the calls of full-size runs, None without a call-pattern check."""
+        """The slice of the first call-pattern check, None without such a check."""
         return next((item.slice for item in self.rubric if isinstance(item, CallPatternItem)), None)
+
+    def slice_of(self, case: str) -> str | None:
+        """Return the short case whose log predicts the calls of a case; None without a call-pattern check.
+
+        That is the slice of the check that names the case, because there the operands are the same.
+        """
+        items = [item for item in self.rubric if isinstance(item, CallPatternItem)]
+        named = (item.slice for item in items if case in (item.slice, *item.full, *item.small))
+        return next(named, self.slice_case)
 
     @property
     def own_size_inputs(self) -> dict[str, PatternInput]:
