@@ -3,15 +3,19 @@
 A log's line is `PID name(arguments) = result ERRNO (text)`. Two programs show in it: first the launcher, which
 takes the student's uid and limits, then, from the execve that starts it, the student's. Only the second counts;
 its execve counts with it, as it does when a student types `strace -c ./program`.
+
+If the lab judges the calls on a file that the program opens by its name, strace is run with -y, and shows the file of
+each descriptor: `read(3</path/of/the/file>, …`. That holds however the program got the descriptor.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_TRANSFERS = 24
 """Most combinations of a call and a descriptor to count one by one; the first ones are the standard streams'."""
@@ -36,20 +40,26 @@ _RESUMED = re.compile(r"^<\.\.\. (?:\w+|\?{3}) resumed>(?P<end>.*)$")
 _EXITED = re.compile(r"^\+\+\+ exited with (?P<code>\d+) \+\+\+$")
 _SUPERSEDED = re.compile(r"^\+\+\+ superseded by execve in pid (?P<thread>\d+) \+\+\+$")
 _KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))? \+\+\+$")
+# With -y, the file of a descriptor; strace escapes < and > in it.
+_FILE = r"(?:<(?P<file>[^<>]*)>(?:\(deleted\))?)?"
 # The buffer is a string as strace writes it (quotes and backslashes escaped, cut with …) or an address.
 _TRANSFER = re.compile(
-    r'^(?P<fd>-?\d+),\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
+    rf'^(?P<fd>-?\d+){_FILE},\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
 )
 # A whole line of the most common kind, of which there are thousands: a transfer that was not torn in two.
 _TRANSFER_LINE = re.compile(
-    r'^(?P<pid>\d+) +(?P<name>read|write)\((?P<fd>\d+), (?:"[^"\\]*(?:\\.[^"\\]*)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL),'
+    rf"^(?P<pid>\d+) +(?P<name>read|write)\((?P<fd>\d+){_FILE}, "
+    r'(?:"[^"\\]*(?:\\.[^"\\]*)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL),'
     r" (?P<nbyte>\d+)\) += (?P<result>-?\d+)(?: (?P<errno>E\w+) \([^()]*\))?\n$"
 )
 # % time, seconds, usecs/call, calls, errors if there were any, syscall
 _ROW = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(?P<calls>\d{1,19})(?: +(?P<errors>\d{1,19}))? +(?P<name>\w+)$")
-_ON_STANDARD_STREAM = re.compile(r"^p?(read|write)v?(64)?\([01],")
+_MOVING_CALL = re.compile(rf"^p?(?:read|write)v?(?:64)?\((?P<fd>\d+){_FILE},")
+_PLAIN_BYTES = frozenset(range(0x20, 0x7F)) - frozenset(b"<>")
+# Which folder a file is in says nothing: the run's folder has a random name.
+_FOLDERS = re.compile(r"<[^<>]*/(?=[^<>/]*>)")
 # The address, length and protection of mmap come first.
-_INPUT_MAPPING = re.compile(r"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), 0, ")
+_MAPPING = re.compile(rf"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), (?P<fd>-?\d+){_FILE}, ")
 _OPENS = frozenset({"open", "openat", "openat2", "creat"})
 _PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
@@ -81,7 +91,7 @@ class StreamCounter(SimpleNamespace):
 
 
 class TransferCounter(SimpleNamespace):
-    """Counts one call on one descriptor: the fields of a Transfer (grader/model/evidence.py) besides these two."""
+    """Counts one call on one descriptor: the last fields of a Transfer (grader/model/evidence.py)."""
 
     calls: int
     bytes: int
@@ -98,17 +108,30 @@ class TransferCounter(SimpleNamespace):
             self.errors[errno] += times
 
 
-class StraceLog(SimpleNamespace):
-    """What a log holds: the launcher's calls by name, and the program's by name and stream."""
+class Transferring(NamedTuple):
+    """A call that moves bytes: its name, descriptor, with -y the file of that, and nbyte if it is in the log."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    name: str
+    descriptor: str
+    file: str | None
+    nbyte: int | None
+
+
+class StraceLog(SimpleNamespace):
+    """What a log holds: the launcher's calls by name, and the program's by name and stream.
+
+    `stdin` and `stdout` are the streams that the lab judges. If it judges a file in place of standard input or
+    output, `input_file` or `output_file` is its path, and strace was run with -y.
+    """
+
+    def __init__(self, input_file: str | None = None, output_file: str | None = None) -> None:
+        super().__init__(input_file=input_file, output_file=output_file)
         self.launcher: Counter[str] = Counter()
         self.launcher_errors: Counter[str] = Counter()
         self.calls: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
         self.stdin, self.stdout, self.other_reads, self.other_writes = (StreamCounter() for _ in range(4))
-        self.transfers: dict[tuple[str, int], TransferCounter] = {}
+        self.transfers: dict[tuple[str, int, bool], TransferCounter] = {}
         self.failed_opens: dict[tuple[str, str], None] = {}
         self.input_mappings = 0
         self.excerpt: list[str] = []
@@ -141,8 +164,8 @@ class StraceLog(SimpleNamespace):
             "input_mappings": self.input_mappings,
             "transfers_only": False,
             "transfers": [
-                {"name": name, "descriptor": descriptor, **vars(counter)}
-                for (name, descriptor), counter in sorted(self.transfers.items())
+                {"name": name, "descriptor": descriptor, "on_stream": on_stream, **vars(counter)}
+                for (name, descriptor, on_stream), counter in sorted(self.transfers.items())
             ],
             "failed_opens": [{"path": path, "error": error} for path, error in self.failed_opens],
             "excerpt": "\n".join(self.excerpt),
@@ -154,15 +177,18 @@ def call_table(calls: Counter[str], errors: Counter[str]) -> dict[str, dict[str,
     return {name: {"calls": count, "errors": errors[name]} for name, count in sorted(calls.items()) if count}
 
 
-def read_log(lines: Iterable[str]) -> StraceLog:
-    """Read the log of one traced program; lines that cannot be read make the log incomplete."""
-    log = StraceLog()
+def read_log(lines: Iterable[str], input_file: str | None = None, output_file: str | None = None) -> StraceLog:
+    """Read the log of one traced program; lines that cannot be read make the log incomplete.
+
+    `input_file` and `output_file` are the paths of files that are judged in place of standard input and output.
+    """
+    log = StraceLog(_as_strace_writes(input_file), _as_strace_writes(output_file))
     for pid, text in _whole_calls(_without_transfers(lines, log), log):
         call = _CALL.match(text)
         if call:
             _count(log, pid, call)
-            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _ON_STANDARD_STREAM.match(text)):
-                log.excerpt.append(text)
+            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _is_on_stream(log, text)):
+                log.excerpt.append(_FOLDERS.sub("<", text))
         elif exited := _EXITED.match(text):
             _ended(log, pid, code=int(exited["code"]))
         elif killed := _KILLED.match(text):
@@ -184,12 +210,11 @@ def _without_transfers(lines: Iterable[str], log: StraceLog) -> Iterator[str]:
         if transfer is None or transfer["pid"] not in log.running:
             yield line
         else:
-            equal[transfer.group("name", "fd", "nbyte", "result", "errno")] += 1
-    for (name, descriptor, nbyte, result, errno), times in equal.items():
+            equal[transfer.group("name", "fd", "file", "nbyte", "result", "errno")] += 1
+    for (name, descriptor, file, nbyte, result, errno), times in equal.items():
         log.calls[name] += times
         log.errors[name] += times if errno else 0
-        _stream(log, name, descriptor).add(int(nbyte), int(result), times)
-        _transfer(log, name, descriptor).add(int(result), errno, times)
+        _count_transfer(log, Transferring(name, descriptor, file, int(nbyte)), int(result), errno, times)
 
 
 def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, str]]:
@@ -234,34 +259,61 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
     log.calls[name] += 1
     log.errors[name] += failed
     if name == "mmap" and not failed:
-        mapping = _INPUT_MAPPING.match(arguments)
-        log.input_mappings += mapping is not None and "MAP_ANONYMOUS" not in mapping["flags"]
+        mapping = _MAPPING.match(arguments)
+        log.input_mappings += (
+            mapping is not None
+            and "MAP_ANONYMOUS" not in mapping["flags"]
+            and _is_judged(log, "read", mapping["fd"], mapping["file"])
+        )
     if name in _READS or name in _WRITES:
         transfer = _TRANSFER.match(arguments)
         if transfer is None:
             log.unreadable += 1
             return
         plain = name in ("read", "write") and transfer["nbyte"] is not None
-        _stream(log, name, transfer["fd"]).add(int(transfer["nbyte"]) if plain else None, int(result, 0))
-        _transfer(log, name, transfer["fd"]).add(int(result, 0), call["errno"], 1)
+        moving = Transferring(name, transfer["fd"], transfer["file"], int(transfer["nbyte"]) if plain else None)
+        _count_transfer(log, moving, int(result, 0), call["errno"], 1)
     elif failed and name in _OPENS:
         path = _PATH.search(arguments)
         if path is not None and len(log.failed_opens) < MAX_FAILED_OPENS:
             log.failed_opens[path[1][:MAX_PATH_CHARS], call["errno"]] = None
 
 
-def _transfer(log: StraceLog, name: str, descriptor: str) -> TransferCounter:
-    key = name, int(descriptor)
-    if key not in log.transfers and len(log.transfers) >= MAX_TRANSFERS:
-        return TransferCounter()
-    counter: TransferCounter = log.transfers.setdefault(key, TransferCounter())
-    return counter
+def _count_transfer(log: StraceLog, call: Transferring, result: int, errno: str | None, times: int) -> None:
+    """Count equal calls."""
+    judged = _is_judged(log, call.name, call.descriptor, call.file)
+    if call.name in _READS:
+        stream = log.stdin if judged else log.other_reads
+    else:
+        stream = log.stdout if judged else log.other_writes
+    stream.add(call.nbyte, result, times)
+    key = call.name, int(call.descriptor), judged
+    if key in log.transfers or len(log.transfers) < MAX_TRANSFERS:
+        log.transfers.setdefault(key, TransferCounter()).add(result, errno, times)
 
 
-def _stream(log: StraceLog, name: str, descriptor: str) -> StreamCounter:
-    if name in _READS:
-        return log.stdin if descriptor == "0" else log.other_reads
-    return log.stdout if descriptor == "1" else log.other_writes
+def _is_judged(log: StraceLog, name: str, descriptor: str, file: str | None) -> bool:
+    """Return whether a call is on the stream that the lab judges."""
+    reads = name in _READS
+    judged_file = log.input_file if reads else log.output_file
+    if judged_file is not None:
+        return bool(file == judged_file)
+    return descriptor == ("0" if reads else "1")
+
+
+def _is_on_stream(log: StraceLog, text: str) -> bool:
+    call = _MOVING_CALL.match(text)
+    return call is not None and any(_is_judged(log, kind, call["fd"], call["file"]) for kind in ("read", "write"))
+
+
+def _as_strace_writes(path: str | None) -> str | None:
+    """Return a path as strace -y shows it; None if there is none."""
+    if path is None:
+        return None
+    shown = {ord('"'): '\\"', ord("\\"): "\\\\"}
+    return "".join(
+        shown.get(byte, chr(byte) if byte in _PLAIN_BYTES else f"\\{byte:o}") for byte in os.fsencode(path)
+    )
 
 
 def _ended(log: StraceLog, pid: str, *, code: int | None = None, signal: str | None = None) -> None:

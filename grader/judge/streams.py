@@ -98,8 +98,7 @@ def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
 
 def failed_calls(trace: Trace, stream: Stream) -> str:
     """Say how many calls on a stream failed, and how: a read that fails is not the one that returns 0 at the end."""
-    descriptor = 0 if stream == "stdin" else 1
-    transfers = [one for one in trace.transfers if one.descriptor == descriptor and one.name in KIN[stream]]
+    transfers = [one for one in trace.transfers if one.on_stream and one.name in KIN[stream]]
     failed = [f"{times:,} with {error}" for one in transfers for error, times in one.errors.items()]
     return f"; some calls failed: {', '.join(failed)}" if failed else ""
 
@@ -112,8 +111,7 @@ def call_names(trace: Trace, seen: StreamCalls, stream: Stream) -> tuple[str, ..
     """
     kin = KIN[stream]
     if trace.transfers:
-        descriptor = 0 if stream == "stdin" else 1
-        return tuple(one.name for one in trace.transfers if one.name in kin and one.descriptor == descriptor)
+        return tuple(one.name for one in trace.transfers if one.name in kin and one.on_stream)
     plain = trace.calls.get(kin[0])
     if seen.calls <= (plain.calls if plain is not None else 0):
         return ()
@@ -219,8 +217,10 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
         derivation += ", and one read that returns 0 at the end"
     if not seen.calls and observed.expected_bytes:
         return expected, derivation, _no_calls(observed)
-    # The number of calls, which is judged below, leaves room for one short call only.
-    allowed = (None, pattern.nbyte, observed.counted_bytes % pattern.nbyte or pattern.nbyte)
+    # The number of calls, which is judged below, leaves room for few other calls. The last may ask for the rest, and
+    # stdio asks once more for what the last read did not deliver.
+    rest = observed.counted_bytes % pattern.nbyte
+    allowed = (None, pattern.nbyte, rest or pattern.nbyte, pattern.nbyte - rest if at_end else pattern.nbyte)
     for nbyte in (seen.nbyte_max, seen.nbyte_min):
         if nbyte not in allowed:
             return expected, derivation, _wrong_call(observed, nbyte, pattern)

@@ -91,10 +91,14 @@ class StreamCalls(Model):
 
 
 class Transfer(Model):
-    """The calls of one name on one descriptor: how many, the bytes that they moved, and how many failed how."""
+    """The calls of one name on one descriptor: how many, the bytes that they moved, and how many failed how.
+
+    `on_stream`: they are on the stream that the lab judges.
+    """
 
     name: str
     descriptor: int
+    on_stream: bool
     calls: int
     bytes: int
     errors: Mapping[str, int]
@@ -114,8 +118,9 @@ Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
 class Trace(Model):
     """Every call after the program's own exec, as strace or tally's filter saw it; an incomplete one decides nothing.
 
+    `stdin` and `stdout` are the streams that the lab judges, which may be files that the program opens by name.
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    if only calls by name were counted. `input_mappings` are mappings of standard input into memory. With
+    if only calls by name were counted. `input_mappings` are mappings of the judged input into memory. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
     descriptor) and `failed_opens`.

@@ -10,7 +10,7 @@ from grader.model.evidence import FailedOpen, Trace, Transfer
 from .facts import stream as calls_of
 from .facts import trace
 
-LOADER = Transfer(name="read", descriptor=3, calls=1, bytes=832, errors={})
+LOADER = Transfer(name="read", descriptor=3, on_stream=False, calls=1, bytes=832, errors={})
 
 
 def log(*transfers: Transfer, complete: bool = True, opens: tuple[FailedOpen, ...] = (), nbyte: int = 1) -> Trace:
@@ -19,7 +19,14 @@ def log(*transfers: Transfer, complete: bool = True, opens: tuple[FailedOpen, ..
 
 
 def transfer(name: str, descriptor: int, calls: int, size_bytes: int, **errors: int) -> Transfer:
-    return Transfer(name=name, descriptor=descriptor, calls=calls, bytes=size_bytes, errors=errors)
+    return Transfer(
+        name=name,
+        descriptor=descriptor,
+        on_stream=descriptor == int("write" in name),
+        calls=calls,
+        bytes=size_bytes,
+        errors=errors,
+    )
 
 
 RIGHT = transfer("read", 0, 5, 4), transfer("write", 1, 4, 4)

@@ -86,6 +86,13 @@ def test_only_the_last_exact_call_may_be_short(  # noqa: PLR0913 - what was seen
     assert judged(ExactCalls(calls="exact", nbyte=10), seen, which).passed is passes
 
 
+@pytest.mark.parametrize(("which", "passes"), [("stdin", True), ("stdout", False)])
+def test_a_read_may_ask_for_what_the_last_one_did_not_deliver(which: Stream, *, passes: bool) -> None:
+    # What an unbuffered fread does: 10, 10, 10 of which 1 comes, 9, and 10 for the next item.
+    seen = StreamCalls(calls=3 + 2 * (which == "stdin"), bytes=21, nbyte_min=9, nbyte_max=10)
+    assert judged(ExactCalls(calls="exact", nbyte=10), seen, which).passed is passes
+
+
 def test_a_stream_without_a_pattern_is_not_judged() -> None:
     found = judged(AnyCalls(), stream(SIZE // 3, SIZE, 3), "stdout")
     assert (found.passed, found.expected_calls, found.problem) == (True, None, "")
@@ -164,8 +171,8 @@ def test_line_buffering_cannot_be_judged_without_the_output() -> None:
 
 def test_calls_that_failed_are_in_the_derivation() -> None:
     """A read that failed is not the one that returns 0 at the end."""
-    failing = Transfer(name="read", descriptor=0, calls=3, bytes=0, errors={"EFAULT": 2, "EAGAIN": 1})
-    elsewhere = Transfer(name="read", descriptor=3, calls=1, bytes=0, errors={"EIO": 1})
+    failing = Transfer(name="read", descriptor=0, on_stream=True, calls=3, bytes=0, errors={"EFAULT": 2, "EAGAIN": 1})
+    elsewhere = Transfer(name="read", descriptor=3, on_stream=False, calls=1, bytes=0, errors={"EIO": 1})
     seen = trace(stream(3, 0, 1), stream(0, 0)).model_copy(update={"transfers": (failing, elsewhere)})
     calls = from_trace("slice", run("single.slice.strace", trace=seen))
     assert calls is not None

@@ -245,7 +245,7 @@ def test_a_copy_to_standard_error_that_is_stopped_is_no_problem_of_its_own() -> 
 
 def test_the_calls_of_a_run_that_wrote_nothing_are_not_those_of_one_that_wrote_something() -> None:
     silent = trace(stream(9, 256, 9), stream(0, 0)).model_copy(
-        update={"transfers": (Transfer(name="read", descriptor=0, calls=9, bytes=256, errors={}),)}
+        update={"transfers": (Transfer(name="read", descriptor=0, on_stream=True, calls=9, bytes=256, errors={}),)}
     )
     slice_runs = [run("many.slice"), run("many.slice.strace", trace=silent)]
     assert "makes no write" in only(run("many.copy"), run("many.piped"), *slice_runs).sentence
@@ -254,7 +254,7 @@ def test_the_calls_of_a_run_that_wrote_nothing_are_not_those_of_one_that_wrote_s
 
 
 def test_the_programs_of_which_a_call_fails_where_the_reference_s_does_not() -> None:
-    failing = Transfer(name="read", descriptor=0, calls=1, bytes=0, errors={"EBADF": 1})
+    failing = Transfer(name="read", descriptor=0, on_stream=True, calls=1, bytes=0, errors={"EBADF": 1})
     log = trace(stream(1, 0), stream(0, 0)).model_copy(update={"transfers": (failing,)})
     seen = facts(run("many.slice.strace", trace=log))
     assert programs_with_failing_calls(seen.evidence, LAB) == {"many"}
@@ -430,7 +430,7 @@ def of_slice(**more: object) -> Trace:
 
 
 def test_a_failing_call_is_reported_with_what_it_leads_to() -> None:
-    read = Transfer(name="read", descriptor=0, calls=1, bytes=0, errors={"EFAULT": 1})
+    read = Transfer(name="read", descriptor=0, on_stream=True, calls=1, bytes=0, errors={"EFAULT": 1})
     nothing = [run(f"many.{case}") for case in ("copy", "piped", "slice")]
     found = symptoms(*nothing, run("many.slice.strace", trace=of_slice(transfers=(read,))))["writes-nothing"]
     assert "Under strace, its only read of descriptor 0, standard input, fails (EFAULT" in found.sentence
