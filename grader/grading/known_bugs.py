@@ -96,7 +96,7 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points.
 
-    What is not written in the spec is left out, so that a new key with a default changes nothing.
+    Whatever is not written in the spec is left out, so that a new key with a default changes nothing.
     """
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     left_out = ("title", "limits", "gradescope", "published", "students_see_fixes", "template_score")
