@@ -24,7 +24,7 @@ from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.grading.second_run import SMALL_BYTES, TimeLeft, job_of
+from grader.grading.second_run import SMALL_BYTES, is_enough, job_of
 from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, program_and_case, run_id, succeeded
 from grader.model.lab import Lab
@@ -289,7 +289,7 @@ class Looked:
 
 
 class MistakeSearch:
-    """Looks for the lines of mistakes in one submission, in guests of its own; the deadline counts from now on."""
+    """Looks for the lines of mistakes in one submission, in guests of its own."""
 
     def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
         self._spec = lab.spec
@@ -297,7 +297,7 @@ class MistakeSearch:
         self._inputs = lab.inputs
         self._sandbox = sandbox
         self._slots = options.slots
-        self._time = TimeLeft(options.deadline_s)
+        self._time_left = options.time_left
 
     def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> Looked | None:
         """Run the suspects of a report among these runs again; None if there are none.
@@ -307,7 +307,7 @@ class MistakeSearch:
         found = suspects(report, runs.runs)
         if not found:
             return None
-        if not self._time.is_enough:
+        if not is_enough(self._time_left):
             return Looked()
         try:
             evidence = self._run(found, runs)
@@ -332,7 +332,7 @@ class MistakeSearch:
             shares = [found]
         else:
             shares = [[one for one in found if one.step.program == program] for program in programs]
-        plans = [checking_plan(runs, share, self._time.left_s) for share in shares]
+        plans = [checking_plan(runs, share, self._time_left.left_s) for share in shares]
         with ThreadPoolExecutor(len(plans)) as threads:
             events = [*threads.map(self._events, plans, self._slots)]
         return collect(event for of_one in events for event in of_one)

@@ -14,7 +14,7 @@ from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.grading.second_run import SMALL_BYTES, TimeLeft, job_of
+from grader.grading.second_run import SMALL_BYTES, is_enough, job_of
 from grader.grading.source_patterns import Edit, FoundPlace, find_places, fixed
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
@@ -121,7 +121,7 @@ class Proofs:
 
 
 class Prover:
-    """Looks for the causes of one submission in its sources; the deadline counts from now on."""
+    """Looks for the causes of one submission in its sources."""
 
     def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
         self._lab = lab
@@ -129,7 +129,6 @@ class Prover:
         self._sources = source_files(lab.spec, submission)
         self._sandbox = sandbox
         self._options = options
-        self._time = TimeLeft(options.deadline_s)
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
@@ -181,7 +180,7 @@ class Prover:
     def _try(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> Mapping[str, list[Tried]]:
         """Compile and run the fixes, and return what came of them by cause."""
         trials: dict[str, list[Tried]] = {}
-        if not fixes or not self._time.is_enough:
+        if not fixes or not is_enough(self._options.time_left):
             return trials
         steps = {step.id: step for step in runs.runs}
         builds = {build.program: build for build in runs.builds}
