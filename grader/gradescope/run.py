@@ -15,7 +15,7 @@ from grader.gradescope.results.results_json import begun_results, fault_results,
 from grader.gradescope.results.visible_checks import reason_for_students
 from grader.gradescope.schema import ResultsJson
 from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
-from grader.grading.options import GradeOptions, Observer
+from grader.grading.options import GradeOptions, Observer, TimeLeft
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.reading import DiscoveredSubmission, read_submission
@@ -117,7 +117,7 @@ class GradescopeRun(Observer):
             if left_s < LEAST_S:
                 raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")
 
-            return grade(grading, submission, GradeOptions(self, deadline_s=left_s))
+            return grade(grading, submission, GradeOptions(self, time_left=TimeLeft(left_s)))
 
     def report_updated(self, make_report: Callable[[], Report]) -> None:
         """Show the student what is known so far, in case the platform's time-out is reached."""

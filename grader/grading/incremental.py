@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -49,7 +48,7 @@ class IncrementalJudge:
         first_round = rounds[0] if rounds else ()
         self._guests_first = len(first_round)
         self._first_steps = {step.id for plan in first_round for step in plan.runs}
-        self._started = time.monotonic()
+        self._time_left = options.time_left
         self._observer = options.observer
         self._selected_checks = options.selected_checks
         self._programs = {build.program for plan in self._shares for build in plan.builds}
@@ -82,7 +81,7 @@ class IncrementalJudge:
         """
         # Every guest gets all sources: one may include another, and builds must not depend on how many CPUs are idle.
         sources = source_files(self._lab.spec, self._submission)
-        plan = self._plan_of(guest)
+        plan = self._shares[guest].model_copy(update={"deadline_s": self._time_left.left_s})
         with self._lock:
             repeated = self._first_steps if self._is_hidden(guest) else ()
             self._observer.work_planned([step for step in plan.runs if step.id not in repeated])
@@ -90,14 +89,6 @@ class IncrementalJudge:
             for event in session.events():
                 self._add(event, guest)
             self._compare_outputs(guest, session, keep)
-
-    def _plan_of(self, guest: int) -> Plan:
-        """Return a guest's share; guests that start later have that much less time until the deadline."""
-        plan = self._shares[guest]
-        if plan.deadline_s is None or not self._is_hidden(guest):
-            return plan
-        left_s = plan.deadline_s - (time.monotonic() - self._started)
-        return plan.model_copy(update={"deadline_s": max(left_s, 0.0)})
 
     def _is_hidden(self, guest: int) -> bool:
         return guest >= self._guests_first

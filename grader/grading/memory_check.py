@@ -24,9 +24,9 @@ from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.grading.second_run import SMALL_BYTES, TimeLeft, job_of
+from grader.grading.second_run import SMALL_BYTES, evidence_of_copy, is_enough, job_of, run_of_copy
 from grader.judge.repeat import repeat_checked
-from grader.model.evidence import Evidence, Exited, RunDone, Signalled, program_and_case, run_id, succeeded
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Check, Finding, Report, SourceLine
@@ -148,8 +148,8 @@ def checking_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None
         runs += [_checked(suspect.step, "sanitizers" if suspect in with_lines else "addresses") for suspect in own]
         # A crash mostly has a reason that the sanitizers see, wrong output often has not. The first checks of a lab
         # are about the simplest cases.
-        beneath_valgrind = min(own, key=lambda suspect: (suspect.crashed, suspect.rank))
-        runs.append(_checked(beneath_valgrind.step, "valgrind"))
+        under_valgrind = min(own, key=lambda suspect: (suspect.crashed, suspect.rank))
+        runs.append(_checked(under_valgrind.step, "valgrind"))
     return plan.model_copy(
         update={
             "builds": tuple(_build(builds[program], checker) for program in programs for checker in _COMPILE),
@@ -166,27 +166,14 @@ def _name(program: str, checker: Checker) -> str:
 
 
 def _checked(step: RunStep, checker: Checker) -> RunStep:
-    program = _name(step.program, checker)
-    limits = step.limits
-    return step.model_copy(
-        update={
-            "id": run_id(program, step.case),
-            "program": program,
-            "engine": "plain",
-            "read_nbyte": None,
-            "write_nbyte": None,
-            "limits": RunLimits(
-                cpu_s=_CPU_S[checker],
-                wall_s=min(limits.wall_s, PROGRAM_WALL_S),
-                output_bytes=limits.output_bytes,
-                memory_bytes=limits.memory_bytes,
-            ),
-            "predicted_by": None,
-            "requires_ended": None,
-            "hang_group": None,
-            "checker": checker,
-        }
+    limits = RunLimits(
+        cpu_s=_CPU_S[checker],
+        wall_s=min(step.limits.wall_s, PROGRAM_WALL_S),
+        output_bytes=step.limits.output_bytes,
+        memory_bytes=step.limits.memory_bytes,
     )
+    update = {"engine": "plain", "read_nbyte": None, "write_nbyte": None, "hang_group": None, "checker": checker}
+    return run_of_copy(step, _name(step.program, checker), limits).model_copy(update=update)
 
 
 def _build(build: BuildStep, checker: Checker) -> BuildStep:
@@ -208,10 +195,10 @@ def _mistakes(
     for suspect in found:
         step, source = suspect.step, spec.programs[suspect.step.program].source
         lines = sources[source].count(b"\n") + 1
-        text = _text(evidence.run(_name(step.program, "sanitizers"), step.case))
-        beneath_valgrind = _text(evidence.run(_name(step.program, "valgrind"), step.case))
+        text = _text(_checked_by("sanitizers", evidence, step.program).run(step.program, step.case))
+        under_valgrind = _text(_checked_by("valgrind", evidence, step.program).run(step.program, step.case))
         checked = sanitizer_mistakes(text, source, lines)
-        read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(beneath_valgrind, source, lines)))
+        read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(under_valgrind, source, lines)))
     known = {
         (suspect.step.program, mistake.place): mistake
         for suspect, checked, _, _ in read
@@ -222,6 +209,11 @@ def _mistakes(
         same = known.get((suspect.step.program, place)) if place is not None else None
         for mistake in first_of((*checked, *([same] if same else [])), unset):
             yield suspect, mistake
+
+
+def _checked_by(checker: Checker, evidence: Evidence, program: str) -> Evidence:
+    """Return the evidence of the copy of a program that this checker watched."""
+    return evidence_of_copy(evidence, _name(program, checker), program)
 
 
 def _text(run: RunDone | None) -> str:
@@ -253,24 +245,21 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
     """Say what could not be looked for in these programs, which have no finding."""
     no_valgrind = False
     for program in programs:
-        source, checked = spec.programs[program].source, _name(program, "sanitizers")
-        build = evidence.builds.get(checked)
-        texts = [_text(run) for run in evidence.runs.values() if program_and_case(run.step)[0] == checked]
+        source, checked = spec.programs[program].source, _checked_by("sanitizers", evidence, program)
+        build = checked.builds.get(program)
         if build is not None and not build.cut_short and not succeeded(build.ending):
             yield (
                 f"{source} was not searched for memory errors: here gcc does not compile it with "
                 "-fsanitize=address,undefined."
             )
-        elif any(map(cannot_start, texts)):
+        elif any(cannot_start(_text(run)) for run in checked.runs.values()):
             yield (
                 f"{source} was not searched for memory errors: this machine does not give AddressSanitizer the "
                 "address space that it needs."
             )
-        beneath_valgrind = _name(program, "valgrind")
-        runs = [run for run in evidence.runs.values() if program_and_case(run.step)[0] == beneath_valgrind]
-        left_out = [step.step for step in evidence.left_out.values() if step.why == "no-checker"]
-        no_valgrind |= any(program_and_case(step)[0] == beneath_valgrind for step in left_out)
-        no_valgrind |= any(valgrind_cannot_start(_text(run)) for run in runs)
+        under_valgrind = _checked_by("valgrind", evidence, program)
+        no_valgrind |= any(step.why == "no-checker" for step in under_valgrind.left_out.values())
+        no_valgrind |= any(valgrind_cannot_start(_text(run)) for run in under_valgrind.runs.values())
     if no_valgrind:
         yield "Uses of memory that was not set were not looked for: valgrind is not installed, or does not work here."
 
@@ -289,7 +278,7 @@ class Looked:
 
 
 class MistakeSearch:
-    """Looks for the lines of mistakes in one submission, in guests of its own; the deadline counts from now on."""
+    """Looks for the lines of mistakes in one submission, in guests of its own."""
 
     def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
         self._spec = lab.spec
@@ -297,7 +286,7 @@ class MistakeSearch:
         self._inputs = lab.inputs
         self._sandbox = sandbox
         self._slots = options.slots
-        self._time = TimeLeft(options.deadline_s)
+        self._time_left = options.time_left
 
     def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> Looked | None:
         """Run the suspects of a report among these runs again; None if there are none.
@@ -307,7 +296,7 @@ class MistakeSearch:
         found = suspects(report, runs.runs)
         if not found:
             return None
-        if not self._time.is_enough:
+        if not is_enough(self._time_left):
             return Looked()
         try:
             evidence = self._run(found, runs)
@@ -332,7 +321,7 @@ class MistakeSearch:
             shares = [found]
         else:
             shares = [[one for one in found if one.step.program == program] for program in programs]
-        plans = [checking_plan(runs, share, self._time.left_s) for share in shares]
+        plans = [checking_plan(runs, share, self._time_left.left_s) for share in shares]
         with ThreadPoolExecutor(len(plans)) as threads:
             events = [*threads.map(self._events, plans, self._slots)]
         return collect(event for of_one in events for event in of_one)

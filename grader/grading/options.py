@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -33,12 +34,24 @@ class Observer:
         """Handle the report with all verdicts; only the causes of failures are still missing."""
 
 
+class TimeLeft:
+    """The time until a deadline, which is `deadline_s` from now; None if there is no deadline."""
+
+    def __init__(self, deadline_s: float | None = None) -> None:
+        self._end_s = None if deadline_s is None else time.monotonic() + deadline_s
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until the deadline, not negative."""
+        return None if self._end_s is None else max(self._end_s - time.monotonic(), 0.0)
+
+
 @dataclass(frozen=True)
 class GradeOptions:
     """Options for grading one submission.
 
     `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
-    same time. `deadline_s`: seconds after the start of the guest at which it ends its work; the rest is not run.
+    same time. `time_left` is how long guests may work; the rest is not run.
     `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
     staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: short runs that do
     not end are stopped before they reach their limits.
@@ -46,7 +59,7 @@ class GradeOptions:
 
     observer: Observer = field(default_factory=Observer)
     slots: tuple[int, ...] = (0,)
-    deadline_s: float | None = None
+    time_left: TimeLeft = field(default_factory=TimeLeft)
     selected_checks: frozenset[str] | None = None
     with_fixes: bool = False
     stops_early: bool = False

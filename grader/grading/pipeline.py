@@ -86,9 +86,7 @@ def _grade(
     grading: GradingContext, submission: Submission, options: GradeOptions, keep: Callable[[str, bytes], None] | None
 ) -> Report:
     lab, selected_checks = grading.lab.for_submission(submission), options.selected_checks
-    plan = build_plan(
-        lab.spec, submission, grading.strace, deadline_s=options.deadline_s, selected_checks=selected_checks
-    )
+    plan = build_plan(lab.spec, submission, grading.strace, selected_checks=selected_checks)
     if options.stops_early:
         plan = stopping_early(lab.spec, plan)
     seen, hidden = split_hidden(lab.spec, plan)

@@ -36,7 +36,6 @@ def build_plan(
     submission: Submission,
     strace: StraceMode = "slice",
     *,
-    deadline_s: float | None = None,
     selected_checks: frozenset[str] | None = None,
 ) -> Plan:
     """Plan all builds, then all runs; unusable sources are left out.
@@ -69,7 +68,6 @@ def build_plan(
         open_files=spec.limits.open_files,
         cheap_calls=spec.limits.cheap_calls,
         program_wall_s=spec.program_wall_s + max(counted, default=0) * spec.limits.strace_full.wall_s,
-        deadline_s=deadline_s,
     )
 
 

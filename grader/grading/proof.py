@@ -14,13 +14,13 @@ from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.grading.second_run import SMALL_BYTES, TimeLeft, job_of
+from grader.grading.second_run import SMALL_BYTES, evidence_of_copy, is_enough, job_of, run_of_copy
 from grader.grading.source_patterns import Edit, FoundPlace, find_places, fixed
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
 from grader.model.counted import listed
-from grader.model.evidence import Evidence, program_and_case, run_id
+from grader.model.evidence import Evidence, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Cause, CauseLine, Check, Proof, Report
@@ -121,7 +121,7 @@ class Proofs:
 
 
 class Prover:
-    """Looks for the causes of one submission in its sources; the deadline counts from now on."""
+    """Looks for the causes of one submission in its sources."""
 
     def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
         self._lab = lab
@@ -129,7 +129,6 @@ class Prover:
         self._sources = source_files(lab.spec, submission)
         self._sandbox = sandbox
         self._options = options
-        self._time = TimeLeft(options.deadline_s)
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
@@ -181,7 +180,7 @@ class Prover:
     def _try(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> Mapping[str, list[Tried]]:
         """Compile and run the fixes, and return what came of them by cause."""
         trials: dict[str, list[Tried]] = {}
-        if not fixes or not self._time.is_enough:
+        if not fixes or not is_enough(self._options.time_left):
             return trials
         steps = {step.id: step for step in runs.runs}
         builds = {build.program: build for build in runs.builds}
@@ -209,7 +208,7 @@ class Prover:
         for name, fix in tried.items():
             if name not in evidence.builds:
                 continue
-            facts = Facts(self._lab, self._submission, _renamed(evidence, name, fix.program), {})
+            facts = Facts(self._lab, self._submission, evidence_of_copy(evidence, name, fix.program), {})
             if not facts.built(fix.program) or _was_cut(facts.evidence):
                 continue
             for cause in report.causes:
@@ -415,37 +414,9 @@ def _runs(steps: Iterable[RunStep], name: str, lab: Lab) -> Iterator[RunStep]:
 
 def _run(step: RunStep, name: str, lab: Lab) -> RunStep:
     limits = lab.spec.limits_for(step.case)
-    return step.model_copy(
-        update={
-            "id": step.id.replace(step.program, name, 1),
-            "program": name,
-            "limits": limits.model_copy(
-                update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": min(limits.wall_s, RUN_LIMITS.wall_s)}
-            ),
-            "tracer_limits": step.tracer_limits
-            and step.tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s}),
-            "predicted_by": None,
-            "only_if": None,
-            "requires_ended": None,
-        }
-    )
-
-
-def _renamed(evidence: Evidence, name: str, program: str) -> Evidence:
-    """Return the evidence of one copy, under the name of the program."""
-
-    def own(step: str) -> str:
-        return step.replace(name, program, 1)
-
-    runs = [run for run in evidence.runs.values() if program_and_case(run.step)[0] == name]
-    left_out = [step for step in evidence.left_out.values() if program_and_case(step.step)[0] == name]
-    build = evidence.builds[name]
-    return Evidence(
-        toolchain=evidence.toolchain,
-        builds={program: build.model_copy(update={"program": program})},
-        runs={own(run.step): run.model_copy(update={"step": own(run.step)}) for run in runs},
-        left_out={own(step.step): step.model_copy(update={"step": own(step.step)}) for step in left_out},
-    )
+    limits = limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": min(limits.wall_s, RUN_LIMITS.wall_s)})
+    tracer_limits = step.tracer_limits and step.tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
+    return run_of_copy(step, name, limits).model_copy(update={"tracer_limits": tracer_limits, "only_if": None})
 
 
 def _was_cut(evidence: Evidence) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading.options import GradeOptions
+from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.model.lab import Lab
 from grader.model.reference import Reference
@@ -69,7 +69,7 @@ def graded(
             name: Source((SOLUTION / declared.source).read_bytes()) for name, declared in quick.programs.items()
         }
         selected = frozenset(f"{program}.{name}" for name in checks)
-        options = GradeOptions(selected_checks=selected, deadline_s=deadline_s)
+        options = GradeOptions(selected_checks=selected, time_left=TimeLeft(deadline_s))
         report = grade(grading, Submission("hostile", {**sources, program: Source(source)}), options)
         assert report.status == "graded", report.reason
         return report

@@ -10,7 +10,7 @@ import pytest
 from grader.errors import SandboxError
 from grader.gradescope.results.visible_checks import part
 from grader.grading.memory_check import CHECKED_CASES, suspects
-from grader.grading.options import GradeOptions
+from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import NEEDED_S
@@ -206,7 +206,7 @@ def test_wrong_bytes_are_looked_at_whatever_bug_writes_the_same() -> None:
 @pytest.mark.parametrize(("left_s", "looks"), [(NEEDED_S - 1, False), (NEEDED_S + 60, True)])
 def test_nothing_is_looked_for_if_the_deadline_is_near(left_s: float, *, looks: bool) -> None:
     report, sandbox = graded(
-        evidence({"many.copy": WRONG}), {"many_sanitizers.copy": ASAN}, GradeOptions(deadline_s=left_s)
+        evidence({"many.copy": WRONG}), {"many_sanitizers.copy": ASAN}, GradeOptions(time_left=TimeLeft(left_s))
     )
     assert [bool(sandbox.checker_jobs), bool(report.findings)] == [looks, looks]
     assert report.notes == ()

@@ -8,6 +8,7 @@ import pytest
 
 from grader.grading.options import GradeOptions
 from grader.grading.proof import Fix, Proofs, Proven, Prover, Tried
+from grader.grading.second_run import evidence_of_copy
 from grader.grading.source_patterns import Edit, FoundPlace
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
@@ -18,6 +19,7 @@ from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.local import LocalSandbox
 
+from .facts import evidence
 from .render import factory
 
 SOURCE = b"int main(void)\n{\n    char c;\n    char d;\n}\n"
@@ -124,3 +126,14 @@ def test_a_proof_counts_only_for_the_checks_that_the_cause_still_explains(prover
     report = factory.diagnosed(causes=(factory.cause("bug", "tr2b.text"),))
     (left,) = Proofs({"bug": proven}).added_to(report).causes
     assert (left.certainty, left.proof) == ("certain", None)
+
+
+def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:
+    seen = evidence()
+    copies = evidence_of_copy(seen, "many", "many_fix0")
+    assert {*copies.builds} == {"many_fix0"}
+    assert {*copies.runs} == {step.replace("many", "many_fix0") for step in seen.runs if step.startswith("many.")}
+    assert evidence_of_copy(copies, "many_fix0", "many").runs == {
+        step: done for step, done in seen.runs.items() if step.startswith("many.")
+    }
+    assert not evidence_of_copy(seen, "none", "many").builds
