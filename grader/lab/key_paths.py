@@ -70,9 +70,15 @@ def _schema(model: type[Model]) -> Mapping[str, Any]:
 
 
 def _resolve(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    while "$ref" in node:
-        node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
-    return node
+    """Follow references, and a choice between something and null."""
+    while True:
+        choices = [choice for choice in node.get("anyOf", ()) if choice.get("type") != "null"]
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
+        elif len(choices) == 1:
+            node = choices[0]
+        else:
+            return node
 
 
 def _step(node: Mapping[str, Any], part: int | str) -> Mapping[str, Any]:
