@@ -18,7 +18,7 @@ KEY_MARK = "[key]"
 
 @dataclass(frozen=True)
 class DocumentPosition:
-    """A position in a document: the keys that lead there, its line (from 1) and its column (from 0)."""
+    """A position in a document: the keys that are written there, its line (from 1) and its column (from 0)."""
 
     keys: KeyPath
     line: int
@@ -50,7 +50,7 @@ def locate(document: MarkedDict, location: KeyPath, model: type[Model], *, tagge
                 keys.append(part)
             continue
         line, column = found
-        keys.append(part)
+        keys.append(node.written.get(part, part))
         node = node[part]
     return DocumentPosition(tuple(keys), line + 1, column)
 

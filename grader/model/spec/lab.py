@@ -124,12 +124,12 @@ class Spec(Model):
     def slice_for(self, program: str, case: str = "") -> str | None:
         """Return the short case whose log predicts the calls of a program's full-size runs, None if there is none.
 
-        It is the slice of the check that judges the case, else of the program's first check of calls, else the first
-        slice in which the program is run.
+        It is the slice of the check that names the case, because there the operands are the same; else that of the
+        program's first check of calls, else the first slice in which the program is run.
         """
         items = [item for item in self.rubric if isinstance(item, CallPatternItem)]
         own = [item for item in items if program in item.points]
-        judging = [item for item in own if case in item.full]
+        judging = [item for item in own if case in (item.slice, *item.full, *item.small)]
         others = [item for item in items if item.slice in self.cases and self.cases[item.slice].runs(program)]
         return next((item.slice for item in (*judging, *own, *others)), None)
 
