@@ -15,6 +15,7 @@ from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
 from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
+from grader.lab.spec_schema import spec_schema
 from grader.model.counted import counted, listed
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
@@ -72,7 +73,7 @@ def publish(file: Path, out: Path | None) -> None:
 @command.command("schema")
 def schema() -> None:
     """Print the JSON schema of specs."""
-    click.echo(json.dumps(Spec.model_json_schema(), indent=2))
+    click.echo(json.dumps(spec_schema(), indent=2))
 
 
 def _hidden_words(spec: Spec) -> str:

@@ -150,7 +150,7 @@ def build_step(spec: Spec, program: str) -> BuildStep:
             "-c",
             source,
         ),
-        one_of_each=spec.programs[program].symbols.one_of_each,
+        one_of_each=tuple(dict.fromkeys(group for rule in spec.symbol_rules(program) for group in rule.one_of_each)),
     )
 
 
@@ -181,10 +181,10 @@ def _is_conditional(case: Case) -> bool:
 
 
 def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
-    case, declared = spec.cases[name], spec.programs[program]
+    case, patterns = spec.cases[name], spec.calls_of(program, name)
     slice_case = spec.slice_for(program, name)
-    stdout = declared.terminal if case.sink == "terminal" else declared.stdout
-    read_nbyte, write_nbyte = _exact_nbyte(declared.stdin), _exact_nbyte(stdout)
+    stdout = patterns.terminal if case.sink == "terminal" else patterns.stdout
+    read_nbyte, write_nbyte = _exact_nbyte(patterns.stdin), _exact_nbyte(stdout)
     predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
     if engine == "filter" and case.strace == "when-cheap" and predicted_by and read_nbyte is write_nbyte is None:
         # The filter would have to stop each call, and show only what strace shows of the same run.

@@ -24,7 +24,7 @@ from grader.model.evidence import Evidence, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Cause, CauseLine, Check, Proof, Report
-from grader.model.spec.programs import ExactCalls, RunLimits
+from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import SymbolsItem, program_of
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
@@ -250,13 +250,12 @@ class Prover:
         return tuple(step for one, step in steps.items() if one in wanted)
 
     def _is_quick(self, step: RunStep) -> bool:
-        declared = self._lab.spec.programs[step.program]
         if step.only_if is not None:
             return False
         if len(self._lab.inputs[step.input]) <= SMALL_BYTES:
             return step.engine != "strace-count"
         # In blocks, five million bytes take less than 0.1 s.
-        reads_blocks = not isinstance(declared.stdin, ExactCalls) and not isinstance(declared.stdout, ExactCalls)
+        reads_blocks = not self._lab.spec.calls_of(step.program, step.case).is_exact
         return reads_blocks and step.engine in ("plain", "account")
 
     def _result(self, facts: Facts, fix: Fix, checks: Sequence[Check], steps: Mapping[str, RunStep]) -> Tried:

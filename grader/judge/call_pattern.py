@@ -52,7 +52,7 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     }
     counted = _worth_judging(facts, program, [calls for calls in full_size.values() if calls is not None])
     judged: list[StreamJudgement] = []
-    if slice_calls is not None and (not counted or _is_exact(facts, program)):
+    if slice_calls is not None and (not counted or _is_exact(facts, program, item.slice)):
         judged += _judge_run(facts, program, slice_calls, whole=False)
     judged += [stream for calls in counted for stream in _judge_run(facts, program, calls, whole=True)]
     if all(stream.passed for stream in judged):
@@ -115,10 +115,10 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
             yield why, input_name
-        if _is_exact(facts, program) and (name := _other_transfer(run, traced)) is not None:
+        if _is_exact(facts, program, case) and (name := _other_transfer(run, traced)) is not None:
             yield f"it also moves bytes with {name}", input_name
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
-            yield _unseen(facts, program, run, item), input_name
+            yield _unseen(facts, program, case, run, item), input_name
 
 
 def _other_transfer(*runs: RunDone | None) -> str | None:
@@ -132,17 +132,17 @@ def _other_transfer(*runs: RunDone | None) -> str | None:
 
 
 def _was_to_be_filtered(facts: Facts, program: str, case: str, item: CallPatternItem) -> bool:
-    return _is_exact(facts, program) and (case in item.small or facts.lab.spec.cases[case].engine == "filter")
+    return _is_exact(facts, program, case) and (case in item.small or facts.lab.spec.cases[case].engine == "filter")
 
 
 def _was_seen(run: RunDone, traced: RunDone | None) -> bool:
     return any(one is not None and one.trace is not None and one.trace.complete for one in (run, traced))
 
 
-def _unseen(facts: Facts, program: str, run: RunDone, item: CallPatternItem) -> str:
+def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatternItem) -> str:
     """Return why the filter did not see a run of an exact pattern call by call."""
-    declared = facts.lab.spec.programs[program]
-    for pattern, stream, verb, names in _streams(declared.stdin, declared.stdout, run):
+    patterns = facts.lab.spec.calls_of(program, case)
+    for pattern, stream, verb, names in _streams(patterns.stdin, patterns.stdout, run):
         if names:
             return other_calls(verb, "stdin" if verb == "read" else "stdout", names)
         for nbyte in stream:
@@ -188,9 +188,8 @@ def _ended(facts: Facts, program: str, case: str) -> bool:
     return run is not None and isinstance(run.ending, Exited)
 
 
-def _is_exact(facts: Facts, program: str) -> bool:
-    declared = facts.lab.spec.programs[program]
-    return isinstance(declared.stdin, ExactCalls) or isinstance(declared.stdout, ExactCalls)
+def _is_exact(facts: Facts, program: str, case: str) -> bool:
+    return facts.lab.spec.calls_of(program, case).is_exact
 
 
 def _worth_judging(facts: Facts, program: str, ended: list[RunCalls]) -> list[RunCalls]:
@@ -247,7 +246,7 @@ def _judge_small(facts: Facts, program: str, case: str, slice_case: str) -> list
     if run is None or not run.stdout.size_bytes:
         return []
     short_run = facts.evidence.traced(program, slice_case)
-    is_exact = isinstance(facts.lab.spec.programs[program].stdout, ExactCalls)
+    is_exact = isinstance(facts.lab.spec.calls_of(program, case).stdout, ExactCalls)
     messages: Messages = "few writes" if is_exact else "many writes"
     calls = from_trace(case, run) or from_accounting(case, run, short_run, messages)
     if calls is None:
@@ -263,7 +262,7 @@ def _judge_run(
     So a program that stops early at some byte of a short input does not fail here for that. A program does fail if it
     copies nothing, or copies without these calls.
     """
-    declared, case = facts.lab.spec.programs[program], facts.lab.spec.cases[run.case]
+    patterns, case = facts.lab.spec.calls_of(program, run.case), facts.lab.spec.cases[run.case]
     input_data = facts.lab.inputs[case.input]
     input_size, written = len(input_data), _written_bytes(facts, program, run.case)
     read = input_size if whole else min(input_size, written)
@@ -277,7 +276,7 @@ def _judge_run(
     stdout = Observation(case.input, case.sink, "stdout", run.engine, run.stdout, written, expected)
     return [
         judge_stream(
-            declared.stdin,
+            patterns.stdin,
             replace(
                 stdin,
                 spare_calls=spare_reads,
@@ -287,7 +286,7 @@ def _judge_run(
             ),
         ),
         judge_stream(
-            declared.stdout,
+            patterns.stdout,
             replace(stdout, spare_calls=spare_writes, names=run.stdout_names, failed=run.stdout_failed),
         ),
     ]

@@ -46,7 +46,7 @@ WRITERS = frozenset(
 would help nobody."""
 
 
-def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
+def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     """Pass if the object names a function of each required group and no forbidden function, and so does the program.
 
     The object shows what the source says, and the program what runs: an `#ifdef __OPTIMIZE__` makes them differ.
@@ -54,7 +54,7 @@ def judge_symbols(facts: Facts, program: str, _item: SymbolsItem) -> Outcome:
     build = facts.build(program)
     if isinstance(build, UnusableSource) or build.symbols is None:
         return Outcome("failed", "it does not compile without optimisation, so its calls cannot be read")
-    rule = facts.lab.spec.programs[program].symbols
+    rule = item.symbols or facts.lab.spec.programs[program].symbols
     symbols = set(build.symbols)
     required = {name for group in rule.one_of_each for name in group}
     missing = tuple(group for group in rule.one_of_each if not symbols.intersection(group))

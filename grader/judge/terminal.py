@@ -56,4 +56,4 @@ def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> Stream
     observed = Observation(
         input_name, "terminal", "stdout", calls.engine, calls.stdout, size_bytes, size_bytes, output
     )
-    return judge_stream(facts.lab.spec.programs[program].terminal, observed)
+    return judge_stream(facts.lab.spec.calls_of(program, case).terminal, observed)

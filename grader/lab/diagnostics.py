@@ -55,9 +55,11 @@ def inconsistency_errors(
 
 
 def _combined(mistakes: Sequence[tuple[DocumentPosition, str]], path: Path) -> SpecError:
+    ordered = sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))
+    # What a spec generates from one part of it has the same mistake several times.
     first, *others = (
         SpecError(message, path=path, line=position.line, key_path=".".join(map(str, position.keys)))
-        for position, message in sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))
+        for position, message in dict.fromkeys(ordered)
     )
     return SpecError(first.message, path=path, line=first.line, key_path=first.key_path, others=others)
 

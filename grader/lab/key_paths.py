@@ -18,7 +18,7 @@ KEY_MARK = "[key]"
 
 @dataclass(frozen=True)
 class DocumentPosition:
-    """A position in a document: the keys that lead there, its line (from 1) and its column (from 0)."""
+    """A position in a document: the keys that are written there, its line (from 1) and its column (from 0)."""
 
     keys: KeyPath
     line: int
@@ -50,7 +50,7 @@ def locate(document: MarkedDict, location: KeyPath, model: type[Model], *, tagge
                 keys.append(part)
             continue
         line, column = found
-        keys.append(part)
+        keys.append(node.written.get(part, part))
         node = node[part]
     return DocumentPosition(tuple(keys), line + 1, column)
 
@@ -70,9 +70,15 @@ def _schema(model: type[Model]) -> Mapping[str, Any]:
 
 
 def _resolve(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    while "$ref" in node:
-        node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
-    return node
+    """Follow references, and a choice between something and null."""
+    while True:
+        choices = [choice for choice in node.get("anyOf", ()) if choice.get("type") != "null"]
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
+        elif len(choices) == 1:
+            node = choices[0]
+        else:
+            return node
 
 
 def _step(node: Mapping[str, Any], part: int | str) -> Mapping[str, Any]:

@@ -36,19 +36,33 @@ NUMBER = re.compile(rf"(?:{_INTEGER.pattern}|{_FLOAT.pattern}|{_INFINITE_OR_NAN.
 
 
 class MarkedDict(dict[Any, Any]):
-    """A mapping with the position of each key."""
+    """A mapping with the position of each key, and the key that is written there if that is another one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.positions: dict[Any, Position] = {}
+        self.written: dict[Any, Any] = {}
+
+    def add(self, key: object, value: object, position: Position, written: object) -> None:
+        """Add a value whose key is `written` at this position."""
+        self[key] = value
+        self.positions[key] = position
+        self.written[key] = written
 
 
 class MarkedList(list[Any]):
-    """A sequence with the position of each item, by index."""
+    """A sequence with the position of each item, by index, and the index there if that is another one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.positions: dict[Any, Position] = {}
+        self.written: dict[Any, Any] = {}
+
+    def add(self, value: object, position: Position, written: int) -> None:
+        """Add an item whose index is `written` at this position."""
+        self.positions[len(self)] = position
+        self.written[len(self)] = written
+        self.append(value)
 
 
 def load_marked(text: str) -> Any:  # noqa: ANN401 - whatever the file holds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -31,13 +32,22 @@ class YamlFile(Generic[Content]):
         return inconsistency_errors(causes, self.document, self.path, type(self.content))
 
 
-def read_yaml(path: Path, model: type[Content], *, example: str) -> YamlFile[Content]:
+Expand = Callable[[MarkedDict], tuple[MarkedDict, Sequence[InconsistencyError]]]
+
+
+def read_yaml(path: Path, model: type[Content], *, example: str, expand: Expand | None = None) -> YamlFile[Content]:
     """Read a file and check it against a model; `example` shows some of its keys in a message.
+
+    `expand` returns the document that is meant by the one in the file, and what is wrong with that.
 
     Raises:
         SpecError: the file cannot be read, is not YAML, or does not fit the model.
     """
     document = _parse(path, example)
+    if expand is not None:
+        written, (document, mistakes) = document, expand(document)
+        if mistakes:
+            raise inconsistency_errors(mistakes, written, path, model)
     try:
         return YamlFile(path, model.model_validate(document), document)
     except ValidationError as error:

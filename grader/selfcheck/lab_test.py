@@ -15,8 +15,9 @@ from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import read_programs, reference_programs
 from grader.lab.find import LabFiles
+from grader.lab.load import read_spec_file
 from grader.lab.mutants import read_declared_mutants
-from grader.lab.yaml_document import YamlFile, read_yaml
+from grader.lab.yaml_document import YamlFile
 from grader.model.mutant import Mutant, MutantFile
 from grader.model.report import Check, Report
 from grader.model.spec.inconsistency import InconsistencyError
@@ -59,7 +60,7 @@ def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
         SpecError: a mutant cannot be read, or does not fit the spec.
         UsageError: a source of the reference or the template cannot be read.
     """
-    document = read_yaml(files.spec, Spec, example="lab: …, programs: …")
+    document = read_spec_file(files.spec)
     rubric = {name: f"rubric.{spec.rubric.index(item)}" for name, (_, item) in spec.checks().items()}
     reference = reference_programs(spec, files)
     stated = [StatedResult(reference.name, reference, document, rubric, fails=frozenset())]

@@ -154,6 +154,18 @@ def test_the_schema_is_json_and_names_the_keys(capsys: pytest.CaptureFixture[str
     assert {*DOCUMENT, "gradescope", "published", "students_see_fixes", "template_score"} == set(schema["properties"])
 
 
+def test_the_schema_has_the_parameters_of_generated_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["spec", "schema"]) == OK
+    definitions = json.loads(capsys.readouterr().out)["$defs"]
+    generated = {name for name, one in definitions.items() if "for" in one.get("properties", {})}
+    assert {"Case", "PatternInput", "CasesItem", "SymbolsItem"} <= generated
+    assert generated.isdisjoint({"Program", "Build", "ExactCalls"})
+    # A number may be the text of a parameter; the kind of a check may not.
+    assert {"$ref": "#/$defs/FilledIn"} in definitions["ExactCalls"]["properties"]["nbyte"]["anyOf"]
+    assert "const" in definitions["CasesItem"]["properties"]["kind"]
+    assert "$ref" not in definitions["RunLimits"]["properties"]["cpu_s"]
+
+
 @pytest.mark.parametrize(("name", "source"), [("text", "text"), ("random", "random"), ("screen-full", "pattern")])
 def test_an_input_is_the_very_bytes_by_its_name_or_a_case_s(
     small_lab: str, capfdbinary: pytest.CaptureFixture[bytes], name: str, source: str

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from grader.model.base import Model, SpecBytes
+from grader.model.spec.programs import CallPattern
 from grader.model.spec.types import Count, Hidden, Name
 
 
@@ -89,6 +90,14 @@ StraceWhen = Literal["never", "always", "when-cheap"]
 LimitName = Literal["small", "full"]
 
 
+class CaseCalls(Model):
+    """Call patterns of a case, each instead of the program's."""
+
+    stdin: CallPattern | None = None
+    stdout: CallPattern | None = None
+    terminal: CallPattern | None = None
+
+
 class Case(Hidden):
     """One way to run each program, or those that `programs` names.
 
@@ -107,6 +116,7 @@ class Case(Hidden):
     strace: StraceWhen = "never"
     limits: LimitName = "small"
     programs: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+    calls: CaseCalls = CaseCalls()
 
     def runs(self, program: str) -> bool:
         """Return whether a program is run in this case."""

@@ -14,7 +14,7 @@ from grader.model.evidence import Engine
 from grader.model.spec.cases import Case, Input, PatternInput, RandomInput, input_bytes
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
-from grader.model.spec.programs import AnyCalls, Build, Limits, Program, RunLimits, SymbolRule
+from grader.model.spec.programs import AnyCalls, Build, CallPatterns, Limits, Program, RunLimits, SymbolRule
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, SymbolsItem, TimingItem, check_id
 from grader.model.spec.types import Count, Name, Points, Seconds
 
@@ -96,6 +96,7 @@ class Spec(Model):
             *_unfit_inputs(self),
             *_unfit_items(self),
             *_missing_rules(self),
+            *_unused_patterns(self),
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
             *_revealed(self),
@@ -123,12 +124,12 @@ class Spec(Model):
     def slice_for(self, program: str, case: str = "") -> str | None:
         """Return the short case whose log predicts the calls of a program's full-size runs, None if there is none.
 
-        It is the slice of the check that judges the case, else of the program's first check of calls, else the first
-        slice in which the program is run.
+        It is the slice of the check that names the case, because there the operands are the same; else that of the
+        program's first check of calls, else the first slice in which the program is run.
         """
         items = [item for item in self.rubric if isinstance(item, CallPatternItem)]
         own = [item for item in items if program in item.points]
-        judging = [item for item in own if case in item.full]
+        judging = [item for item in own if case in (item.slice, *item.full, *item.small)]
         others = [item for item in items if item.slice in self.cases and self.cases[item.slice].runs(program)]
         return next((item.slice for item in (*judging, *own, *others)), None)
 
@@ -140,6 +141,18 @@ class Spec(Model):
             for name, declaration in self.inputs.items()
             if isinstance(declaration, PatternInput) and declaration.least_bytes is not None
         }
+
+    def calls_of(self, program: str, case: str) -> CallPatterns:
+        """Return the patterns that the calls of a program must follow in a case."""
+        declared, own = self.programs[program], self.cases[case].calls
+        return CallPatterns(
+            own.stdin or declared.stdin, own.stdout or declared.stdout, own.terminal or declared.terminal
+        )
+
+    def symbol_rules(self, program: str) -> list[SymbolRule]:
+        """Return the rules for the functions that a program calls: its own, and those of its checks."""
+        items = [item for item in self.rubric if isinstance(item, SymbolsItem) and program in item.points]
+        return [self.programs[program].symbols, *(item.symbols for item in items if item.symbols is not None)]
 
     def limits_for(self, case: str, engine: Engine = "plain") -> RunLimits:
         """Return the limits of a run of a case: the tracer's if strace traces it, else the program's own."""
@@ -247,15 +260,30 @@ def _missing_rules(spec: Spec) -> Iterator[InconsistencyError]:
             if declared is None:
                 continue
             missing = ""
-            if isinstance(item, CallPatternItem) and declared.stdin == declared.stdout == AnyCalls():
-                missing = "the program has no pattern for stdin or stdout"
-            elif isinstance(item, SymbolsItem) and declared.symbols == SymbolRule():
-                missing = "the program has no rule for symbols"
+            if isinstance(item, CallPatternItem) and not _has_pattern(spec, program, item):
+                missing = "program and cases have no pattern for stdin or stdout"
+            elif isinstance(item, SymbolsItem) and (item.symbols or declared.symbols) == SymbolRule():
+                missing = "program and check have no rule for symbols"
             if missing:
                 yield InconsistencyError(
                     f"{missing}, so the check {item.name} would judge nothing",
                     key_path=f"rubric.{index}.points.{program}",
                 )
+
+
+def _has_pattern(spec: Spec, program: str, item: CallPatternItem) -> bool:
+    patterns = [spec.calls_of(program, case) for _, case in item.case_references() if case in spec.cases]
+    return any((one.stdin, one.stdout) != (AnyCalls(), AnyCalls()) for one in patterns)
+
+
+def _unused_patterns(spec: Spec) -> Iterator[InconsistencyError]:
+    for name, case in spec.cases.items():
+        unused, used = ("stdout", "terminal") if case.sink == "terminal" else ("terminal", "stdout")
+        if getattr(case.calls, unused) is not None:
+            yield InconsistencyError(
+                f"the output of this case goes to a {case.sink}, so the pattern is that of {used}",
+                key_path=f"cases.{name}.calls.{unused}",
+            )
 
 
 def _unpredicted_conditions(spec: Spec) -> Iterator[InconsistencyError]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -38,6 +38,19 @@ class AnyCalls(Model):
 
 
 CallPattern = Annotated[BatchedCalls | ExactCalls | LineBufferedCalls | AnyCalls, Field(discriminator="calls")]
+
+
+class CallPatterns(NamedTuple):
+    """The patterns of a program in a case, by stream; `terminal` is for what it writes to a terminal."""
+
+    stdin: CallPattern
+    stdout: CallPattern
+    terminal: CallPattern
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the lab asks for an nbyte, which totals of calls do not show."""
+        return isinstance(self.stdin, ExactCalls) or isinstance(self.stdout, ExactCalls)
 
 
 class SymbolRule(Model):

@@ -11,6 +11,7 @@ from typing_extensions import override
 from grader.model.base import Model
 from grader.model.evidence import count_id, run_id, trace_id
 from grader.model.spec.cases import Case
+from grader.model.spec.programs import SymbolRule
 from grader.model.spec.types import Name, Points
 
 Visibility = Literal["visible", "hidden", "after_due_date", "after_published"]
@@ -112,9 +113,10 @@ class CallPatternItem(RubricItem):
 
 
 class SymbolsItem(RubricItem):
-    """The source calls the functions that the lab asks for."""
+    """The source calls the functions that the lab asks for; `symbols` is instead of the program's rule."""
 
     kind: Literal["symbols"]
+    symbols: SymbolRule | None = None
 
 
 class TerminalItem(RubricItem):
