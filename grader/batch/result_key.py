@@ -20,7 +20,7 @@ WITHOUT_VERDICTS = ("atomic_write.py", "batch", "cli", "doctor", "gradescope", "
 
 
 def run_key(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> str:
-    """Return the part that all keys of a run share: spec, reference with its mutants, image and grader.
+    """Return the part that all keys of a run share: spec, reference with mutants, fixtures, image and grader.
 
     The kernel is not part of it: verdicts do not depend on it, and an update would have a class graded again. The
     grader's code is part of it, since its version stays the same from one `git pull` to the next.
@@ -28,7 +28,8 @@ def run_key(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> 
     left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
     code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out]
     reference = [*_files(lab.solution), *_files(lab.mutants)]
-    return _digest([grader.__version__, code, spec.digest(), reference, sandbox.runner, strace])
+    fixtures = _files(lab.fixtures)
+    return _digest([grader.__version__, code, spec.digest(), reference, fixtures, sandbox.runner, strace])
 
 
 @dataclass(frozen=True)

@@ -152,10 +152,11 @@ def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab) -> Failur
     case = lab.spec.cases[name]
     reference = lab.reference.run(check.program, name)
     written = None if run is None else run.stdout.data
-    if case.expect != "reference-output" or written is None or reference is None:
-        return Failure(check, name, case.operands, run)
+    if case.expect != "reference-output" or case.expected_files or written is None or reference is None:
+        return Failure(check, name, case.arguments, run)
     expected = lab.reference.output(reference)
-    return Failure(check, name, case.operands, run, CopyRun(case.operands, lab.inputs[case.input], expected, written))
+    copy = CopyRun(case.arguments, lab.inputs[case.input], expected, written)
+    return Failure(check, name, case.arguments, run, copy)
 
 
 def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
@@ -172,7 +173,8 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
         return _kind_of_refusal(failure, run, lab.inputs[case.input])
     if copy is not None:
         return kind_of_copy(copy, run)
-    if failure.difference is None:
+    # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
+    if failure.difference is None or case.stated is not None or case.expected_files:
         return Kind("other", text=failure.check.name)
     return Kind(*difference_symptom(failure.difference, lab.inputs[case.input]))
 

@@ -31,6 +31,7 @@ from grader.model.report import (
 )
 from grader.model.signature import Traits, facet
 from grader.model.spec.cases import input_bytes
+from grader.model.spec.expectations import Expected
 from grader.model.spec.lab import Spec
 
 ENDLESS, FLOOD, STARVED = "endless", "flood", "starved"
@@ -138,6 +139,8 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
     ending = _of_ending(run.ending)
     if isinstance(run.ending, LimitReached):
         return ending
+    if isinstance(case.expect, Expected) or case.expected_files:
+        return f"{ending} {'right' if result.passed else 'wrong'}"
     match case.expect:
         case "reference-output":
             return _of_copy(ending, run, input_bytes(spec.inputs[case.input]), result.difference)
@@ -200,7 +203,7 @@ def _of_unwanted(spec: Spec, name: str, run: RunDone) -> str:
         return "nothing"
     case = spec.cases[name]
     written = run.stdout.data
-    copied = written is None or is_copy(written, input_bytes(spec.inputs[case.input]), case.operands)
+    copied = written is None or is_copy(written, input_bytes(spec.inputs[case.input]), case.arguments)
     return "copy" if copied else "message"
 
 

@@ -10,11 +10,11 @@ from grader.errors import SandboxError
 from grader.grading.collector import Collector
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.judge.difference import output_difference
+from grader.judge.difference import file_difference, output_difference
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge, judge_check
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
-from grader.model.lab import Lab
+from grader.model.lab import Lab, WrongFile
 from grader.model.plan import Plan
 from grader.model.report import Check, Difference, Report
 from grader.model.spec.rubric import RubricEntry
@@ -56,6 +56,7 @@ class IncrementalJudge:
         self._pending = {step.id for plan in self._shares for step in plan.runs}
         self._collector = Collector()
         self._wrong: defaultdict[int, list[tuple[RunDone, RunDone]]] = defaultdict(list)
+        self._wrong_files: defaultdict[int, list[WrongFile]] = defaultdict(list)
         self._differences: dict[str, Difference] = {}
         self._facts: Facts | None = None
         self._open = lab.spec.checks()
@@ -144,21 +145,38 @@ class IncrementalJudge:
                     self._add_difference(run, expected, written)
                 if keep is not None and run.step in self._differences:
                     keep(run.step, written)
+        for wrong in self._wrong_files[guest]:
+            written = session.fetch(wrong.id)
+            with self._lock:
+                self._add_file_difference(wrong, written)
 
     def _compare(self, run: RunDone, guest: int) -> None:
+        """Compare what a run wrote; large outputs only when the guest has done all its work and can send them."""
+        is_known = True
         expected = self._lab.expected(run)
         if expected is not None:
             self._wrong[guest].append((run, expected))
-            if run.stdout.data is None:
-                # A large output can be fetched when the guest has done all its work: until then the step is pending.
-                return
-            self._add_difference(run, expected, run.stdout.data)
-        self._pending.discard(run.step)
+            is_known = run.stdout.data is not None
+            if run.stdout.data is not None:
+                self._add_difference(run, expected, run.stdout.data)
+        for wrong in self._lab.wrong_files(run):
+            if wrong.found.data is None:
+                self._wrong_files[guest].append(wrong)
+                is_known = False
+            else:
+                self._add_file_difference(wrong, wrong.found.data)
+        if is_known:
+            self._pending.discard(run.step)
 
     def _add_difference(self, run: RunDone, expected: RunDone, written: bytes) -> None:
         difference = output_difference(self._lab, run, expected, written)
         if difference is not None:
             self._differences[run.step] = difference
+
+    def _add_file_difference(self, wrong: WrongFile, written: bytes) -> None:
+        difference = file_difference(self._lab, wrong, written)
+        if difference is not None:
+            self._differences[wrong.id] = difference
 
     def _decide(self) -> None:
         # An engine that one guest lacks counts as missing for all programs, so wait for the toolchain of each guest.

@@ -19,6 +19,7 @@ from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError
 from grader.grading.mutant_runner import MutantRunner
 from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_fixtures
 from grader.lab.mutants import read_mutants
 from grader.messages import Notify
 from grader.model.counted import counted
@@ -75,7 +76,7 @@ class LazyKnownBugs:
             return self._known
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
-        key = signatures_key(self._spec, mutants)
+        key = signatures_key(self._spec, mutants, read_fixtures(self._spec, self._files))
         known = shipped(self._files.signatures, key)
         known = known or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
         return known or self._measure(key, mutants)
@@ -93,8 +94,8 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
     return Signatures.model_validate_json(files[SHIPPED])
 
 
-def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
-    """Return a hash over everything that affects traits: the mutants, and the spec without its texts and points.
+def signatures_key(spec: Spec, mutants: Sequence[Mutant], fixtures: Mapping[str, bytes] | None = None) -> str:
+    """Return a hash over everything that affects traits: mutants, fixtures, and the spec without texts and points.
 
     Whatever is not written in the spec is left out, so that a new key with a default changes nothing.
     """
@@ -104,10 +105,12 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant]) -> str:
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
             item.pop(key, None)
-    for declaration in (*declared["inputs"].values(), *declared["cases"].values()):
+    for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):
         # Hidden inputs and cases run in the same way as others.
         declaration.pop("hidden", None)
     hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
+    for path, data in sorted((fixtures or {}).items()):
+        hasher.update(f"{path} {len(data)} ".encode() + data)
     for mutant in mutants:
         fails, alone = (
             {program: sorted(checks) for program, checks in sorted(by_program.items())}

@@ -7,7 +7,7 @@ from typing import Literal
 
 from grader.judge.facts import concerns
 from grader.model.evidence import Engine, count_id, run_id, trace_id
-from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
+from grader.model.plan import BuildStep, EarlyStop, Plan, RunFile, RunStep
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
@@ -196,8 +196,10 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         id=ids.get(engine, run_id)(program, name),
         program=program,
         case=name,
-        operands=case.operands,
+        operands=case.arguments,
         input=case.input,
+        files=_files(case),
+        environment=case.environment,
         pipe=case.source if isinstance(case.source, PipeSource) else None,
         sink=case.sink,
         engine=engine,
@@ -210,6 +212,13 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
         hang_group=_hang_group(spec, name),
         early_stop=EARLY_STOP_OF_STRACE if engine == "strace" and case.limits == "small" else None,
+    )
+
+
+def _files(case: Case) -> tuple[RunFile, ...]:
+    return tuple(
+        RunFile(name=name, content=file.content, read_back=file.expect is not None)
+        for name, file in case.files.items()
     )
 
 
@@ -235,7 +244,7 @@ def _hang_group(spec: Spec, name: str) -> str | None:
     """
     case = spec.cases[name]
     # An input of the submission's own size has no reference output to expect, and is there to be copied.
-    if case.expect == "reference-output" or case.input in spec.own_size_inputs:
+    if case.copies_reference or case.input in spec.own_size_inputs:
         return "copies"
     checks = [item.name for item in spec.rubric if name in (case for _, case in item.case_references())]
     return f"checks {' '.join(checks)}" if checks else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import grader
@@ -12,10 +13,12 @@ from grader.grading.collector import collect
 from grader.grading.plan_builder import build_plan, source_files
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
+from grader.judge.stated import Compared, mismatches
 from grader.lab.find import LabFiles
 from grader.messages import Notify
-from grader.model.evidence import Evidence, Exited, RunDone, succeeded
+from grader.model.evidence import Evidence, Exited, RunDone, file_id, succeeded
 from grader.model.reference import Reference
+from grader.model.spec.cases import fixture_input
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission
@@ -39,7 +42,8 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
     """
     programs = reference_programs(spec, files)
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
-    key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}"
+    fixtures = "".join(f" {sha256(inputs[fixture_input(path)]).hexdigest()}" for path in spec.fixtures)
+    key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}{fixtures}"
     cached = load_cached(cache, key, "the kept reference results", _read, notify)
     if cached is not None:
         return cached
@@ -90,6 +94,10 @@ def _measure(spec: Spec, programs: Submission, sandbox: Sandbox, inputs: Mapping
         for step, run in evidence.runs.items():
             if run.stdout.sha256 not in outputs:
                 outputs[run.stdout.sha256] = session.fetch(step) if run.stdout.data is None else run.stdout.data
+            for name, left in run.files.items():
+                if left.content is not None and left.content.sha256 not in outputs:
+                    kept = left.content.data
+                    outputs[left.content.sha256] = session.fetch(file_id(step, name)) if kept is None else kept
     return Reference(evidence, outputs)
 
 
@@ -107,6 +115,8 @@ def _check(spec: Spec, reference: Reference) -> None:
                 problem = _problem(spec, case, run)
                 if problem is not None:
                     raise UsageError(f"the reference's {program} fails the case {case} of the spec: {problem}")
+            if spec.cases[case].stated is not None:
+                continue
             if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
                 raise UsageError(f"the reference's programs differ in what they write in the case {case} of the spec")
 
@@ -116,6 +126,13 @@ def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
         return "it was not run"
     case = spec.cases[name]
     limits = spec.limits_for(name)
+    for file in case.expected_files:
+        kind = run.files[file].kind if file in run.files else "missing"
+        if kind not in ("regular", "missing"):
+            return f"after the run, {file} cannot be compared with students' ({kind})"
+    if case.stated is not None:
+        wrong = [one.text for one in mismatches(case.stated, Compared(run, None, {}))]
+        return "; ".join(filter(None, [abnormal(run.ending, limits), *wrong])) or None
     if case.expect == "operand-error":
         return operand_error_problem(run, limits)
     # Students' programs may end with any status after copying, but the reference must not.

@@ -55,5 +55,5 @@ def evidence_of_copy(evidence: Evidence, copy: str, program: str) -> Evidence:
 
 def job_of(plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> Job:
     """Return a job with those of the lab's inputs that the plan needs."""
-    needed = {step.input for step in plan.runs}
+    needed = {name for step in plan.runs for name in (step.input, *(file.content for file in step.files))}
     return Job(plan, sources, {name: data for name, data in inputs.items() if name in needed})

@@ -11,6 +11,7 @@ from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import obtain_reference
 from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_fixtures
 from grader.messages import Notify
 from grader.model.lab import Lab
 from grader.model.spec.lab import Spec, all_inputs
@@ -40,7 +41,7 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
         GraderError: the reference cannot be run, or does not do what the spec says.
     """
     spec, cache = config.spec, Cache() if config.use_cache else None
-    inputs = all_inputs(spec)
+    inputs = all_inputs(spec, read_fixtures(spec, config.files))
     reference = obtain_reference(spec, config.files, sandbox, inputs, cache, notify)
     lab = Lab(spec, inputs, reference)
     known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, config.full_size_spec)

@@ -57,6 +57,14 @@ class EarlyStopJson(TypedDict):
     again_s: float
 
 
+class RunFileJson(TypedDict):
+    """A file in the program's own folder."""
+
+    name: str
+    content: str | None
+    read_back: bool
+
+
 class RunStepJson(TypedDict):
     """One run of one program; operands are base64."""
 
@@ -65,6 +73,8 @@ class RunStepJson(TypedDict):
     case: str
     operands: list[str]
     input: str
+    files: list[RunFileJson]
+    environment: dict[str, str]
     pipe: PipeJson | None
     sink: Literal["file", "pipe", "terminal"]
     engine: EngineJson

@@ -267,7 +267,7 @@ def _judge_run(
     input_size, written = len(input_data), _written_bytes(facts, program, run.case)
     read = input_size if whole else min(input_size, written)
     reference = facts.lab.reference.run(program, run.case)
-    is_expected = reference is not None and case.expect == "reference-output"
+    is_expected = reference is not None and case.copies_reference
     expected = reference.stdout.size_bytes if reference is not None and is_expected else written
     chunk = case.source.chunk_bytes if isinstance(case.source, PipeSource) else None
     spare_reads = -(-input_size // chunk) if chunk and is_small else 0

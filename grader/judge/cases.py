@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from typing_extensions import assert_never
@@ -9,9 +10,12 @@ from typing_extensions import assert_never
 from grader.judge.endings import abnormal, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
+from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
 from grader.model.counted import counted, listed_up_to
-from grader.model.evidence import Exited, RunDone, run_id
+from grader.model.evidence import Exited, RunDone, program_and_case, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
+from grader.model.spec.cases import Case
+from grader.model.spec.expectations import Expected
 from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
 
@@ -53,6 +57,7 @@ class CaseVerdict:
     passed: bool
     text: str = ""
     difference: Difference | None = None
+    differs_in: str = ""
 
 
 def case_result(facts: Facts, program: str, name: str) -> CaseResult:
@@ -62,7 +67,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     verdict = _verdict(facts, program, name, run)
     result = CaseResult(
         case=name,
-        operands=case.operands,
+        operands=case.arguments,
         input=case.input,
         input_size_bytes=len(facts.lab.inputs[case.input]),
         sink=case.sink,
@@ -70,19 +75,47 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         problem=verdict.text,
         ending=run.ending if run else None,
         stderr=(run.stderr.data or b"") if run else b"",
-        stdout=(run.stdout.data or b"")[:UNWANTED_BYTES] if run and case.expect == "operand-error" else b"",
+        stdout=(run.stdout.data or b"")[:UNWANTED_BYTES] if run and _shows_stdout(case, verdict) else b"",
         difference=verdict.difference,
+        differs_in=verdict.differs_in,
         hidden=case.hidden,
-        expect=case.expect,
+        expect="stated" if isinstance(case.expect, Expected) else case.expect,
     )
     if verdict.passed:
         return result
     return result.model_copy(update={"repeat": repeat_case(facts.lab.spec, program, result)})
 
 
+def _shows_stdout(case: Case, verdict: CaseVerdict) -> bool:
+    """Return whether the beginning of standard output shows what is wrong: a difference shows it better."""
+    is_judged = isinstance(case.expect, Expected) and case.expect.stdout != "any"
+    return case.expect == "operand-error" or (is_judged and verdict.difference is None)
+
+
 def _verdict(facts: Facts, program: str, name: str, run: RunDone | None) -> CaseVerdict:
     if run is None:
         return CaseVerdict(passed=False, text=facts.left_out_by_own_fault(run_id(program, name)) or "not run")
+    verdict = _verdict_on_streams(facts, name, run)
+    compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
+    wrong = [*file_mismatches(facts.lab.spec.cases[name].expected_files, compared)]
+    return _with_mismatches(verdict, wrong) if wrong else verdict
+
+
+def _with_mismatches(verdict: CaseVerdict, wrong: Sequence[Mismatch]) -> CaseVerdict:
+    """Return a verdict with everything else that is wrong; it shows the first difference."""
+    texts = [] if verdict.passed or not verdict.text else [verdict.text]
+    first = next((one for one in wrong if one.difference is not None), Mismatch(""))
+    if verdict.difference is not None:
+        first = Mismatch("", verdict.difference, verdict.differs_in)
+    return CaseVerdict(
+        passed=False,
+        text="; ".join([*texts, *(one.text for one in wrong)]),
+        difference=first.difference,
+        differs_in=first.of,
+    )
+
+
+def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
     limits = facts.lab.spec.limits_for(name, run.engine)
     expect = facts.lab.spec.cases[name].expect
     match expect:
@@ -96,6 +129,13 @@ def _verdict(facts: Facts, program: str, name: str, run: RunDone | None) -> Case
             problem = abnormal(run.ending, limits, run.times.real_s)
             wrote = f"wrote {counted(run.stdout.size_bytes, 'byte')}" if run.stdout.size_bytes else "wrote nothing"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
+        case Expected():
+            problem = abnormal(run.ending, limits, run.times.real_s)
+            program, _ = program_and_case(run.step)
+            compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
+            wrong = [*mismatches(expect, compared)]
+            verdict = CaseVerdict(passed=problem is None, text=problem or "")
+            return _with_mismatches(verdict, wrong) if wrong else verdict
         case _ as unreachable:
             assert_never(unreachable)
 

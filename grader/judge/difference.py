@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.model.counted import counted
 from grader.model.evidence import RunDone, program_and_case
-from grader.model.lab import Lab
+from grader.model.lab import Lab, WrongFile
 from grader.model.report import Difference, Window
 
 BEFORE_BYTES = 16
@@ -54,6 +54,14 @@ def output_difference(lab: Lab, run: RunDone, expected: RunDone, written: bytes)
     return difference(lab.reference.output(expected), written, input_data, run.stdout.size_bytes)
 
 
+def file_difference(lab: Lab, wrong: WrongFile, written: bytes) -> Difference | None:
+    """Return where a file that a run left differs from the reference's; None if nowhere in what was kept of it."""
+    _, name = program_and_case(wrong.step)
+    content = lab.spec.cases[name].files[wrong.name].content
+    input_data = lab.inputs[content] if content is not None else b""
+    return difference(lab.reference.outputs[wrong.expected.sha256], written, input_data, wrong.found.size_bytes)
+
+
 def _is_byte_by_byte(input_data: bytes, expected: bytes) -> bool:
     """Return whether each byte of the expected output depends only on the byte of the input at the same offset."""
     if len(input_data) != len(expected):
@@ -79,6 +87,8 @@ def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> st
         return f"{counted(size_bytes, 'byte')} written, where nothing was expected"
     before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
     if offset == len(actual):
+        if size_bytes > len(actual):
+            return f"{before}; of the {counted(size_bytes, 'byte')} that were written, no more were kept"
         left = len(expected) - offset
         missing = f"{counted(left, 'byte')} of {len(expected):,} {_are(left)} missing"
         return f"{before}, then the output ends: {missing}"

@@ -84,7 +84,7 @@ def _escaped(data: bytes) -> str:
 
 
 def _program(program: str, case: Case) -> str:
-    return " ".join([f"./{program}", *map(quoted, case.operands)])
+    return " ".join([f"./{program}", *map(quoted, case.arguments)])
 
 
 def _feed(spec: Spec, case: Case) -> str:

@@ -33,6 +33,7 @@ class LabFiles:
     mutants: Path
     signatures: Path
     template: Path
+    fixtures: Path
     is_ours: bool = False
 
 
@@ -117,6 +118,7 @@ def _own_lab(name: str) -> LabFiles:
         folder / "mutants",
         folder / "signatures.json",
         resource("student_template") / name,
+        folder / "fixtures",
         is_ours=True,
     )
 
@@ -129,7 +131,13 @@ def _in_folder(folder: Path, wanted: str) -> LabFiles:
 
 def _parts(folder: Path, spec: Path, wanted: str) -> LabFiles:
     return LabFiles(
-        wanted, spec, folder / "reference", folder / "mutants", folder / "signatures.json", folder / "template"
+        wanted,
+        spec,
+        folder / "reference",
+        folder / "mutants",
+        folder / "signatures.json",
+        folder / "template",
+        folder / "fixtures",
     )
 
 

@@ -40,9 +40,9 @@ def locate(document: MarkedDict, location: KeyPath, model: type[Model], *, tagge
     keys: list[int | str] = []
     for depth, part in enumerate(location):
         within = _resolve(within, schema)
-        is_tag = tagged and part in within.get("discriminator", {}).get("mapping", {})
+        is_tag = part in within.get("discriminator", {}).get("mapping", {}) or _is_chosen_by_shape(within)
         within = _step(within, part)
-        if is_tag:
+        if tagged and is_tag:
             continue
         found = node.positions.get(part) if isinstance(node, (MarkedDict, MarkedList)) else None
         if found is None:
@@ -81,8 +81,16 @@ def _resolve(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str,
             return node
 
 
+def _is_chosen_by_shape(node: Mapping[str, Any]) -> bool:
+    """Return whether this is a union of, for example, a word and a model: its tags are in no key of the document."""
+    return "oneOf" in node and "discriminator" not in node
+
+
 def _step(node: Mapping[str, Any], part: int | str) -> Mapping[str, Any]:
     mapping = node.get("discriminator", {}).get("mapping", {})
+    if _is_chosen_by_shape(node):
+        # Only one of them has keys of its own.
+        return next((child for child in node["oneOf"] if "$ref" in child), {})
     if part in mapping:
         return {"$ref": mapping[part]}
     if part in node.get("properties", {}):

@@ -45,7 +45,7 @@ def student_copy(spec: Spec) -> Spec:
     cases = {name: case for name, case in spec.cases.items() if name in named}
     if not has_slice:
         cases = {name: _without_slice(name, case, rubric) for name, case in cases.items()}
-    inputs = {case.input for case in cases.values()}
+    inputs = {used for case in cases.values() for _, used in case.inputs()}
     return _checked(
         spec.model_copy(
             update={

@@ -60,6 +60,20 @@ class Captured(Model):
     data: Base64Bytes | None = None
 
 
+FileKind = Literal["regular", "missing", "link", "folder", "other", "unreadable", "too-large"]
+
+
+class LeftFile(Model):
+    """What a run left under the name of a file that is read back.
+
+    `unreadable`: the program took its own user's right to read it. `too-large`: it is longer than what a run may
+    write, and was not read. Only a `regular` file has `content`.
+    """
+
+    kind: FileKind
+    content: Captured | None = None
+
+
 READ_CALLS = ("read", "pread64", "readv", "preadv", "preadv2")
 WRITE_CALLS = ("write", "pwrite64", "writev", "pwritev", "pwritev2")
 """The calls that move bytes between memory and a descriptor, the plain one first."""
@@ -199,6 +213,7 @@ class RunDone(Model):
     peak_memory_bytes: int
     stdout: Captured
     stderr: Captured
+    files: Mapping[str, LeftFile] = {}
     took_s: float = 0.0
     waited_s: float | None = None
     accounting: Accounting | None = None
@@ -290,6 +305,11 @@ class Evidence(Model):
 def run_id(program: str, case: str) -> str:
     """Name the untraced run of a case."""
     return f"{program}.{case}"
+
+
+def file_id(step: str, name: str) -> str:
+    """Name a file that a run left: its bytes are fetched, and its difference is kept, under this id."""
+    return f"{step}/{name}"
 
 
 def program_and_case(step: str) -> tuple[str, str]:

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from grader.model.evidence import RunDone, program_and_case
+from grader.model.evidence import Captured, RunDone, file_id, program_and_case
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
+
+
+@dataclass(frozen=True)
+class WrongFile:
+    """A file that a run left, and that should have the reference's content."""
+
+    step: str
+    name: str
+    expected: Captured
+    found: Captured
+
+    @property
+    def id(self) -> str:
+        """The id by which its bytes are fetched, and its difference is found."""
+        return file_id(self.step, self.name)
 
 
 @dataclass(frozen=True)
@@ -31,6 +46,17 @@ class Lab:
         """Return the reference's run if this one's output should equal its output and does not, else None."""
         program, name = program_and_case(run.step)
         expected = self.reference.run(program, name)
-        if self.spec.cases[name].expect != "reference-output" or expected is None:
+        if not self.spec.cases[name].copies_reference or expected is None:
             return None
         return None if run.stdout.sha256 == expected.stdout.sha256 else expected
+
+    def wrong_files(self, run: RunDone) -> Iterator[WrongFile]:
+        """Yield each file that a run left, and that should be the same as the reference's and is not."""
+        program, name = program_and_case(run.step)
+        reference = self.reference.run(program, name)
+        if reference is None:
+            return
+        for file in self.spec.cases[name].expected_files:
+            expected, found = (one.files[file].content if file in one.files else None for one in (reference, run))
+            if expected is not None and found is not None and expected.sha256 != found.sha256:
+                yield WrongFile(run.step, file, expected, found)

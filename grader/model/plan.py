@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from grader.model.base import Base64Bytes, Model
@@ -49,6 +50,17 @@ class EarlyStop(Model):
     again_s: float
 
 
+class RunFile(Model):
+    """A file in the program's own folder: there at the start with the bytes of the input `content`, if it has one.
+
+    `read_back`: after the run, the file's bytes are part of what the guest observed.
+    """
+
+    name: str
+    content: str | None
+    read_back: bool
+
+
 class RunStep(Model):
     """Run one program once.
 
@@ -72,6 +84,8 @@ class RunStep(Model):
     case: str
     operands: tuple[Base64Bytes, ...]
     input: str
+    files: tuple[RunFile, ...] = ()
+    environment: Mapping[str, str] = {}
     pipe: PipeSource | None
     sink: Sink
     engine: Engine

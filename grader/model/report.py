@@ -9,7 +9,8 @@ from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.spec.cases import Expectation, Sink
+from grader.model.spec.cases import Sink
+from grader.model.spec.expectations import ExpectationWord
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility
 
@@ -73,7 +74,8 @@ class CaseResult(Model):
     difference: Difference | None = None
     repeat: str = ""
     hidden: bool = False
-    expect: Expectation | None = None
+    expect: ExpectationWord | Literal["stated"] | None = None
+    differs_in: str = ""
 
 
 class BuildEvidence(Model):

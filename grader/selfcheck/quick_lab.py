@@ -40,7 +40,7 @@ def quick_form(spec: Spec) -> Spec:
 
 def looks_the_same(spec: Spec) -> bool:
     """Return whether known bugs look the same in the quick form: only if the small inputs are not cut."""
-    small = {case.input for case in spec.cases.values() if case.limits == "small"}
+    small = {used for case in spec.cases.values() if case.limits == "small" for _, used in case.inputs()}
     return all(_size(spec.inputs[name]) <= QUICK_BYTES for name in small)
 
 

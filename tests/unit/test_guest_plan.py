@@ -22,6 +22,7 @@ from grader.model.spec.programs import RunLimits
         (plan.Plan, guest.PlanJson),
         (plan.BuildStep, guest.BuildStepJson),
         (plan.RunStep, guest.RunStepJson),
+        (plan.RunFile, guest.RunFileJson),
         (plan.Student, guest.StudentJson),
         (RunLimits, guest.LimitsJson),
         (PipeSource, guest.PipeJson),

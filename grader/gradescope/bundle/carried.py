@@ -16,12 +16,14 @@ NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "py.typed", "run_autogra
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 DATA = PurePosixPath("grader", "_data")
+FIXTURES = "fixtures"
 
 
 def carried_files() -> dict[str, bytes]:
     """Return the path in the wheel (`grader/_data/specs/tr2.yaml`) and the content of every file of the grader.
 
     Other files in these folders are left out: bytecode, compiled programs, backups of editors, hidden files, links.
+    A lab's fixtures may have any name that is not hidden.
 
     Raises:
         GraderError: the installation of the grader is not complete.
@@ -44,6 +46,7 @@ def carried_lab(lab: LabFiles) -> dict[str, bytes]:
     if not lab.is_ours:
         found.update(_files_below(lab.solution, PurePosixPath("reference")))
         found.update(_files_below(lab.mutants, PurePosixPath("mutants")))
+        found.update(_files_below(lab.fixtures, PurePosixPath(FIXTURES)))
         if lab.signatures.is_file():
             found[PurePosixPath(lab.signatures.name)] = lab.signatures
     return {str(name): path.read_bytes() for name, path in found.items()}
@@ -54,10 +57,12 @@ def _files_below(root: Path, folder_in_wheel: PurePosixPath) -> Iterator[tuple[P
         yield folder_in_wheel, root
     for parent, _folders, names in os.walk(root):
         folder = Path(parent)
-        for name in filter(_belongs, names):
+        target = folder_in_wheel / folder.relative_to(root).as_posix()
+        # Fixtures are whatever programs read.
+        for name in filter(PLAIN.fullmatch if FIXTURES in target.parts else _belongs, names):
             path = folder / name
             if path.is_file() and not path.is_symlink():
-                yield folder_in_wheel / path.relative_to(root).as_posix(), path
+                yield target / name, path
 
 
 def _belongs(name: str) -> bool:

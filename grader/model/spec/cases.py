@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag
 
 from grader.model.base import Model, SpecBytes
+from grader.model.spec.expectations import Expectation, Expected
 from grader.model.spec.programs import CallPattern
-from grader.model.spec.types import Count, Hidden, Name
+from grader.model.spec.types import Count, FileName, FixturePath, Hidden, Name, VariableName
 
 
 class LiteralInput(Hidden):
@@ -62,6 +64,22 @@ def input_bytes(declaration: Input) -> bytes:
     return hashlib.shake_256(declaration.seed.encode("utf-8")).digest(declaration.size_bytes)
 
 
+EMPTY = "empty"
+"""The input of cases that name none; it needs no declaration."""
+
+
+def with_empty_input(spec: object) -> object:
+    """Return a spec that is still only keys and values with an empty input, if a case needs it."""
+    cases = spec.get("cases") if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(cases, dict):
+        return spec
+    inputs = spec.get("inputs", {})
+    needs_it = any(isinstance(case, dict) and case.get("input", EMPTY) == EMPTY for case in cases.values())
+    if not needs_it or not isinstance(inputs, dict) or EMPTY in inputs:
+        return spec
+    return {**spec, "inputs": {**inputs, EMPTY: {"kind": "literal", "data": ""}}}
+
+
 class FileSource(Model):
     """Standard input is a file."""
 
@@ -82,12 +100,51 @@ def _without_nul(data: bytes) -> bytes:
 
 
 Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
+
+
+class FileOperand(Model):
+    """The path of one of the case's files, as the program gets it."""
+
+    file: FileName
+
+
+def _kind_of_operand(value: object) -> str:
+    return "file" if isinstance(value, FileOperand) or (isinstance(value, dict) and "file" in value) else "bytes"
+
+
+AnyOperand = Annotated[
+    Annotated[Operand, Tag("bytes")] | Annotated[FileOperand, Tag("file")], Discriminator(_kind_of_operand)
+]
+
+
+class CaseFile(Model):
+    """A file in the program's own folder of the run.
+
+    `input` or `fixture` (a file of the lab's folder `fixtures`) is its content at the start; without them it is not
+    there. With `expect` it is compared, after the run, with what the reference leaves.
+    """
+
+    input: Name | None = None
+    fixture: FixturePath | None = None
+    expect: Literal["reference-output"] | None = None
+
+    @property
+    def content(self) -> str | None:
+        """The name of its content among the lab's inputs, None if the file is not there at the start."""
+        return self.input if self.fixture is None else fixture_input(self.fixture)
+
+
+def fixture_input(path: str) -> str:
+    """Return the name of a fixture among the lab's inputs; no input that a spec declares can have such a name."""
+    return f"fixtures/{path}"
+
+
 Sink = Literal["file", "pipe", "terminal"]
-Expectation = Literal["reference-output", "operand-error", "either"]
 MainEngine = Literal["plain", "account", "filter", "none"]
 When = Literal["always", "cheap"]
 StraceWhen = Literal["never", "always", "when-cheap"]
 LimitName = Literal["small", "full"]
+EnvironmentValue = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=1000)]
 
 
 class CaseCalls(Model):
@@ -103,11 +160,13 @@ class Case(Hidden):
 
     `engine` says how to do the run without strace: plain, with the kernel's accounting, with tally's filter, or not
     at all. `when: cheap` does this run only if the slice showed that the program makes few calls. `strace` adds a run
-    under strace; `when-cheap` is the same condition.
+    under strace; `when-cheap` is the same condition. `environment` is added to the variables that each program gets.
     """
 
-    operands: tuple[Operand, ...]
-    input: Name
+    operands: tuple[AnyOperand, ...]
+    input: Name = EMPTY
+    files: Mapping[FileName, CaseFile] = {}
+    environment: Mapping[VariableName, EnvironmentValue] = {}
     source: Annotated[FileSource | PipeSource, Field(discriminator="kind")] = FileSource()
     sink: Sink = "file"
     expect: Expectation = "reference-output"
@@ -126,3 +185,34 @@ class Case(Hidden):
     def is_counted(self) -> bool:
         """Whether the system calls of the case are counted, and shown by the name of its input."""
         return self.engine in ("account", "filter") or self.strace != "never"
+
+    @property
+    def arguments(self) -> tuple[bytes, ...]:
+        """The operands as the program gets them: a file is in its working folder, so that its path is its name."""
+        return tuple(
+            operand.file.encode("ascii") if isinstance(operand, FileOperand) else operand for operand in self.operands
+        )
+
+    @property
+    def stated(self) -> Expected | None:
+        """What the case expects in detail, None if it says so in one word."""
+        return self.expect if isinstance(self.expect, Expected) else None
+
+    @property
+    def copies_reference(self) -> bool:
+        """Whether standard output must be that of the reference."""
+        stdout = self.expect.stdout if isinstance(self.expect, Expected) else self.expect
+        return stdout == "reference-output"
+
+    @property
+    def expected_files(self) -> tuple[str, ...]:
+        """The names of the files that are compared with the reference's after the run."""
+        return tuple(name for name, file in self.files.items() if file.expect is not None)
+
+    def inputs(self) -> Iterator[tuple[str, str]]:
+        """Yield the key path below the case and the name of each input that the spec declares for it."""
+        yield "input", self.input
+        for name, file in self.files.items():
+            if file.input is not None:
+                # Key paths have dots between keys: one within a key would lead nowhere.
+                yield "files" if "." in name else f"files.{name}.input", file.input

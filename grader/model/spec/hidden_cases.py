@@ -55,6 +55,7 @@ def hiding_inconsistencies(
         if case.input in inputs:
             of_case = [reference for reference in known if reference.case == name]
             yield from _case_inconsistencies(name, case, of_case, reads_hidden=inputs[case.input].hidden)
+        yield from _file_inconsistencies(name, case, inputs)
     for reference in known:
         if reference.shown and cases[reference.case].hidden:
             yield InconsistencyError(
@@ -108,6 +109,15 @@ def _case_inconsistencies(
             "give this case an input of its own with hidden: true",
             key_path=f"cases.{name}.input",
         )
+
+
+def _file_inconsistencies(name: str, case: Case, inputs: Mapping[str, Hidden]) -> Iterator[InconsistencyError]:
+    for key, used in case.inputs():
+        if key != "input" and not case.hidden and used in inputs and inputs[used].hidden:
+            yield InconsistencyError(
+                f"the input {used!r} is hidden, and this case would show it; write hidden: true for the case too",
+                key_path=f"cases.{name}.{key}",
+            )
 
 
 def _seed_inconsistencies(seeds: Mapping[str, Seed]) -> Iterator[InconsistencyError]:

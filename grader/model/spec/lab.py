@@ -11,7 +11,16 @@ from typing_extensions import assert_never
 
 from grader.model.base import Model
 from grader.model.evidence import Engine
-from grader.model.spec.cases import Case, Input, PatternInput, RandomInput, input_bytes
+from grader.model.spec.cases import (
+    Case,
+    FileOperand,
+    Input,
+    PatternInput,
+    RandomInput,
+    fixture_input,
+    input_bytes,
+    with_empty_input,
+)
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.programs import AnyCalls, Build, CallPatterns, Limits, Program, RunLimits, SymbolRule
@@ -79,7 +88,7 @@ class Spec(Model):
     title: str
     programs: Annotated[Mapping[Name, Program], Field(min_length=1)]
     build: Build
-    inputs: Mapping[Name, Input]
+    inputs: Mapping[Name, Input] = {}
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
     limits: Limits = Limits()
@@ -88,12 +97,19 @@ class Spec(Model):
     students_see_fixes: bool = False
     template_score: Points | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _with_the_empty_input(cls, data: object) -> object:
+        return with_empty_input(data)
+
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Spec:
         inconsistencies = (
             *_unknown_inputs(self),
             *_unfit_programs(self),
             *_unfit_inputs(self),
+            *_unfit_expectations(self),
+            *_unfit_files(self),
             *_unfit_items(self),
             *_missing_rules(self),
             *_unused_patterns(self),
@@ -189,20 +205,28 @@ class Spec(Model):
         small = self.small_cases(item)
         return [(key, case) for key, case in item.case_references() if not key.startswith("small") or case in small]
 
+    @property
+    def fixtures(self) -> tuple[str, ...]:
+        """The paths, below the lab's folder `fixtures`, of the files that its cases need."""
+        paths = (file.fixture for case in self.cases.values() for file in case.files.values())
+        return tuple(dict.fromkeys(path for path in paths if path is not None))
+
     def digest(self) -> str:
         """Return `sha256:…` of the content of the spec, without comments and layout."""
         canonical = self.model_dump_json().encode("utf-8")
         return "sha256:" + hashlib.sha256(canonical).hexdigest()
 
 
-def all_inputs(spec: Spec) -> dict[str, bytes]:
-    """Return the bytes of every input of a lab, by the name of the input."""
-    return {name: input_bytes(declaration) for name, declaration in spec.inputs.items()}
+def all_inputs(spec: Spec, fixtures: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
+    """Return the bytes of every input of a lab, by the name of the input; `fixtures` are added, by their paths."""
+    declared = {name: input_bytes(declaration) for name, declaration in spec.inputs.items()}
+    return declared | {fixture_input(path): data for path, data in (fixtures or {}).items()}
 
 
 def _unknown_inputs(spec: Spec) -> Iterator[InconsistencyError]:
     for name, case in spec.cases.items():
-        yield from _unknown(case.input, "inputs", spec.inputs, f"cases.{name}.input")
+        for key, used in case.inputs():
+            yield from _unknown(used, "inputs", spec.inputs, f"cases.{name}.{key}")
 
 
 def _unfit_programs(spec: Spec) -> Iterator[InconsistencyError]:
@@ -230,10 +254,50 @@ def _unfit_inputs(spec: Spec) -> Iterator[InconsistencyError]:
         if (declaration.least_bytes or 0) > declaration.size_bytes:
             yield InconsistencyError("is more than size_bytes", key_path=f"inputs.{name}.least_bytes")
         for case, declared in spec.cases.items():
-            if declared.input == name and declared.expect == "reference-output":
+            for key, used in declared.inputs():
+                if used == name and key != "input":
+                    yield InconsistencyError(
+                        f"{name!r} has another size for each submission, and can only be standard input",
+                        key_path=f"cases.{case}.{key}",
+                    )
+            compares = declared.copies_reference or declared.expected_files
+            if declared.input == name and compares:
                 yield InconsistencyError(
                     f"{name!r} has another size for each submission, so the case needs expect: either",
                     key_path=f"cases.{case}.input",
+                )
+
+
+def _unfit_expectations(spec: Spec) -> Iterator[InconsistencyError]:
+    for name, case in spec.cases.items():
+        for key, mistake in case.stated.mistakes() if case.stated is not None else ():
+            yield InconsistencyError(mistake, key_path=f"cases.{name}.expect.{key}")
+
+
+def _unfit_files(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each file that cannot be made, and each variable that would change our own tools."""
+    taken = {*spec.programs, *spec.sources}
+    for name, case in spec.cases.items():
+        for file, declared in case.files.items():
+            # Key paths have dots between keys: one within a key would lead nowhere.
+            key_path = f"cases.{name}.files" if "." in file else f"cases.{name}.files.{file}"
+            if declared.input is not None and declared.fixture is not None:
+                yield InconsistencyError(f"{file!r} needs either input or fixture, and has both", key_path=key_path)
+            if declared.content is None and declared.expect is None:
+                yield InconsistencyError(f"{file!r} needs input, fixture or expect", key_path=key_path)
+            if file in taken:
+                yield InconsistencyError(
+                    f"{file!r} is the name of a program or a source, next to which a student repeats the case",
+                    key_path=key_path,
+                )
+        for index, operand in enumerate(case.operands):
+            if isinstance(operand, FileOperand):
+                yield from _unknown(operand.file, "files", case.files, f"cases.{name}.operands.{index}.file")
+        for variable in case.environment:
+            if variable.startswith("LD_"):
+                yield InconsistencyError(
+                    "is for the dynamic loader, and would change the grader's own tools as well",
+                    key_path=f"cases.{name}.environment.{variable}",
                 )
 
 

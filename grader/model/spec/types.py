@@ -28,6 +28,17 @@ Points = Annotated[float, Field(ge=0, multiple_of=0.5), AfterValidator(_whole), 
 Seconds = Annotated[float, Field(gt=0)]
 
 
+FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=64)]
+"""The name of a file in the folder of a run."""
+
+FixturePath = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$", max_length=200)
+]
+"""The path of a file below a lab's folder `fixtures`; no part of it can be `..`."""
+
+VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=64)]
+
+
 class Hidden(Model):
     """Something that the student's copy of a spec can leave out: with `hidden: true` it has no trace of it."""
 

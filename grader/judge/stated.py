@@ -1,0 +1,169 @@
+"""Judge a run whose case says in detail what it expects: exit status, both outputs, files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from grader.judge.difference import difference
+from grader.model.counted import counted
+from grader.model.evidence import Captured, Exited, FileKind, LeftFile, RunDone, file_id
+from grader.model.report import Difference
+from grader.model.spec.expectations import LINE_CHARACTERS, Expected, Number, OutputRule
+
+NAMED_BYTES = 60
+"""Most bytes of an expected text that a sentence repeats."""
+
+_NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
+_KINDS: Mapping[FileKind, str] = {
+    "missing": "is missing",
+    "link": "is a link, not a file of its own",
+    "folder": "is a folder, not a file",
+    "other": "is not a regular file",
+    "unreadable": "cannot be read: the program changed its mode",
+    "too-large": "is far too large",
+}
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Something that is not as the case expects, in a sentence; `of` is what the difference is in."""
+
+    text: str
+    difference: Difference | None = None
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A run, the reference's run of the same case (None if there is none), and their known differences by id."""
+
+    run: RunDone
+    reference: RunDone | None
+    differences: Mapping[str, Difference]
+
+
+def mismatches(expected: Expected, compared: Compared) -> Iterator[Mismatch]:
+    """Yield what is wrong with the exit status and the outputs of a run that ended by itself."""
+    run, reference = compared.run, compared.reference
+    if isinstance(run.ending, Exited) and (text := _status_problem(expected, run.ending.code)):
+        yield Mismatch(text)
+    if expected.stdout == "reference-output":
+        if reference is not None and run.stdout.sha256 != reference.stdout.sha256:
+            found = compared.differences.get(run.step)
+            yield Mismatch(f"standard output: {_summary(found)}", found, "standard output")
+    else:
+        yield from _of_output(expected.stdout, run.stdout, "standard output")
+    if expected.stderr == "reference-output":
+        if reference is not None and run.stderr.sha256 != reference.stderr.sha256:
+            found = _stderr_difference(run.stderr, reference.stderr)
+            yield Mismatch(f"standard error: {_summary(found)}", found, "standard error")
+    else:
+        yield from _of_output(expected.stderr, run.stderr, "standard error")
+
+
+def file_mismatches(names: tuple[str, ...], compared: Compared) -> Iterator[Mismatch]:
+    """Yield what is wrong with the files that a run left, of those with these names."""
+    for name in names:
+        if compared.reference is None:
+            continue
+        expected = compared.reference.files.get(name, LeftFile(kind="missing"))
+        found = compared.run.files.get(name, LeftFile(kind="missing"))
+        if found.content is not None and expected.content is not None:
+            if found.content.sha256 != expected.content.sha256:
+                known = compared.differences.get(file_id(compared.run.step, name))
+                yield Mismatch(f"the file {name}: {_summary(known)}", known, name)
+        elif found.kind != expected.kind:
+            what = "should not be there after the run" if expected.kind == "missing" else _KINDS[found.kind]
+            yield Mismatch(f"the file {name} {what}")
+
+
+def _summary(found: Difference | None) -> str:
+    return found.summary if found is not None else "it differs from what was expected"
+
+
+def _status_problem(expected: Expected, code: int) -> str | None:
+    match expected.status:
+        case "any":
+            return None
+        case int() as status:
+            return None if code == status else f"the exit status is {code}; {status} was expected"
+        case _:
+            refused = expected.status["not"]
+            return f"the exit status is {code}; any other was expected" if code == refused else None
+
+
+def _stderr_difference(found: Captured, expected: Captured) -> Difference | None:
+    """Return the difference of two messages; None if it is not in the part of them that is kept."""
+    both = (found.data or b"", expected.data or b"")
+    if (len(both[0]), len(both[1])) != (found.size_bytes, expected.size_bytes):
+        return None
+    return difference(both[1], both[0], b"")
+
+
+def _of_output(rule: OutputRule | str, found: Captured, name: str) -> Iterator[Mismatch]:
+    """Yield what is wrong with an output that is not compared with the reference's."""
+    if rule == "empty" and found.size_bytes:
+        yield Mismatch(
+            f"something was written to {name} ({counted(found.size_bytes, 'byte')}), which should be empty"
+        )
+    if not isinstance(rule, OutputRule):
+        return
+    if rule.exact is not None:
+        yield from _of_exact(rule.exact, found, name)
+        return
+    data = found.data or b""
+    text = data.decode("utf-8", "replace")
+    problem = None
+    if rule.contains is not None and rule.contains not in data:
+        problem = f"does not contain {_named(rule.contains)}"
+    elif rule.matches is not None and not _has_line(rule.matches, text):
+        problem = f"has no line that matches {rule.matches}"
+    elif rule.number is not None:
+        problem = _number_problem(rule.number, text)
+    if problem and found.size_bytes > len(data):
+        size = counted(found.size_bytes, "byte")
+        problem = f"{problem} in its first {len(data):,} of {size}" if data else f"is too long to be searched: {size}"
+    if problem and not found.size_bytes:
+        problem += "; nothing was written"
+    if problem:
+        yield Mismatch(f"{name} {problem}")
+
+
+def _of_exact(expected: bytes, found: Captured, name: str) -> Iterator[Mismatch]:
+    data = found.data
+    if data is None or len(data) < found.size_bytes:
+        # Not all of it is kept: a spec has no text of that length.
+        sizes = f"{counted(found.size_bytes, 'byte')} written, {len(expected):,} expected"
+        yield Mismatch(f"{name} is not what was expected: {sizes}")
+        return
+    where = difference(expected, data, b"")
+    if where is not None:
+        yield Mismatch(f"{name}: {where.summary}", where, name)
+
+
+def _has_line(pattern: str, text: str) -> bool:
+    compiled = re.compile(pattern)
+    # Only newlines end lines: splitlines would also split at form feeds and other characters.
+    lines = text.removesuffix("\n").split("\n")
+    return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
+
+
+def _number_problem(rule: Number, text: str) -> str | None:
+    units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
+    found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
+    unit = rule.units[0]
+    if len(found) != 1:
+        return f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
+    value = float(found[0])
+    if rule.min is not None and value < rule.min:
+        return f"says {found[0]} {unit}; at least {rule.min:g} was expected"
+    if rule.max is not None and value > rule.max:
+        return f"says {found[0]} {unit}; at most {rule.max:g} was expected"
+    return None
+
+
+def _named(data: bytes) -> str:
+    more = "…" if len(data) > NAMED_BYTES else ""
+    return f"“{data[:NAMED_BYTES].decode('utf-8', 'replace')}{more}”"
