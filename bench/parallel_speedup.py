@@ -32,7 +32,7 @@ def parallel_speedup(lab: MeasuredLab, scratch: Path) -> float:
 
 def _command(lab: MeasuredLab, program: str, scratch: Path) -> str:
     executable = scratch / program
-    source = scratch / lab.spec.programs[program].source
+    source = scratch / lab.spec.programs[program].main_source
     source.write_bytes(lab.sources[source.name])
     subprocess.run(lab.compile_command(program, str(executable)), cwd=scratch, check=True)
     case = lab.cases[lab.main_case]

@@ -70,8 +70,10 @@ def _schema(model: type[Model]) -> Mapping[str, Any]:
 
 
 def _resolve(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    while "$ref" in node:
-        node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
+    while "$ref" in node or "anyOf" in node:
+        # A key may also be null, or text instead of keys.
+        with_keys = (one for one in node.get("anyOf", ()) if "$ref" in one or "properties" in one)
+        node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]] if "$ref" in node else next(with_keys, {})
     return node
 
 
