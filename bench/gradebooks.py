@@ -56,8 +56,8 @@ class ClassFactory:
             student = folder / f"student-{number:04}"
             student.mkdir(parents=True)
             for program in self.spec.programs.values():
-                source = (self.right / program.source).read_bytes()
-                (student / program.source).write_bytes(b"%s/* %d */\n" % (source, number))
+                source = (self.right / program.main_source).read_bytes()
+                (student / program.main_source).write_bytes(b"%s/* %d */\n" % (source, number))
         return folder
 
     def new_results(self, students: int, folder: Path | None = None) -> Path:

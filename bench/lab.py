@@ -70,7 +70,7 @@ class MeasuredLab:
 
     def compile_command(self, program: str, executable: str) -> list[str]:
         """Return the command that compiles a program, as the spec says."""
-        return [*self.spec.build.compiler_command, "-o", executable, self.spec.programs[program].source]
+        return [*self.spec.build.compiler_command, "-o", executable, self.spec.programs[program].main_source]
 
     def is_costly(self, program: str) -> bool:
         """Whether a program makes so many calls that strace gets only a part of the input."""

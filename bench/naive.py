@@ -39,7 +39,7 @@ def naive(client: DockerClient, image: str, lab: MeasuredLab, idle: float) -> Co
 
 
 def _copying(lab: MeasuredLab, program: str, input_name: str) -> str:
-    operands = lab.cases[lab.main_case].operands
+    operands = lab.cases[lab.main_case].arguments
     words = [f"./{program}", *(operand.decode("utf-8", "surrogateescape") for operand in operands)]
     return f"{shlex.join(words)} <inputs/{input_name} >output"
 

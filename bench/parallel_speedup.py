@@ -32,13 +32,13 @@ def parallel_speedup(lab: MeasuredLab, scratch: Path) -> float:
 
 def _command(lab: MeasuredLab, program: str, scratch: Path) -> str:
     executable = scratch / program
-    source = scratch / lab.spec.programs[program].source
+    source = scratch / lab.spec.programs[program].main_source
     source.write_bytes(lab.sources[source.name])
     subprocess.run(lab.compile_command(program, str(executable)), cwd=scratch, check=True)
     case = lab.cases[lab.main_case]
     data = scratch / case.input
     data.write_bytes(lab.inputs[case.input])
-    operands = [os.fsdecode(operand) for operand in case.operands]
+    operands = [os.fsdecode(operand) for operand in case.arguments]
     return (
         f"{shlex.join([str(executable), *operands])} < {shlex.quote(str(data))} > {shlex.quote(str(executable))}.$CPU"
     )

@@ -79,7 +79,7 @@ class Programs:
 
     def _timing(self, program: str, input_name: str) -> TimedCommand:
         """Describe a run as the student, with the file names that the guest uses."""
-        operands = self._lab.cases[self._lab.main_case].operands
+        operands = self._lab.cases[self._lab.main_case].arguments
         return TimedCommand(
             command=[f"{BIN}/{program}", *map(os.fsdecode, operands)],
             stdin=f"{JOB}/inputs/{input_name}",

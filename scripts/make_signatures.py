@@ -26,7 +26,7 @@ def main() -> None:
     sandbox = local_sandbox()
     try:
         reference = obtain_reference(spec, files, sandbox, inputs, Cache(), print)
-        mutants = read_mutants(spec, files.mutants)
+        mutants = read_mutants(spec, files.mutants, files.solution)
         traits = MutantRunner(Lab(spec, inputs, reference), sandbox).traits(mutants)
     finally:
         sandbox.close()

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import grader
 from grader.grading.plan_builder import StraceMode
-from grader.lab.find import LabFiles
+from grader.lab.find import MAKEFILE, LabFiles, read_makefile
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
@@ -27,7 +27,10 @@ def run_key(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> 
     """
     left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
     code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out]
+    makefile = read_makefile(spec, lab)
     reference = [*_files(lab.solution), *_files(lab.mutants)]
+    if makefile:
+        reference.append((MAKEFILE, hashlib.sha256(makefile).hexdigest()))
     fixtures = _files(lab.fixtures)
     return _digest([grader.__version__, code, spec.digest(), reference, fixtures, sandbox.runner, strace])
 

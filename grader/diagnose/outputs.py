@@ -53,6 +53,9 @@ class CopyRun:
     @cached_property
     def _triples(self) -> AbstractSet[tuple[int, int, int]]:
         """Each byte of the input with the right one and the written one, for an output of the right length."""
+        if len(self.input_data) != len(self.expected):
+            # The program does more than to exchange bytes.
+            return frozenset()
         becomes = self._becomes(self.actual)
         if self.mapping is not None and self.translated(becomes) == self.actual:
             return {(byte, self.mapping[byte], written) for byte, written in becomes.items()}

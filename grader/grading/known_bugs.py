@@ -12,6 +12,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -71,12 +72,13 @@ class LazyKnownBugs:
         """
         with self._lock:
             if self._known is None:
-                mutants = read_mutants(self._spec, self._files.mutants)
+                mutants = read_mutants(self._spec, self._files.mutants, self._files.solution)
                 self._known = KnownBugs(mutants, self._signatures(mutants))
             return self._known
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
-        key = signatures_key(self._spec, mutants, read_fixtures(self._spec, self._files))
+        fixtures = read_fixtures(self._spec, self._files)
+        key = signatures_key(self._spec, mutants, self._runner.lab.makefile, fixtures)
         known = shipped(self._files.signatures, key)
         known = known or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
         return known or self._measure(key, mutants)
@@ -94,21 +96,12 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
     return Signatures.model_validate_json(files[SHIPPED])
 
 
-def signatures_key(spec: Spec, mutants: Sequence[Mutant], fixtures: Mapping[str, bytes] | None = None) -> str:
-    """Return a hash over everything that affects traits: mutants, fixtures, and the spec without texts and points.
-
-    Whatever is not written in the spec is left out, so that a new key with a default changes nothing.
-    """
+def signatures_key(
+    spec: Spec, mutants: Sequence[Mutant], makefile: bytes = b"", fixtures: Mapping[str, bytes] | None = None
+) -> str:
+    """Return a hash over everything that affects traits: mutants, files, and the spec without texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
-    left_out = ("title", "limits", "gradescope", "published", "students_see_fixes", "template_score")
-    declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True), exclude_defaults=True)
-    for item in declared["rubric"]:
-        for key in ("title", "hint", "points", "visibility"):
-            item.pop(key, None)
-    for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):
-        # Hidden inputs and cases run in the same way as others.
-        declaration.pop("hidden", None)
-    hasher.update(json.dumps(declared, sort_keys=True).encode("utf-8"))
+    hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8") + makefile)
     for path, data in sorted((fixtures or {}).items()):
         hasher.update(f"{path} {len(data)} ".encode() + data)
     for mutant in mutants:
@@ -119,10 +112,33 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant], fixtures: Mapping[str,
         hasher.update(json.dumps([mutant.name, fails, alone]).encode("utf-8"))
         for program, source in sorted(mutant.sources.items()):
             hasher.update(f"{program} {len(source)} ".encode() + source)
+            _add_files(hasher, mutant.others.get(program, {}))
         for variant in mutant.variants:
             hasher.update(json.dumps([variant.program, variant.name, sorted(variant.fails)]).encode("utf-8"))
             hasher.update(f" {len(variant.source)} ".encode() + variant.source)
+            _add_files(hasher, variant.others)
     return "sha256:" + hasher.hexdigest()
+
+
+def _what_matters(spec: Spec) -> dict[str, Any]:
+    """Return the keys of a spec that affect traits.
+
+    Whatever is not written in the spec is left out, so that a new key with a default changes nothing.
+    """
+    left_out = ("title", "limits", "gradescope", "published", "students_see_fixes", "template_score")
+    declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True), exclude_defaults=True)
+    for item in declared["rubric"]:
+        for key in ("title", "hint", "points", "visibility"):
+            item.pop(key, None)
+    for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):
+        # Hidden inputs and cases run in the same way as others.
+        declaration.pop("hidden", None)
+    return declared
+
+
+def _add_files(hasher: hashlib._Hash, files: Mapping[str, bytes]) -> None:
+    for name, data in sorted(files.items()):
+        hasher.update(f" {name} {len(data)} ".encode() + data)
 
 
 def shipped(path: Path, key: str) -> Signatures | None:

@@ -63,8 +63,8 @@ _COMPILE: Mapping[Checker, tuple[str, ...]] = {
     "valgrind": ("-O0", "-g", "-w"),
 }
 _SHOWN_COMPILE: Mapping[Checker, str] = {
-    "sanitizers": "gcc -std={standard} -g -fsanitize=address,undefined -o {program} {source}",
-    "valgrind": "gcc -std={standard} -g -o {program} {source}",
+    "sanitizers": "{compiler} -g -fsanitize=address,undefined -o {program} {source}",
+    "valgrind": "{compiler} -g -o {program} {source}",
 }
 
 
@@ -193,7 +193,7 @@ def _mistakes(
     """Yield the mistakes of each suspect; of a report without lines, the one at the same place."""
     read = []
     for suspect in found:
-        step, source = suspect.step, spec.programs[suspect.step.program].source
+        step, source = suspect.step, spec.programs[suspect.step.program].main_source
         lines = sources[source].count(b"\n") + 1
         text = _text(_checked_by("sanitizers", evidence, step.program).run(step.program, step.case))
         under_valgrind = _text(_checked_by("valgrind", evidence, step.program).run(step.program, step.case))
@@ -224,9 +224,10 @@ def _finding(
     spec: Spec, suspect: Suspect, mistake: Mistake, sources: Mapping[str, bytes], *, hidden: bool
 ) -> Finding:
     program = suspect.step.program
-    source = spec.programs[program].source
+    source = spec.programs[program].main_source
     checker: Checker = "valgrind" if mistake.tool == "valgrind" else "sanitizers"
-    compiled = _SHOWN_COMPILE[checker].format(standard=spec.build.standard, program=program, source=source)
+    compiler = " ".join(spec.build_of(program).standard_command)
+    compiled = _SHOWN_COMPILE[checker].format(compiler=compiler, program=program, source=source)
     return Finding(
         program=program,
         tool=mistake.tool,
@@ -245,7 +246,7 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
     """Say what could not be looked for in these programs, which have no finding."""
     no_valgrind = False
     for program in programs:
-        source, checked = spec.programs[program].source, _checked_by("sanitizers", evidence, program)
+        source, checked = spec.programs[program].main_source, _checked_by("sanitizers", evidence, program)
         build = checked.builds.get(program)
         if build is not None and not build.cut_short and not succeeded(build.ending):
             yield (
@@ -293,7 +294,7 @@ class MistakeSearch:
 
         `hidden`: students do not see these runs.
         """
-        found = suspects(report, runs.runs)
+        found = tuple(one for one in suspects(report, runs.runs) if self._can_check(one.step.program, runs))
         if not found:
             return None
         if not is_enough(self._time_left):
@@ -307,6 +308,11 @@ class MistakeSearch:
         without = dict.fromkeys(suspect.step.program for suspect in found if suspect.step.program not in told)
         # A note about hidden runs would tell students that one failed.
         return Looked(findings, () if hidden else tuple(_notes(self._spec, without, evidence)))
+
+    def _can_check(self, program: str, runs: Plan) -> bool:
+        """Return whether the program is one C source that the compiler finds next to our own."""
+        in_folders = {build.program for build in runs.builds if build.folder}
+        return self._spec.is_single_c(program) and program not in in_folders
 
     def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> Looked | None:
         """Do the same with runs that students do not see, except those that are repeated from the ones they see."""

@@ -12,6 +12,7 @@ from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.options import environment_of
 from grader.grading.plan_builder import build_plan
+from grader.model.evidence import succeeded
 from grader.model.lab import Lab
 from grader.model.mutant import Mutant
 from grader.model.plan import Plan
@@ -19,7 +20,7 @@ from grader.model.signature import UNSEEN, Traits, check_of_facet, facet, form_o
 from grader.model.spec.cases import LimitName
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
-from grader.model.submission import Source, Submission, UnusableSource
+from grader.model.submission import Submission, UnusableSource
 from grader.sandbox.base import Sandbox
 
 ENDLESS_CPU_S = 1
@@ -57,16 +58,13 @@ class MutantRunner:
 
     def _traits(self, mutant: Mutant) -> Mapping[str, Traits]:
         absent = UnusableSource("not part of this mutant")
-        sources = {
-            name: Source(mutant.sources[name]) if name in mutant.sources else absent
-            for name in self.lab.spec.programs
-        }
+        sources = {name: mutant.programs.get(name, absent) for name in self.lab.spec.programs}
         submission = Submission(mutant.name, sources)
         judging = IncrementalJudge(self.lab, submission, environment_of(self.sandbox), [[self._plan(submission)]])
         judging.run_guest(self.sandbox)
         evidence, checks = judging.evidence, judging.report().checks
         for build in evidence.builds.values():
-            if build.symbols is None:
+            if not succeeded(build.ending):
                 raise GraderError(f"the mutant {mutant.name} does not compile:\n{build.messages}")
         by_program: dict[str, Traits] = {}
         for program in mutant.sources:

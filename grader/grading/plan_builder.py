@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from grader.judge.facts import concerns
+from grader.lab.find import MAKEFILE
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, EarlyStop, Plan, RunFile, RunStep
 from grader.model.spec.cases import Case, PipeSource
@@ -59,9 +60,10 @@ def build_plan(
             for step in item.steps(program)
         }
         runs = _needed(runs, steps)
+    folders = source_folders(spec, submission)
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Plan(
-        builds=tuple(build_step(spec, program) for program in programs),
+        builds=tuple(build_step(spec, program, folders[program]) for program in programs),
         runs=runs,
         build_limits=spec.limits.build,
         processes=spec.limits.processes,
@@ -127,31 +129,74 @@ def _needed(runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...
     return tuple(run for run in runs if run.id in needed)
 
 
-def source_files(spec: Spec, submission: Submission) -> dict[str, bytes]:
-    """Return the content of each source that can be compiled, by file name."""
-    return {
-        spec.programs[name].source: source.data
-        for name, source in submission.sources.items()
-        if isinstance(source, Source)
-    }
+def source_files(spec: Spec, submission: Submission, makefile: bytes = b"") -> dict[str, bytes]:
+    """Return the content of each file that compilers need, by its path below the folder of sources."""
+    folders = source_folders(spec, submission)
+    files: dict[str, bytes] = {}
+    for program, source in submission.sources.items():
+        if isinstance(source, Source):
+            own = dict(source.files(spec.programs[program].files))
+            if spec.build_of(program).make is not None:
+                own[MAKEFILE] = makefile
+            files.update({_below(folders[program], name): data for name, data in own.items()})
+    return files
 
 
-def build_step(spec: Spec, program: str) -> BuildStep:
-    """Return the compiler's argument vectors for a program."""
-    source = spec.programs[program].source
+def source_folders(spec: Spec, submission: Submission) -> dict[str, str]:
+    """Return the folder of each program's sources, below the folder of all sources.
+
+    A student has one file of each name, and they are next to each other. A mutant of one program, with the other
+    programs of the reference, may have another version of a file that they share: then the later program has its own
+    folder.
+    """
+    together: dict[str, bytes] = {}
+    folders: dict[str, str] = {}
+    for program, source in submission.sources.items():
+        own = source.files(spec.programs[program].files) if isinstance(source, Source) else {}
+        differs = any(together.get(name, data) != data for name, data in own.items())
+        folders[program] = program if differs else ""
+        if not differs:
+            together.update(own)
+    return folders
+
+
+def _below(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def build_step(spec: Spec, program: str, folder: str = "") -> BuildStep:
+    """Return the compiler's argument vectors for a program whose sources are in this folder."""
+    declared, build = spec.programs[program], spec.build_of(program)
+    if build.make is not None:
+        return BuildStep(
+            program=program,
+            source=declared.main_source,
+            folder=folder,
+            made=build.make,
+            files=(MAKEFILE, *declared.files),
+            compile=spec.build_command(program),
+            compile_object=(),
+        )
+    is_single = len(declared.all_sources) == 1
     return BuildStep(
         program=program,
-        source=source,
-        compile=(*spec.build.compiler_command, source),
+        source=declared.main_source,
+        folder=folder,
+        compile=spec.build_command(program),
         compile_object=(
-            spec.build.compiler,
-            f"-std={spec.build.standard}",
-            *spec.build.object_options,
-            "-c",
-            source,
+            *build.standard_command,
+            *build.object_options,
+            # Of several sources, the object has what none of them defines.
+            "-c" if is_single else "-r",
+            *declared.all_sources,
         ),
-        one_of_each=tuple(dict.fromkeys(group for rule in spec.symbol_rules(program) for group in rule.one_of_each)),
+        # Lines are only known to be those of a source if there is just one.
+        one_of_each=_symbol_groups(spec, program) if is_single else (),
     )
+
+
+def _symbol_groups(spec: Spec, program: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(dict.fromkeys(group for rule in spec.symbol_rules(program) for group in rule.one_of_each))
 
 
 def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterator[RunStep]:

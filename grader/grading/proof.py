@@ -157,8 +157,8 @@ class Prover:
         found = {}
         for program, declared in self._lab.spec.programs.items():
             names = [cause.name for cause in report.causes if program in map(program_of, cause.checks)]
-            source = self._sources.get(declared.source)
-            if source is not None:
+            source = self._sources.get(declared.main_source)
+            if source is not None and self._lab.spec.is_single_c(program):
                 wanted = {name: patterns[name] for name in names if name in patterns}
                 places = find_places(source, wanted)
                 found[program] = {name: places[name] for name in names if name in places}
@@ -166,7 +166,7 @@ class Prover:
 
     def _fixes(self, program: str, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
         """Yield each fix of one cause, then of several: one bug may hide that another is repaired."""
-        source = self._sources[self._lab.spec.programs[program].source]
+        source = self._sources[self._lab.spec.programs[program].main_source]
         alone = {name: options for name, places in found.items() if (options := _options(places))}
         together = product(*([(name, option) for option in options] for name, options in alone.items()))
         combined = (dict(parts) for parts in together) if len(alone) > 1 else iter(())
@@ -202,7 +202,9 @@ class Prover:
                 "deadline_s": DEADLINE_S,
             }
         )
-        sources = {f"{name}.c": fix.source for name, fix in tried.items()}
+        headers = {name for fix in tried.values() for name in self._lab.spec.programs[fix.program].headers}
+        sources = {name: self._sources[name] for name in headers}
+        sources.update({f"{name}.c": fix.source for name, fix in tried.items()})
         with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
             evidence = collect(session.events())
         for name, fix in tried.items():
@@ -324,7 +326,7 @@ class Prover:
         return Proven(tuple(lines), is_refuted=cause.certainty == "likely" and (useless or programs <= others))
 
     def _lines(self, program: str, places: Iterable[FoundPlace]) -> list[CauseLine]:
-        name = self._lab.spec.programs[program].source
+        name = self._lab.spec.programs[program].main_source
         texts = self._sources[name].split(b"\n")
         return [
             CauseLine(number=number, text=texts[number - 1].decode("utf-8", "replace").rstrip("\r"), file=name)
@@ -341,7 +343,7 @@ class Prover:
         )
 
     def _sentence(self, tried: Tried) -> str:
-        file = self._lab.spec.programs[tried.fix.program].source
+        file = self._lab.spec.programs[tried.fix.program].main_source
         by_words: dict[str, set[int]] = {}
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
@@ -354,7 +356,7 @@ class Prover:
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:
         """Return the lines of the source that the fix changed, as they are afterwards."""
-        file = self._lab.spec.programs[fix.program].source
+        file = self._lab.spec.programs[fix.program].main_source
         before = self._sources[file]
         all_edits = (edit for places in fix.places.values() for place in places for edit in place.edits)
         # What is put before the first line, such as an #include, changes no line of the student.

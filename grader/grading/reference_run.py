@@ -14,7 +14,7 @@ from grader.grading.plan_builder import build_plan, source_files
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
-from grader.lab.find import LabFiles
+from grader.lab.find import LabFiles, read_makefile
 from grader.messages import Notify
 from grader.model.evidence import Evidence, Exited, RunDone, file_id, succeeded
 from grader.model.reference import Reference
@@ -41,14 +41,17 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
         GraderError: the reference is missing, does not build, or does not do what the spec expects of it.
     """
     programs = reference_programs(spec, files)
+    makefile = read_makefile(spec, files)
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
     fixtures = "".join(f" {sha256(inputs[fixture_input(path)]).hexdigest()}" for path in spec.fixtures)
     key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}{fixtures}"
+    if makefile:
+        key += f" {sha256(makefile).hexdigest()}"
     cached = load_cached(cache, key, "the kept reference results", _read, notify)
     if cached is not None:
         return cached
     notify("running the reference (kept for the next time)" if cache else "running the reference")
-    reference = _measure(spec, programs, sandbox, inputs)
+    reference = _measure(spec, programs, makefile, sandbox, inputs)
     _check(spec, reference)
     entry = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
     store_cached(cache, key, "the reference results", entry, notify)
@@ -81,14 +84,20 @@ def read_programs(name: str, spec: Spec, folder: Path) -> Submission:
         UsageError: a source cannot be read.
     """
     try:
-        sources = {program: Source((folder / one.source).read_bytes()) for program, one in spec.programs.items()}
+        sources = {
+            program: Source.of({file: (folder / file).read_bytes() for file in declared.files})
+            for program, declared in spec.programs.items()
+        }
     except OSError as error:
         raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
     return Submission(name, sources)
 
 
-def _measure(spec: Spec, programs: Submission, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
-    with sandbox.open(Job(build_plan(spec, programs), source_files(spec, programs), inputs)) as session:
+def _measure(
+    spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]
+) -> Reference:
+    sources = source_files(spec, programs, makefile)
+    with sandbox.open(Job(build_plan(spec, programs), sources, inputs)) as session:
         evidence = collect(session.events())
         outputs: dict[str, bytes] = {}
         for step, run in evidence.runs.items():

@@ -10,7 +10,7 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import obtain_reference
-from grader.lab.find import LabFiles
+from grader.lab.find import LabFiles, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.messages import Notify
 from grader.model.lab import Lab
@@ -43,6 +43,6 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
     spec, cache = config.spec, Cache() if config.use_cache else None
     inputs = all_inputs(spec, read_fixtures(spec, config.files))
     reference = obtain_reference(spec, config.files, sandbox, inputs, cache, notify)
-    lab = Lab(spec, inputs, reference)
+    lab = Lab(spec, inputs, reference, read_makefile(spec, config.files))
     known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, config.full_size_spec)
     return GradingContext(lab, sandbox, config.strace, known_bugs)

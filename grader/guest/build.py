@@ -1,4 +1,4 @@
-"""Compiling a source as the student, and taking over the executable."""
+"""Compiling a program as the student, and taking over the executable."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Builder:
         own_functions: list[str] = []
         # Closed again before any run, because a build could leave a note for a run in it.
         with self._folders.opened(self._folders.make_run_dir(f"build-{program}")) as scratch:
-            executable = os.path.join(scratch, program)
-            compiled, messages = self._run(f"{program}.compile", [*step["compile"], "-o", executable], scratch)
+            executable = os.path.join(scratch, step["made"] or program)
+            compiled, messages = self._compile(step, executable, scratch)
             if compiled["ending"] == COMPILED:
                 self._take_over(executable, program, scratch)
                 if step["compile_object"]:
@@ -74,14 +74,31 @@ class Builder:
             "cut_short": self._cut_short,
         }
 
-    def _run(self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull) -> tuple[Any, str]:
+    def _compile(self, step: BuildStepJson, executable: str, scratch: str) -> tuple[Any, str]:
+        """Compile a program, or make it, and return how that ended, with the compiler's messages."""
+        name, sources = f"{step['program']}.compile", self._folders.source(step["folder"])
+        if not step["made"]:
+            return self._run(name, [*step["compile"], "-o", executable], scratch, folder=sources)
+        copied, messages = self._run(name, ["cp", "--", *step["files"], scratch], scratch, folder=sources)
+        if copied["ending"] != COMPILED:
+            if self._cut_short:
+                return copied, messages
+            raise GuestError(f"the sources of {step['program']} cannot be copied: {messages or copied['ending']}")
+        made, messages = self._run(name, step["compile"], scratch, folder=scratch)
+        if made["ending"] == COMPILED and not os.path.lexists(executable):
+            raise GuestError(f"{' '.join(step['compile'])} makes no file {step['made']}")
+        return made, messages
+
+    def _run(
+        self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull, folder: str | None = None
+    ) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
         supervised = self._launcher.tool_command(with_path, self._deadline.within(self._limits), writable=scratch)
         files = Files(stdout=stdout, stderr=messages)
         # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
         kills_before = self._oom.read()
-        report = self._launcher.report_of(supervised, files, self._folders.sources, scratch)
+        report = self._launcher.report_of(supervised, files, folder or self._folders.sources, scratch)
         if self._oom.read() > kills_before and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:
             peak = report["peak_memory_bytes"] >> 20
             raise NoMemoryError(
@@ -107,7 +124,9 @@ class Builder:
         """List the functions that the source calls and does not define; None if the object does not compile."""
         program = step["program"]
         object_file = _object_file(program, scratch)
-        report, _ = self._run(f"{program}.symbols", [*step["compile_object"], "-o", object_file], scratch)
+        sources = self._folders.source(step["folder"])
+        command = [*step["compile_object"], "-o", object_file]
+        report, _ = self._run(f"{program}.symbols", command, scratch, folder=sources)
         if report["ending"] != COMPILED:
             return None
         return self._listed(program, object_file, scratch, "--undefined-only")
@@ -116,7 +135,9 @@ class Builder:
         """Return which of these functions the source calls, and in which lines."""
         program = step["program"]
         preprocessed = self._folders.output(f"{program}.preprocessed", "stdout")
-        report, _ = self._run(f"{program}.preprocessed", [*step["compile_object"], "-E"], scratch, preprocessed)
+        sources = self._folders.source(step["folder"])
+        command = [*step["compile_object"], "-E"]
+        report, _ = self._run(f"{program}.preprocessed", command, scratch, preprocessed, sources)
         if report["ending"] != COMPILED:
             return {}
         return calls_in(head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace"), names)

@@ -47,11 +47,15 @@ class Folders:
             NoSpaceError: they do not fit.
         """
         for file in files:
-            path = (
-                os.path.join(self.sources, file["name"]) if file["folder"] == "sources" else self.input(file["name"])
-            )
+            path = self.source(file["name"]) if file["folder"] == "sources" else self.input(file["name"])
+            if file["folder"] == "sources":
+                os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
             with naming_the_full_disk(path), open(path, "xb", buffering=0) as target:
                 copy(target, file["size_bytes"])
+
+    def source(self, name: str) -> str:
+        """Return the path of a source, or of a folder with sources."""
+        return os.path.join(self.sources, name)
 
     def input(self, name: str) -> str:
         """Return the path of an input."""

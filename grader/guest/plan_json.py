@@ -41,10 +41,13 @@ class PipeJson(TypedDict):
 
 
 class BuildStepJson(TypedDict):
-    """One source to compile."""
+    """One program to compile."""
 
     program: str
     source: str
+    folder: str
+    made: str
+    files: list[str]
     compile: list[str]
     compile_object: list[str]
     one_of_each: list[list[str]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,11 +105,21 @@ def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
 def _submission(
     name: str, spec: Spec, choice: Choice, bundles: Sequence[Bundle], notes: tuple[str, ...]
 ) -> Submission:
-    sources: dict[str, Source | UnusableSource] = {}
-    for program, about in spec.programs.items():
-        file = choice.files.get(about.source)
-        if file is None:
-            sources[program] = UnusableSource(missing(about.source, bundles))
-        else:
-            sources[program] = file.read(spec.limits.source_bytes)
+    read = {
+        file: choice.files[file].read(spec.limits.source_bytes)
+        if file in choice.files
+        else UnusableSource(missing(file, bundles))
+        for file in spec.sources
+    }
+    sources = {
+        program: _joined({file: read[file] for file in about.files}) for program, about in spec.programs.items()
+    }
     return Submission(name, sources, (*choice.notes, *notes))
+
+
+def _joined(files: Mapping[str, Source | UnusableSource]) -> Source | UnusableSource:
+    """Return the source of a program made of these files, or what is wrong with the files that cannot be used."""
+    problems = [file.problem for file in files.values() if isinstance(file, UnusableSource)]
+    if problems:
+        return UnusableSource(". ".join(problems))
+    return Source.of({name: file.data for name, file in files.items() if isinstance(file, Source)})

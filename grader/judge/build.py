@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.report import BuildEvidence, BuildResult
 from grader.model.spec.rubric import BuildItem
 from grader.model.submission import Source, UnusableSource
@@ -15,8 +16,9 @@ EMPTY = "Check that you saved the file, and that you handed in the right one."
 NO_MAIN = "A program begins with its function main. Check that you handed in the right file."
 NOT_DEFINED = "Check how the name is written where it is used, and where it is defined."
 
-_LINKER = "collect2: error: ld returned"
-_NOT_DEFINED = re.compile(r"undefined reference to [`'](\w+)'")
+_LINKER = ("collect2: error: ld returned", "error: linker command failed")
+_NOT_DEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
+_LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
 )
@@ -47,23 +49,30 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
     problem = abnormal(build.ending, facts.lab.spec.limits.build)
     if problem:
         return Outcome("failed", f"the compiler did not finish: {problem}", evidence)
-    source = facts.lab.spec.programs[program].source
+    declared = facts.lab.spec.programs[program]
     handed_in = facts.submission.sources[program]
-    if isinstance(handed_in, Source) and not handed_in.data.strip():
-        return Outcome("failed", f"{source} is empty", evidence, EMPTY)
-    return _not_linked(source, build.messages, evidence) or _not_compiled(source, build.messages, evidence)
+    if isinstance(handed_in, Source):
+        empty = [name for name, data in handed_in.files(declared.files).items() if not data.strip()]
+        if set(empty).issuperset(declared.all_sources):
+            are = "is" if len(declared.all_sources) == 1 else "are"
+            return Outcome("failed", f"{listed(declared.all_sources)} {are} empty", evidence, EMPTY)
+    sources = declared.all_sources
+    return _not_linked(sources, build.messages, evidence) or _not_compiled(sources[0], build.messages, evidence)
 
 
-def _not_linked(source: str, messages: str, evidence: BuildEvidence) -> Outcome | None:
+def _not_linked(sources: Sequence[str], messages: str, evidence: BuildEvidence) -> Outcome | None:
     """Describe what the linker did not find; None if the compiler found errors before."""
-    names = tuple(dict.fromkeys(_NOT_DEFINED.findall(messages))) if _LINKER in messages else ()
+    is_linked = any(words in messages for words in _LINKER)
+    names = tuple(dict.fromkeys(_NOT_DEFINED.findall(messages))) if is_linked else ()
     if not names:
         return None
     if "main" in names:
-        return Outcome("failed", f"it does not compile: {source} has no function main", evidence, NO_MAIN)
+        without = f"{sources[0]} has no" if len(sources) == 1 else f"none of {listed(sources)} has a"
+        return Outcome("failed", f"it does not compile: {without} function main", evidence, NO_MAIN)
     more = f" and {counted(len(names) - 1, 'other name')}" if len(names) > 1 else ""
     are, them = ("are", "them") if more else ("is", "it")
-    problem = f"it does not compile: {names[0]}{more} {are} used, but neither {source} nor a library defines {them}"
+    own = f"neither {sources[0]}" if len(sources) == 1 else f"neither one of {listed(sources)}"
+    problem = f"it does not compile: {names[0]}{more} {are} used, but {own} nor a library defines {them}"
     return Outcome("failed", problem, evidence, NOT_DEFINED)
 
 
@@ -74,8 +83,15 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     problem = f"it does not compile: {count}" + (f"; the first: {first.strip()}" if first else "")
     unknown = _UNKNOWN.search(first.strip())
     header = _header_of(unknown[1], messages) if unknown is not None else None
-    hint = f"{source} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
+    file = _file_of(first) or source
+    hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
     return Outcome("failed", problem, evidence, hint)
+
+
+def _file_of(message: str) -> str:
+    """Return the file that a message of the compiler is about, empty if it names none."""
+    location = _LOCATION.match(message)
+    return location[1] if location is not None else ""
 
 
 def _header_of(name: str, messages: str) -> str | None:
@@ -97,11 +113,11 @@ def _passed_message(warnings: int) -> str:
 def build_results(facts: Facts) -> tuple[BuildResult, ...]:
     """Return every compilation as a student would see it."""
     results = []
-    for program, declared in facts.lab.spec.programs.items():
+    for program in facts.lab.spec.programs:
         if not facts.concerns(program):
             continue
         build = facts.build(program)
         messages = build.problem if isinstance(build, UnusableSource) else build.messages
-        command = " ".join((*facts.lab.spec.build.compiler_command, "-o", program, declared.source))
+        command = " ".join(facts.lab.spec.build_command(program, program))
         results.append(BuildResult(program=program, ok=facts.built(program), command=command, messages=messages))
     return tuple(results)

@@ -61,7 +61,7 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     forbidden = tuple(name for name in rule.none_of if name in symbols)
     found = symbols & required
     called = symbols
-    problems = [_not_called(build, facts.lab.spec.programs[program].source, group) for group in missing]
+    problems = [_not_called(build, facts.lab.spec.programs[program].main_source, group) for group in missing]
     problems += [f"it calls {name}, which this program must not use" for name in forbidden]
     if not problems and build.program_symbols is not None:
         called = _called_by_program(symbols, build.program_symbols)

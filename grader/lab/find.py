@@ -15,6 +15,7 @@ from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 SPEC_FILE = "lab.yaml"
+MAKEFILE = "Makefile"
 SEARCH_PATH = "GRADER_LABS"
 """Environment variable: folders that contain labs, separated as in PATH."""
 
@@ -34,6 +35,7 @@ class LabFiles:
     signatures: Path
     template: Path
     fixtures: Path
+    makefile: Path
     is_ours: bool = False
 
 
@@ -119,6 +121,7 @@ def _own_lab(name: str) -> LabFiles:
         folder / "signatures.json",
         resource("student_template") / name,
         folder / "fixtures",
+        folder / MAKEFILE,
         is_ours=True,
     )
 
@@ -138,7 +141,24 @@ def _parts(folder: Path, spec: Path, wanted: str) -> LabFiles:
         folder / "signatures.json",
         folder / "template",
         folder / "fixtures",
+        folder / MAKEFILE,
     )
+
+
+def read_makefile(spec: Spec, files: LabFiles) -> bytes:
+    """Return the lab's own Makefile, empty if no program is built by it.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if not spec.uses_make:
+        return b""
+    try:
+        return files.makefile.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"the lab {spec.lab!r} builds programs with make, and {files.makefile} cannot be read: {error.strerror}"
+        ) from error
 
 
 def _is_spec(wanted: str) -> bool:

@@ -70,13 +70,16 @@ def _schema(model: type[Model]) -> Mapping[str, Any]:
 
 
 def _resolve(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Follow references, and a choice between something and null."""
+    """Follow references, and a choice of which just one has keys: between keys and null, or keys and text."""
     while True:
         choices = [choice for choice in node.get("anyOf", ()) if choice.get("type") != "null"]
+        with_keys = [choice for choice in choices if "$ref" in choice or "properties" in choice]
         if "$ref" in node:
             node = schema["$defs"][node["$ref"].rsplit("/", 1)[-1]]
         elif len(choices) == 1:
             node = choices[0]
+        elif len(with_keys) == 1:
+            node = with_keys[0]
         else:
             return node
 

@@ -17,6 +17,7 @@ from grader.model.mutant import HEADINGS, Mutant, MutantFile, MutantProgram, Var
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.types import Name
+from grader.model.submission import Source
 
 DECLARATION = "mutant.yaml"
 PAGE = "page.md"
@@ -26,27 +27,30 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
-def read_mutants(spec: Spec, folder: Path) -> tuple[Mutant, ...]:
+def read_mutants(spec: Spec, folder: Path, solution: Path | None = None) -> tuple[Mutant, ...]:
     """Read the mutants in a lab's folder for them, sorted by name; there may be no such folder.
 
+    A program of several files needs only those with the bug: the others are the reference's, which is in `solution`.
     For a student's copy of a spec, return only those that fail a check of the copy.
 
     Raises:
         SpecError: a file is missing or cannot be read, or does not fit the spec.
     """
-    return tuple(mutant for mutant, _ in read_declared_mutants(spec, folder))
+    return tuple(mutant for mutant, _ in read_declared_mutants(spec, folder, solution))
 
 
-def read_declared_mutants(spec: Spec, folder: Path) -> tuple[tuple[Mutant, YamlFile[MutantFile]], ...]:
+def read_declared_mutants(
+    spec: Spec, folder: Path, solution: Path | None = None
+) -> tuple[tuple[Mutant, YamlFile[MutantFile]], ...]:
     """Read the mutants as read_mutants does, and return each with its mutant.yaml, for errors with lines."""
     if not folder.is_dir():
         return ()
     entries = [entry for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != "."]
-    mutants = (_read(entry, spec) for entry in entries)
+    mutants = (_read(entry, spec, solution) for entry in entries)
     return tuple((mutant, declared) for mutant, declared in mutants if any(mutant.fails.values()))
 
 
-def _read(folder: Path, spec: Spec) -> tuple[Mutant, YamlFile[MutantFile]]:
+def _read(folder: Path, spec: Spec, solution: Path | None) -> tuple[Mutant, YamlFile[MutantFile]]:
     _check_name(folder)
     declared = read_yaml(folder / DECLARATION, MutantFile, example="title: …, programs: …")
     inconsistencies = tuple(_inconsistencies(declared.content, spec))
@@ -54,27 +58,31 @@ def _read(folder: Path, spec: Spec) -> tuple[Mutant, YamlFile[MutantFile]]:
         raise declared.error(*inconsistencies)
     programs = declared.content.programs
     known = {name: _checks(spec, name) for name in programs}
-    sources = _read_sources(folder, declared, spec)
+    sources = _Sources(folder, declared, spec, solution)
+    own = {name: sources.of(name) for name in programs}
     mutant = Mutant(
         name=folder.name,
         title=declared.content.title,
         page=_read_page(folder / PAGE),
-        sources={name: sources[_source_name(spec, name)] for name in programs},
+        sources={name: source.data for name, source in own.items()},
+        others={name: source.others for name, source in own.items() if source.others},
         fails={name: frozenset(one.fails) & known[name] for name, one in programs.items()},
         alone={name: frozenset(one.alone) & known[name] for name, one in programs.items() if one.alone},
         variants=tuple(
-            Variant(name=variant, program=name, source=sources[_source_name(spec, name, variant)], fails=fails)
+            Variant(name=variant, program=name, source=source.data, others=source.others, fails=fails)
             for name, one in programs.items()
             for variant, checks in one.variants.items()
             if (fails := frozenset(checks) & known[name])
+            for source in [sources.of(name, variant)]
         ),
         pattern=_read_pattern(folder / PATTERN),
     )
     return mutant, declared
 
 
-def _source_name(spec: Spec, program: str, variant: str = "") -> str:
-    name = Path(spec.programs[program].source)
+def _name_in(file: str, variant: str) -> str:
+    """Return the name of a file in a variant: `count.c` is `count.late.c` in the variant `late`."""
+    name = Path(file)
     return f"{name.stem}.{variant}{name.suffix}" if variant else name.name
 
 
@@ -134,19 +142,44 @@ def _wrong_checks(
             )
 
 
-def _read_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> dict[str, bytes]:
-    """Return the sources of all programs and variants by file name."""
-    key_paths: dict[str, str] = {}
-    for program, one in declared.content.programs.items():
-        key_paths[_source_name(spec, program)] = f"programs.{program}"
-        for variant in one.variants:
-            key_paths[_source_name(spec, program, variant)] = f"programs.{program}.variants.{variant}"
-    for path in sorted(folder.glob("*.c")):
-        if path.name not in key_paths:
-            raise declared.error(
-                InconsistencyError(f"{path.name} is next to it, and no program has this source", key_path="programs")
-            )
-    return {name: _read_source(folder / name, key_path, declared) for name, key_path in key_paths.items()}
+class _Sources:
+    """The sources in the folder of a mutant."""
+
+    def __init__(self, folder: Path, declared: YamlFile[MutantFile], spec: Spec, solution: Path | None) -> None:
+        self._folder, self._declared, self._spec, self._solution = folder, declared, spec, solution
+        forms = [
+            (program, variant)
+            for program, one in declared.content.programs.items()
+            for variant in ("", *one.variants)
+        ]
+        known = {_name_in(file, variant) for program, variant in forms for file in spec.programs[program].files}
+        suffixes = {Path(file).suffix for file in spec.sources}
+        for path in sorted(path for suffix in suffixes for path in folder.glob(f"*{suffix}")):
+            if path.name not in known:
+                message = f"{path.name} is next to it, and no program has this source"
+                raise declared.error(InconsistencyError(message, key_path="programs"))
+
+    def of(self, program: str, variant: str = "") -> Source:
+        """Return the source of a program or of a variant.
+
+        Raises:
+            SpecError: none of its files is there, or one cannot be read.
+        """
+        key_path = f"programs.{program}" + (f".variants.{variant}" if variant else "")
+        files = self._spec.programs[program].files
+        paths = {file: self._path(file, variant) for file in files}
+        if not any((self._folder / _name_in(file, variant)).exists() for file in files):
+            # It would be the reference.
+            first = self._folder / _name_in(files[0], variant)
+            return Source(_read_source(first, key_path, self._declared))
+        return Source.of({file: _read_source(path, key_path, self._declared) for file, path in paths.items()})
+
+    def _path(self, file: str, variant: str) -> Path:
+        """Return where a file is: in the mutant, which a variant changes in some files, or in the reference."""
+        names = (_name_in(file, variant), file)
+        own = next((self._folder / name for name in names if (self._folder / name).exists()), None)
+        missing = self._folder / names[0] if self._solution is None else self._solution / file
+        return own or missing
 
 
 def _read_source(path: Path, key_path: str, declared: YamlFile[MutantFile]) -> bytes:

@@ -22,7 +22,7 @@ PARAMETER = re.compile(rf"\{{({NAME.pattern})\}}")
 MAPPINGS = ("inputs", "cases")
 SEQUENCES = ("rubric", "comparisons")
 CASE_LISTS = ("cases", "full", "small", "shown")
-"""Keys of a check with lists of cases, in which the name of a generated case means all that it generates."""
+"""Keys of a check with lists of cases, in which the name of a generated case means all cases that it generates."""
 
 MAX_COMBINATIONS = 1000
 

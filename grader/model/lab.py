@@ -28,11 +28,12 @@ class WrongFile:
 
 @dataclass(frozen=True)
 class Lab:
-    """What all submissions of a run are compared with."""
+    """What all submissions of a run are compared with; `makefile` is empty unless programs are built by make."""
 
     spec: Spec
     inputs: Mapping[str, bytes]
     reference: Reference
+    makefile: bytes = b""
 
     def for_submission(self, submission: Submission) -> Lab:
         """Return the lab with the inputs that this submission gets: some have a size of its own."""

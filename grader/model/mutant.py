@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from grader.model.base import Base64Bytes, Model
 from grader.model.signature import form_of
 from grader.model.spec.types import Name
+from grader.model.submission import Source
 
 HEADINGS = ("What happens", "How to see it", "What to read")
 """The parts of a page, in this order."""
@@ -58,12 +59,14 @@ class Variant(Model):
     name: Name
     program: Name
     source: Base64Bytes
+    others: Mapping[str, Base64Bytes] = {}
     fails: frozenset[Name]
 
 
 class Mutant(Model):
     """A complete mutant; `sources` and `fails` have the same programs, `page` is Markdown under the HEADINGS.
 
+    `others` has the files after the first of each program that has several, by program and name.
     `alone` has, by program, those checks that may fail without the others. `pattern` has tree-sitter queries that
     find the bug in a source, and is empty if there are none.
     """
@@ -72,6 +75,7 @@ class Mutant(Model):
     title: str
     page: str
     sources: Mapping[Name, Base64Bytes]
+    others: Mapping[Name, Mapping[str, Base64Bytes]] = {}
     fails: Mapping[Name, frozenset[Name]]
     alone: Mapping[Name, frozenset[Name]] = {}
     variants: tuple[Variant, ...] = ()
@@ -83,11 +87,17 @@ class Mutant(Model):
             update={
                 "name": form_of(self.name, variant.name),
                 "sources": {variant.program: variant.source},
+                "others": {variant.program: variant.others},
                 "fails": {variant.program: variant.fails},
                 "alone": {},
                 "variants": (),
             }
         )
+
+    @property
+    def programs(self) -> dict[str, Source]:
+        """The programs with the bug, as a student would hand them in."""
+        return {program: Source(data, self.others.get(program, {})) for program, data in self.sources.items()}
 
     def page_for(self, programs: Collection[str]) -> str:
         """Return the page with the shell lines of these programs only: the student's others may be correct."""

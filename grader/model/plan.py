@@ -24,15 +24,21 @@ class Student(Model):
 
 
 class BuildStep(Model):
-    """Compile one source, and list the undefined symbols of an object compiled without optimisation.
+    """Compile one program, and list the undefined symbols of an object compiled without optimisation.
 
     `compile` and `compile_object` are argument vectors without the output's name, which the guest chooses. If the
     object calls no function of a group in `one_of_each`, the guest looks for calls of them in the source. If
     `compile_object` is empty, no symbols are listed.
+
+    `folder` is the folder below that of the sources in which the compiler works: two programs may have different
+    files of the same name. With `made`, the command makes the file of this name in a folder with copies of `files`.
     """
 
     program: str
     source: str
+    folder: str = ""
+    made: str = ""
+    files: tuple[str, ...] = ()
     compile: tuple[str, ...]
     compile_object: tuple[str, ...]
     one_of_each: tuple[tuple[str, ...], ...] = ()

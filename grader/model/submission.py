@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of a source file."""
+    """The bytes of a program's source; with more than one file, `others` has those after the first, by name."""
 
     data: bytes
+    others: Mapping[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes]) -> Source:
+        """Return the source with these files, in the order of the spec."""
+        first, *others = files.items()
+        return cls(first[1], dict(others))
+
+    def files(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Return all files by name, given the names that the spec has for them: the first source is without one."""
+        return {names[0]: self.data, **self.others}
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,8 @@ class Submission:
             source = self.sources[program]
             content = source.data if isinstance(source, Source) else source.problem.encode("utf-8")
             tag = b"source" if isinstance(source, Source) else b"problem"
-            for part in (program.encode("utf-8"), tag, content):
+            others = source.others if isinstance(source, Source) else {}
+            parts = (part for name in sorted(others) for part in (name.encode("utf-8"), others[name]))
+            for part in (program.encode("utf-8"), tag, content, *parts):
                 hasher.update(len(part).to_bytes(8, "big") + part)
         return "sha256:" + hasher.hexdigest()

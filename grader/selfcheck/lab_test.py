@@ -23,7 +23,7 @@ from grader.model.report import Check, Report
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import check_id
-from grader.model.submission import Source, Submission
+from grader.model.submission import Submission
 from grader.sandbox.slots import Slots
 
 
@@ -67,7 +67,7 @@ def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
     if spec.template_score is not None:
         template = read_programs("template", spec, files.template)
         stated.append(StatedResult(template.name, template, document, {}, score=float(spec.template_score)))
-    for mutant, declared in read_declared_mutants(spec, files.mutants):
+    for mutant, declared in read_declared_mutants(spec, files.mutants, files.solution):
         stated += _of_mutant(mutant, declared, spec, reference)
     return stated
 
@@ -89,8 +89,7 @@ def _of_mutant(
     """Yield what a mutant states of its programs, and of each variant; the reference has the other programs."""
 
     def stated(name: str, form: Mutant, key_paths: Mapping[str, str]) -> StatedResult:
-        changed = {program: Source(data) for program, data in form.sources.items()}
-        submission = Submission(name, {**reference.sources, **changed})
+        submission = Submission(name, {**reference.sources, **form.programs})
         fails = frozenset(check_id(program, check) for program, checks in form.fails.items() for check in checks)
         return StatedResult(name, submission, declared, key_paths, fails)
 

@@ -88,7 +88,7 @@ def mutant(request: pytest.FixtureRequest) -> Mutant:
 def submission_of(mutant: Mutant, spec: Spec) -> Submission:
     """Return its programs, and the reference's instead of those that cannot have the bug."""
     sources = {
-        program: mutant.sources.get(program) or (SOLUTION / declared.source).read_bytes()
+        program: mutant.sources.get(program) or (SOLUTION / declared.main_source).read_bytes()
         for program, declared in spec.programs.items()
     }
     return Submission(mutant.name, {program: Source(data) for program, data in sources.items()})
@@ -258,7 +258,7 @@ RIGHT = Path(__file__).parent / "right"
 @pytest.mark.parametrize("style", ["table", "search", "unlocked", "functions", "loops"])
 def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, brisk_grading: GradingContext) -> None:
     sources = {
-        program: Source((RIGHT / style / declared.source).read_bytes())
+        program: Source((RIGHT / style / declared.main_source).read_bytes())
         for program, declared in brisk_grading.lab.spec.programs.items()
     }
     report = grade(brisk_grading, Submission(style, sources))

@@ -121,8 +121,8 @@ def write_submissions(folder: Path) -> dict[str, set[str]]:
     for name, mutant in zip(MUTANT_NAMES, MUTANTS.values(), strict=True):
         (folder / name).mkdir()
         for program, declared in LAB.programs.items():
-            source = mutant.sources.get(program) or (SOLUTION / declared.source).read_bytes()
-            (folder / name / declared.source).write_bytes(source)
+            source = mutant.sources.get(program) or (SOLUTION / declared.main_source).read_bytes()
+            (folder / name / declared.main_source).write_bytes(source)
         expected[name] = {f"{program}.{check}" for program, checks in mutant.fails.items() for check in checks}
     return expected
 

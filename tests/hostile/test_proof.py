@@ -66,7 +66,7 @@ def graded(
 
     def graded(program: str, source: bytes, checks: Iterable[str] = LOOKS, deadline_s: float | None = None) -> Report:
         sources = {
-            name: Source((SOLUTION / declared.source).read_bytes()) for name, declared in quick.programs.items()
+            name: Source((SOLUTION / declared.main_source).read_bytes()) for name, declared in quick.programs.items()
         }
         selected = frozenset(f"{program}.{name}" for name in checks)
         options = GradeOptions(selected_checks=selected, time_left=TimeLeft(deadline_s))

@@ -47,7 +47,7 @@ def write_submissions(folder: Path, spec: Spec) -> None:
         shutil.copytree(SOLUTION, folder / name)
         for mutant in mutants:
             for program, data in MUTANTS[mutant].sources.items():
-                (folder / name / spec.programs[program].source).write_bytes(data)
+                (folder / name / spec.programs[program].main_source).write_bytes(data)
 
 
 def expected(name: str, spec: Spec) -> dict[str, str]:

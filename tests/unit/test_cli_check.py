@@ -31,7 +31,7 @@ from .sandboxes import FakeSandbox, Script, events_of
 
 Output = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
-SOURCES = [program.source for program in SPEC.programs.values()]
+SOURCES = [program.main_source for program in SPEC.programs.values()]
 POINTS = {item.name: item.points for item in SPEC.rubric}
 
 TOTAL = SPEC.max_score

@@ -49,7 +49,7 @@ def _nothing_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         folder = tmp_path / "in" / name
         folder.mkdir(parents=True)
         for program in SPEC.programs.values():
-            (folder / program.source).write_text(name)
+            (folder / program.main_source).write_text(name)
 
 
 def grade(*arguments: str, lab: str = "copy.yaml", out: str = "out") -> int:

@@ -1,4 +1,4 @@
-"""A part of a spec with `for` generates parts, and its mistakes are told with the line that was written."""
+"""A part of a spec with `for` generates parts, and its mistakes are reported with the line that was written."""
 
 from __future__ import annotations
 

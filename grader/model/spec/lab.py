@@ -23,7 +23,16 @@ from grader.model.spec.cases import (
 )
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
-from grader.model.spec.programs import AnyCalls, Build, CallPatterns, Limits, Program, RunLimits, SymbolRule
+from grader.model.spec.programs import (
+    OF_CPLUSPLUS,
+    AnyCalls,
+    Build,
+    CallPatterns,
+    Limits,
+    Program,
+    RunLimits,
+    SymbolRule,
+)
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, SymbolsItem, TimingItem, check_id
 from grader.model.spec.types import Count, Name, Points, Seconds
 
@@ -87,7 +96,7 @@ class Spec(Model):
     lab: Name
     title: str
     programs: Annotated[Mapping[Name, Program], Field(min_length=1)]
-    build: Build
+    build: Build = Build(compiler="gcc")
     inputs: Mapping[Name, Input] = {}
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
@@ -113,6 +122,7 @@ class Spec(Model):
             *_unfit_items(self),
             *_missing_rules(self),
             *_unused_patterns(self),
+            *_unfit_builds(self),
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
             *_revealed(self),
@@ -134,8 +144,29 @@ class Spec(Model):
 
     @property
     def sources(self) -> list[str]:
-        """The names of the files that a submission consists of, one per program."""
-        return [program.source for program in self.programs.values()]
+        """The names of the files that a submission consists of; programs may share some."""
+        return list(dict.fromkeys(name for program in self.programs.values() for name in program.files))
+
+    def build_of(self, program: str) -> Build:
+        """Return how a program is built."""
+        return self.programs[program].build or self.build
+
+    def build_command(self, program: str, output: str | None = None) -> tuple[str, ...]:
+        """Return the command that builds a program; the compiler's needs the name of its output."""
+        build, sources = self.build_of(program), self.programs[program].all_sources
+        if build.make is not None:
+            return ("make", build.make)
+        return (*build.compiler_command, *(("-o", output) if output is not None else ()), *sources)
+
+    def is_single_c(self, program: str) -> bool:
+        """Return whether gcc compiles a program of one C source: only such sources are searched for mistakes."""
+        build, sources = self.build_of(program), self.programs[program].all_sources
+        return build.compiler == "gcc" and build.make is None and len(sources) == 1 and sources[0].endswith(".c")
+
+    @property
+    def uses_make(self) -> bool:
+        """Whether a program is built by the lab's own Makefile."""
+        return any(self.build_of(program).make is not None for program in self.programs)
 
     def slice_for(self, program: str, case: str = "") -> str | None:
         """Return the short case whose log predicts the calls of a program's full-size runs, None if there is none.
@@ -347,6 +378,27 @@ def _unused_patterns(spec: Spec) -> Iterator[InconsistencyError]:
             yield InconsistencyError(
                 f"the output of this case goes to a {case.sink}, so the pattern is that of {used}",
                 key_path=f"cases.{name}.calls.{unused}",
+            )
+
+
+def _unfit_builds(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each program that its compiler cannot link, or whose symbols nothing shows."""
+    judged = {program for item in spec.rubric if isinstance(item, SymbolsItem) for program in item.points}
+    for name, program in spec.programs.items():
+        build = spec.build_of(name)
+        place = f"programs.{name}.build" if program.build is not None else "build"
+        if build.compiler is None:
+            if name in judged:
+                yield InconsistencyError(
+                    "a check of kind symbols reads an object that the grader compiles, and make builds this program",
+                    key_path=f"{place}.make",
+                )
+            continue
+        needed = OF_CPLUSPLUS.get(build.compiler)
+        if needed is not None and any(not source.endswith(".c") for source in program.all_sources):
+            yield InconsistencyError(
+                f"{build.compiler} does not link the C++ library; {name} needs {needed}",
+                key_path=f"{place}.compiler",
             )
 
 

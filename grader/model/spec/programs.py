@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from grader.model.base import Model
-from grader.model.spec.types import CompilerOption, Count, CSymbol, Seconds, SourceName
+from grader.model.spec.types import (
+    CompilerOption,
+    Count,
+    CSymbol,
+    HeaderName,
+    MakeTarget,
+    Seconds,
+    SourceName,
+)
 
 
 class BatchedCalls(Model):
@@ -60,29 +68,84 @@ class SymbolRule(Model):
     none_of: tuple[CSymbol, ...] = ()
 
 
-class Program(Model):
-    """One program of the lab, how it must move its bytes, and which functions it may call."""
+Compiler = Literal["gcc", "g++", "clang", "clang++"]
 
-    source: SourceName
+OF_CPLUSPLUS: dict[Compiler, Compiler] = {"gcc": "g++", "clang": "clang++"}
+"""The compiler that links the C++ library, for each that does not."""
+
+
+class Build(Model):
+    """How to compile a program, and the object whose symbols show which functions the source calls.
+
+    With `make` instead of `compiler`, the lab's own Makefile, which is next to the spec, makes this target: a file.
+    """
+
+    compiler: Compiler | None = None
+    standard: str | None = None
+    options: tuple[CompilerOption, ...] = ()
+    object_options: tuple[CompilerOption, ...] = ()
+    make: MakeTarget | None = None
+
+    @model_validator(mode="after")
+    def _has_one_builder(self) -> Build:
+        if (self.compiler is None) == (self.make is None):
+            raise ValueError("a build has either compiler or make")
+        if self.make is not None and (self.standard is not None or self.options or self.object_options):
+            raise ValueError("with make, the Makefile says how to compile: leave out the other keys")
+        return self
+
+    @property
+    def compiler_command(self) -> tuple[str, ...]:
+        """The beginning of the command that compiles a program; output and sources follow."""
+        return (*self.standard_command, *self.options)
+
+    @property
+    def standard_command(self) -> tuple[str, ...]:
+        """The compiler and the language's standard; without one, the compiler chooses."""
+        return (str(self.compiler), *([f"-std={self.standard}"] if self.standard is not None else []))
+
+
+class Program(Model):
+    """One program of the lab, how it must move its bytes, and which functions it may call.
+
+    `source` is its only source; with more than one, `sources` has all of them. `headers` are handed in too. Programs
+    may share files. `build` replaces that of the lab.
+    """
+
+    source: SourceName | None = None
+    sources: tuple[SourceName, ...] = ()
+    headers: tuple[HeaderName, ...] = ()
+    build: Build | None = None
     title: str
     stdin: CallPattern = AnyCalls()
     stdout: CallPattern = AnyCalls()
     terminal: CallPattern = AnyCalls()
     symbols: SymbolRule = SymbolRule()
 
-
-class Build(Model):
-    """How to compile a program, and the object whose symbols show which functions the source calls."""
-
-    compiler: Literal["gcc"]
-    standard: str
-    options: tuple[CompilerOption, ...] = ()
-    object_options: tuple[CompilerOption, ...] = ()
+    @model_validator(mode="after")
+    def _has_sources(self) -> Program:
+        if (self.source is None) == (not self.sources):
+            raise ValueError("a program has either source, for one file, or sources, for several")
+        names = [*self.all_sources, *self.headers]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice!r} is named twice")
+        return self
 
     @property
-    def compiler_command(self) -> tuple[str, ...]:
-        """The beginning of the command that compiles a program; output and source follow."""
-        return (self.compiler, f"-std={self.standard}", *self.options)
+    def all_sources(self) -> tuple[str, ...]:
+        """The names of all its sources, in the order of the compiler's command."""
+        return self.sources or ((self.source,) if self.source is not None else ())
+
+    @property
+    def main_source(self) -> str:
+        """The name of its first source, which is mostly the only one."""
+        return self.all_sources[0]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of all files that are handed in for it."""
+        return (*self.all_sources, *self.headers)
 
 
 class RunLimits(Model):

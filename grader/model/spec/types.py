@@ -11,7 +11,10 @@ from grader.model.base import Model
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=64)]
 """A name that is safe in a check id, a file name and a URL."""
 
-SourceName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*\.c$", max_length=64)]
+_FILE = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*"
+SourceName = Annotated[str, StringConstraints(pattern=rf"{_FILE}\.(c|cc|cpp|cxx)$", max_length=64)]
+HeaderName = Annotated[str, StringConstraints(pattern=rf"{_FILE}\.(h|hh|hpp|hxx)$", max_length=64)]
+MakeTarget = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=64)]
 CompilerOption = Annotated[str, StringConstraints(pattern=r"^-[A-Za-z0-9]", max_length=200)]
 CSymbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Count = Annotated[int, Field(ge=1)]
