@@ -14,9 +14,8 @@ from grader.diagnose.advice import EVERY_CASE, SANITIZE
 from grader.diagnose.calls import CallFact, call_facts
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import (
-    WRONG_OUTPUT,
+    UNSORTED_OUTPUT,
     Failure,
-    Kind,
     copying_cases,
     failure_of,
     failures_of,
@@ -24,7 +23,7 @@ from grader.diagnose.failures import (
     kind_of_ending,
 )
 from grader.diagnose.group import Group
-from grader.diagnose.outputs import EXTRA, GENERIC, CopyRun, OutputSymptom, output_symptoms
+from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.sentences import REPEATED, words_for
 from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
@@ -32,7 +31,7 @@ from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, S
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
 
-FROM_AFAR = {Kind("wrong-bytes"), Kind("wrong-output")}
+FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
 """What is known of a full-size output from its first difference, if its other bytes may be wrong in any way."""
 
 OF_ONE_CHECK = {"wrong-bytes", "wrong-output", "not-translated"}
@@ -46,8 +45,6 @@ ONE_PAIR = ("only-first-pair", "not-last-pair", "every-second-pair")
 
 AROUND = {"first": "extra-before", "last": "extra-after"}
 """Where a program may write the same bytes with each copy, and the symptom of outputs that are right otherwise."""
-
-UNNAMED = OutputSymptom("wrong-output")
 
 
 class Key(NamedTuple):
@@ -130,23 +127,23 @@ def right_copies(report: Report, program: str, evidence: Evidence, lab: Lab) -> 
 
 def name_outputs(groups: Groups, right: Mapping[str, Sequence[CopyRun]]) -> None:
     """Replace wrong outputs by the symptoms that they show, so that each counts with that of most of them."""
-    for key in [key for key in groups if key.kind == WRONG_OUTPUT]:
+    for key in [key for key in groups if key.kind == UNSORTED_OUTPUT]:
         failures = groups.pop(key)
         copies = [failure.copy for failure in failures if failure.copy is not None]
         found = cover(copies, right.get(key.program, ()))
-        unnamed = [failures[place] for place in found.pop(UNNAMED, [])]
-        for symptom, places in found.items():
-            groups.setdefault(key._replace(kind=Kind(*symptom)), []).extend(failures[place] for place in places)
+        unnamed = [failures[place] for place in found.pop(WRONG_OUTPUT, [])]
+        for kind, places in found.items():
+            groups.setdefault(key._replace(kind=kind), []).extend(failures[place] for place in places)
         left = _named_by_the_rest(groups, key, unnamed, copies)
         if left:
-            groups.setdefault(key._replace(kind=Kind(*UNNAMED)), []).extend(left)
+            groups.setdefault(key._replace(kind=WRONG_OUTPUT), []).extend(left)
 
 
 def _named_by_the_rest(
     groups: Groups, key: Key, failures: Sequence[Failure], copies: Sequence[CopyRun]
 ) -> list[Failure]:
     """Take off what is written before or after every copy; return the outputs that are wrong in other ways."""
-    known = {OutputSymptom(other.kind.id, other.kind.data) for other in groups if other[:2] == key[:2]}
+    known = {other.kind._replace(text="") for other in groups if other[:2] == key[:2]}
     longer = [(failure, _as_if_ended(failure.copy, known)) for failure in failures]
     _group_as(groups, key, "last", [(failure, copy) for failure, copy in longer if copy is not None])
     left = [failure for failure, copy in longer if copy is None]
@@ -166,9 +163,9 @@ def _named_by_the_rest(
 
 def _group_as(groups: Groups, key: Key, text: str, cleaned: Sequence[tuple[Failure, CopyRun]]) -> None:
     """Add failures by their outputs in `cleaned`, which lack a mistake that another symptom or `text` names."""
-    for symptom, numbers in cover([copy for _, copy in cleaned]).items():
+    for kind, numbers in cover([copy for _, copy in cleaned]).items():
         own = [replace(cleaned[number][0], copy=cleaned[number][1], apart=text) for number in numbers]
-        groups.setdefault(key._replace(kind=Kind(*symptom, text=text)), []).extend(own)
+        groups.setdefault(key._replace(kind=kind._replace(text=text)), []).extend(own)
 
 
 def _around(copies: Sequence[CopyRun], place: str) -> bytes:
@@ -210,7 +207,7 @@ def _without(copy: CopyRun | None, around: bytes, place: str) -> CopyRun | None:
     return None if output_symptoms(inner)[0].id == "wrong-output" else inner
 
 
-def _as_if_ended(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> CopyRun | None:
+def _as_if_ended(copy: CopyRun | None, known: AbstractSet[Kind]) -> CopyRun | None:
     """Return a run that wrote too much as if it had ended in time, if it is wrong in a way that is known already."""
     if copy is None or len(copy.actual) <= len(copy.expected):
         return None
@@ -220,7 +217,7 @@ def _as_if_ended(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> Cop
     return inner
 
 
-def _as_if_right(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> CopyRun | None:
+def _as_if_right(copy: CopyRun | None, known: AbstractSet[Kind]) -> CopyRun | None:
     """Return a run that ended early as if what it wrote were right, if that is wrong in a known way."""
     if copy is None or copy.mapping is None or not 0 < len(copy.actual) < len(copy.expected):
         return None
@@ -409,9 +406,9 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
             kind.id == key.kind.id
             or {kind.id, key.kind.id} <= ENDLESS
             or (
-                kind == WRONG_OUTPUT
+                kind == UNSORTED_OUTPUT
                 and failure.copy is not None
-                and OutputSymptom(key.kind.id, key.kind.data) in output_symptoms(failure.copy)
+                and key.kind._replace(text="") in output_symptoms(failure.copy)
             )
         )
     )

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, product
 
+from grader.diagnose.edits import Edit, fixed
 from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
 from grader.grading.second_run import SMALL_BYTES, evidence_of_copy, is_enough, job_of, run_of_copy
-from grader.grading.source_patterns import Edit, FoundPlace, find_places, fixed
+from grader.grading.source_patterns import FoundPlace, find_places
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
