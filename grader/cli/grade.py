@@ -30,7 +30,7 @@ from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab
 from grader.messages import Notify
-from grader.model.counted import listed_up_to
+from grader.model.counted import counted, listed_up_to
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
@@ -274,7 +274,8 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: st
     if count.not_graded:
         print_message(
             console,
-            f"{count.not_graded} could not be graded, which is not 0 points; fix what is said above, then run\n"
+            f"{counted(count.not_graded, 'submission')} could not be graded and "
+            f"{'has' if count.not_graded == 1 else 'have'} no score; fix the problem reported above, then run\n"
             f"  {one_line(command)} --only not-graded",
         )
     if count.interrupted:
