@@ -25,7 +25,7 @@ from grader.diagnose.failures import (
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.sentences import REPEATED, words_for
-from grader.model.evidence import Evidence, Exited, program_and_case
+from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
 from grader.model.spec.cases import PipeSource
@@ -385,53 +385,55 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
 
     The reason that all cases of a group share, a pipe, is not in the log of a run from a file; its calls are.
     """
-    item = next((item for item in lab.spec.rubric if isinstance(item, CallPatternItem)), None)
+    item = _call_pattern(key.program, lab)
     if item is None or (item.visibility != "visible" and key.visibility == "visible"):
         return
     run = evidence.traced(key.program, item.slice)
-    usual = lab.reference.evidence.traced(key.program, item.slice)
     if run is None:
         return
-    failure = failure_of(failures[0].check, item.slice, run, lab)
-    kind = kind_of_ending(run.ending, failure.copy)
-    if kind is None and failure.copy is not None and failure.copy.actual != failure.copy.expected:
-        kind = kind_of_copy(failure.copy, run)
-    wrote = any(copy.actual for copy in (one.copy for one in failures) if copy is not None)
-    silent = failure.copy is not None and not failure.copy.actual
-    # What a run without output did says nothing about runs with output.
-    alike = (
-        kind is not None
-        and not (wrote and silent)
-        and (
-            kind.id == key.kind.id
-            or {kind.id, key.kind.id} <= ENDLESS
-            or (
-                kind == UNSORTED_OUTPUT
-                and failure.copy is not None
-                and key.kind._replace(text="") in output_symptoms(failure.copy)
-            )
-        )
-    )
+    usual = lab.reference.evidence.traced(key.program, item.slice)
+    alike = _is_alike(failure_of(failures[0].check, item.slice, run, lab), run, key.kind, failures)
     facts = call_facts(run.trace, usual.trace if usual is not None else None)
-    calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
     if alike or key.kind.id in ("system-calls", "other"):
         # A program that ends with a message or a crash before it reads has another reason than that it does not read.
         ended = key.kind.id in ("refuses-valid-operands", "writes-message-instead", "crashes")
         yield from (fact for fact in facts if not (ended and fact.about == "missing"))
     if _only_pipes(failures, lab) or key.kind.id == "other":
         yield from (fact for fact in facts if not alike and fact.about == "name")
+        calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
         for name, advice in _ABOUT_PIPES.items():
             if name in calls:
                 yield CallFact(f"calls {name}", advice)
 
 
+def _is_alike(traced: Failure, run: RunDone, group: Kind, failures: Sequence[Failure]) -> bool:
+    """Return whether the traced run went wrong in the same way as the failures of a group."""
+    copy = traced.copy
+    wrote = any(one.copy is not None and one.copy.actual for one in failures)
+    if wrote and copy is not None and not copy.actual:
+        # What a run without output did says nothing about runs with output.
+        return False
+    kind = kind_of_ending(run.ending, copy)
+    if kind is None and copy is not None and copy.actual != copy.expected:
+        kind = kind_of_copy(copy, run)
+    if kind == UNSORTED_OUTPUT and copy is not None:
+        return group._replace(text="") in output_symptoms(copy)
+    return kind is not None and (kind.id == group.id or {kind.id, group.id} <= ENDLESS)
+
+
+def _call_pattern(program: str, lab: Lab) -> CallPatternItem | None:
+    """Return the check of a program's calls, or of another's: its slice may have been traced all the same."""
+    items = [item for item in lab.spec.rubric if isinstance(item, CallPatternItem)]
+    return min(items, key=lambda item: program not in item.points, default=None)
+
+
 def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
     """Return the programs of which strace saw a call fail where a right program's does not."""
-    items = [item for item in lab.spec.rubric if isinstance(item, CallPatternItem)]
     return frozenset(
         program
         for program in lab.spec.programs
-        if (item := next((item for item in items if program in item.points), None)) is not None
+        if (item := _call_pattern(program, lab)) is not None
+        and program in item.points
         and item.visibility == "visible"
         and (run := evidence.traced(program, item.slice)) is not None
         and (usual := lab.reference.evidence.traced(program, item.slice)) is not None
