@@ -74,7 +74,7 @@ class GradingPlugin(WorkerPlugin):
 
     def _prepare(self) -> _Ready:
         # The lab is installed elsewhere on this machine.
-        config = replace(self._config, files=find_lab(self._config.files.wanted))
+        config = replace(self._config, files=find_lab(self._config.files.name_or_path))
         with ExitStack() as stack:
             sandbox = choose_sandbox("docker" if config.sandbox == "auto" else config.sandbox, log.info)
             stack.callback(sandbox.close)

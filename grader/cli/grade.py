@@ -30,7 +30,7 @@ from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab
 from grader.messages import Notify
-from grader.model.counted import listed_up_to
+from grader.model.counted import counted, listed_up_to
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
@@ -104,18 +104,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         selection = batch.select(found, only, again=no_cache)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
-        count = RunCount(len(selection.todo))
-        try:
-            if selection.todo:
-                _grade(backend, batch, selection.todo, console, count)
-        except KeyboardInterrupt:
-            count.interrupted = True
-            batch.postpone(selection.todo)
-        except Exception:
-            # Finished results get their page and tables even now; the error to report is the first one.
-            with suppress(GraderError):
-                batch.conclude()
-            raise
+        count = _grade(backend, batch, selection.todo, console)
         here = {one.name for one in found}
         for name, reason in batch.conclude().items():
             notify(f"no report of {name}: {reason}")
@@ -187,7 +176,24 @@ class RunCount:
         return BROKEN if self.not_graded or self.unwritten else OK
 
 
-def _grade(
+def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console) -> RunCount:
+    """Grade until everything is done or somebody interrupts it, and count what was done."""
+    count = RunCount(len(todo))
+    try:
+        if todo:
+            _grade_all(backend, batch, todo, console, count)
+    except KeyboardInterrupt:
+        count.interrupted = True
+        batch.postpone(todo)
+    except Exception:
+        # Finished results get their page and tables even now; the error to report is the first one.
+        with suppress(GraderError):
+            batch.conclude()
+        raise
+    return count
+
+
+def _grade_all(
     backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console, count: RunCount
 ) -> None:
     width = max(len(one.found.name) for one in todo)
@@ -274,7 +280,8 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: st
     if count.not_graded:
         print_message(
             console,
-            f"{count.not_graded} could not be graded, which is not 0 points; fix what is said above, then run\n"
+            f"{counted(count.not_graded, 'submission')} could not be graded and "
+            f"{'has' if count.not_graded == 1 else 'have'} no score; fix the problem reported above, then run\n"
             f"  {one_line(command)} --only not-graded",
         )
     if count.interrupted:

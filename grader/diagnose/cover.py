@@ -12,26 +12,26 @@ from math import gcd
 
 from grader.diagnose.outputs import (
     GENERIC,
+    WRONG_OUTPUT,
     CopyRun,
-    OutputSymptom,
+    Kind,
     contradicts,
     dropped_bytes,
     lacks,
     output_symptoms,
 )
 
-WRONG_OUTPUT = OutputSymptom("wrong-output")
-DROPS = OutputSymptom("drops-bytes")
-NEVER_WRITES = OutputSymptom("drops-bytes", b"written")
+DROPS = Kind("drops-bytes")
+NEVER_WRITES = Kind("drops-bytes", b"written")
 
-WEAKER = {OutputSymptom("stops-after-match"): OutputSymptom("stops-early")}
+WEAKER = {Kind("stops-after-match"): Kind("stops-early")}
 """Symptoms that are often true by chance, and the generic one that explains outputs together with those of others."""
 
 BLOCK_RUNS = 3
 """Number of cut outputs that are needed before a report says that a program writes only whole blocks."""
 
 
-def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[OutputSymptom, list[int]]:
+def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[Kind, list[int]]:
     """Sort wrong outputs, by their place, so that each counts with the symptom of most of them.
 
     `right` are runs of the same program with the right output. What a symptom says has to fit these as well.
@@ -40,7 +40,7 @@ def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[Outp
     _leave_out_contradicted(possible, right)
     _require_the_same_bytes(copies, possible, right)
     blocks = _whole_blocks(copies)
-    found: dict[OutputSymptom, list[int]] = {}
+    found: dict[Kind, list[int]] = {}
     left = list(range(len(copies)))
     if blocks is not None:
         found[blocks] = [number for number in left if _is_cut(copies[number])]
@@ -52,16 +52,16 @@ def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[Outp
     return found
 
 
-def _leave_out_contradicted(possible: Sequence[list[OutputSymptom]], right: Sequence[CopyRun]) -> None:
+def _leave_out_contradicted(possible: Sequence[list[Kind]], right: Sequence[CopyRun]) -> None:
     candidates = {symptom for symptoms in possible for symptom in symptoms} - GENERIC
     refuted = {symptom for symptom in candidates if any(contradicts(copy, symptom) for copy in right)}
     for symptoms in possible:
         symptoms[:] = [symptom for symptom in symptoms if symptom not in refuted]
 
 
-def _best(possible: Sequence[Sequence[OutputSymptom]]) -> OutputSymptom:
+def _best(possible: Sequence[Sequence[Kind]]) -> Kind:
     """Return the symptom that most outputs show; a generic one only counts where nothing else is true."""
-    counts: Counter[OutputSymptom] = Counter()
+    counts: Counter[Kind] = Counter()
     for symptoms in possible:
         counts.update({symptoms[0], *(symptom for symptom in symptoms if symptom not in GENERIC)})
         counts.update({WEAKER[symptom] for symptom in symptoms[:1] if symptom in WEAKER})
@@ -71,7 +71,7 @@ def _best(possible: Sequence[Sequence[OutputSymptom]]) -> OutputSymptom:
     return order[0]
 
 
-def _takes(best: OutputSymptom, symptoms: Sequence[OutputSymptom], copy: CopyRun) -> bool:
+def _takes(best: Kind, symptoms: Sequence[Kind], copy: CopyRun) -> bool:
     """Return whether an output counts with a symptom. An empty copy is in every output, whatever else is wrong."""
     if best == WRONG_OUTPUT:
         return symptoms[0] == WRONG_OUTPUT or not copy.expected
@@ -79,7 +79,7 @@ def _takes(best: OutputSymptom, symptoms: Sequence[OutputSymptom], copy: CopyRun
 
 
 def _require_the_same_bytes(
-    copies: Sequence[CopyRun], possible: Sequence[list[OutputSymptom]], right: Sequence[CopyRun]
+    copies: Sequence[CopyRun], possible: Sequence[list[Kind]], right: Sequence[CopyRun]
 ) -> None:
     """Let only those outputs lack bytes that lack the same ones as the others, as far as their inputs have them."""
     read = frozenset[int]().union(*(copy.read for copy in right))
@@ -100,8 +100,8 @@ def _require_the_same_bytes(
 
 
 def _require(
-    possible: Sequence[list[OutputSymptom]],
-    symptom: OutputSymptom,
+    possible: Sequence[list[Kind]],
+    symptom: Kind,
     lost: Mapping[int, frozenset[int]],
     kept: frozenset[int],
     copies: Sequence[CopyRun],
@@ -118,7 +118,7 @@ def _require(
             possible[number].remove(symptom)
 
 
-def _lacks_of(copy: CopyRun, missing: frozenset[int], symptom: OutputSymptom) -> bool:
+def _lacks_of(copy: CopyRun, missing: frozenset[int], symptom: Kind) -> bool:
     if symptom == NEVER_WRITES:
         return copy.expected.translate(None, bytes(missing)) == copy.actual
     return lacks(copy, missing & copy.read)
@@ -128,11 +128,11 @@ def _is_cut(copy: CopyRun) -> bool:
     return len(copy.actual) < len(copy.expected) and copy.expected.startswith(copy.actual)
 
 
-def _whole_blocks(copies: Sequence[CopyRun]) -> OutputSymptom | None:
+def _whole_blocks(copies: Sequence[CopyRun]) -> Kind | None:
     """Return the symptom of outputs that always end with a whole block; None if they do not."""
     cut = [copy for copy in copies if _is_cut(copy)]
     size_bytes = gcd(*(len(copy.actual) for copy in cut))
     most_missing = max((len(copy.expected) - len(copy.actual) for copy in cut), default=0)
     if len(cut) < BLOCK_RUNS or size_bytes <= most_missing or most_missing <= 1:
         return None
-    return OutputSymptom("only-whole-blocks")
+    return Kind("only-whole-blocks")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from grader.diagnose.outputs import CopyRun, difference_symptom, is_copy, output_symptoms
+from grader.diagnose.outputs import WRONG_OUTPUT, CopyRun, Kind, difference_symptom, is_copy, output_symptoms
 from grader.model.evidence import (
     WITHOUT_END,
     Ending,
@@ -35,16 +34,8 @@ TIME_LIMITS = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu",
 STREAM_NAMES = {"stdin": "standard input", "stdout": "standard output"}
 
 
-class Kind(NamedTuple):
-    """What failures have in common. `data` and `text` tell apart symptoms of one id; their meaning depends on it."""
-
-    id: str
-    data: bytes = b""
-    text: str = ""
-
-
 FEW_OPERANDS, MANY_OPERANDS = "few operands", "many operands"
-WRONG_OUTPUT = Kind("output")
+UNSORTED_OUTPUT = Kind("output")
 """An output that is available in full; which symptom it shows depends on the others (cover.py)."""
 
 
@@ -119,7 +110,7 @@ def _failures_of_calls(
         elif run is None and _hung(failure, evidence, lab):
             found.append((Kind("not-run-without-end", text=check.message), failure))
         elif is_terminal and run is not None and copy is None and (surplus_bytes := _surplus_bytes(failure, lab)):
-            found.append((Kind("wrong-output"), replace(failure, surplus_bytes=surplus_bytes)))
+            found.append((WRONG_OUTPUT, replace(failure, surplus_bytes=surplus_bytes)))
     streams = check.evidence.streams if isinstance(check.evidence, CallsEvidence) else ()
     wrong = [stream for stream in streams if not stream.passed]
     if isinstance(item, CallPatternItem) and all(stream.deviation in ("elsewhere", "no-calls") for stream in wrong):
@@ -176,7 +167,7 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
     if failure.difference is None or case.stated is not None or case.expected_files:
         return Kind("other", text=failure.check.name)
-    return Kind(*difference_symptom(failure.difference, lab.inputs[case.input]))
+    return difference_symptom(failure.difference, lab.inputs[case.input])
 
 
 def _usual_operands(program: str, lab: Lab) -> int:
@@ -247,4 +238,4 @@ def kind_of_copy(copy: CopyRun, run: RunDone) -> Kind:
         return Kind("copies-to-stderr") if is_whole else Kind("refuses-valid-operands")
     if not succeeded(run.ending) and copy.actual != copy.expected and output_symptoms(copy)[0].id == "wrong-output":
         return Kind("writes-message-instead")
-    return WRONG_OUTPUT
+    return UNSORTED_OUTPUT

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Tool = Literal["AddressSanitizer", "UndefinedBehaviorSanitizer", "valgrind"]
-Kind = Literal["memory", "null", "wild", "arithmetic", "unset"]
+MistakeKind = Literal["memory", "null", "wild", "arithmetic", "unset"]
 """`null` and `wild`: an address was used that is not the program's. `unset`: memory to which nothing was written."""
 
 LINES_AROUND = 2
@@ -34,7 +34,7 @@ _PROGRAM_END = 0x1000000
 """Above every address of a program that is not position-independent, and below its heap and its stack."""
 
 
-class Place(NamedTuple):
+class MistakePlace(NamedTuple):
     """An address in the program, and what AddressSanitizer calls the mistake: one call may fail in several ways."""
 
     address: str
@@ -46,10 +46,10 @@ class Mistake:
     """One mistake: its line in the source, and what happens there, as the predicate of a sentence."""
 
     tool: Tool
-    kind: Kind
+    kind: MistakeKind
     line: int
     what: str
-    place: Place | None = None
+    place: MistakePlace | None = None
     """Where AddressSanitizer found it; None if another checker did."""
 
 
@@ -82,7 +82,7 @@ def sanitizer_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...
     return tuple(mistakes.values())
 
 
-def place_of_mistake(text: str) -> Place | None:
+def place_of_mistake(text: str) -> MistakePlace | None:
     """Return where in the program AddressSanitizer found a mistake, of a report without lines; else None."""
     report = re.search(r"^==\d+==ERROR: AddressSanitizer: (.{1,300})", text[:MAX_READ_CHARS], re.MULTILINE)
     if report is None:
@@ -90,7 +90,7 @@ def place_of_mistake(text: str) -> Place | None:
     frames = re.finditer(r"^ +#\d+ (0x[0-9a-f]{1,16})  \(", text[report.end() : MAX_READ_CHARS], re.MULTILINE)
     address = next((frame[1] for frame in frames if int(frame[1], 16) < _PROGRAM_END), "")
     head = text[report.end() : MAX_READ_CHARS].partition("    #0 ")[0]
-    return Place(address, _Report(report[1], head, (), ()).name) if address else None
+    return MistakePlace(address, _Report(report[1], head, (), ()).name) if address else None
 
 
 def valgrind_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...]:
@@ -199,7 +199,7 @@ class _Reader:
         if report.recursive and own[1].line is not None:
             # The first frame is where the function begins; the others are where it calls itself.
             line = own[1].line
-        return Mistake("AddressSanitizer", kind, line, what, Place(own[0].address, report.name))
+        return Mistake("AddressSanitizer", kind, line, what, MistakePlace(own[0].address, report.name))
 
     def _with_lines(self, rows: Sequence[str]) -> Iterator[str]:
         """Yield rows; "freed by" and "allocated by" are followed by the line in the source, 0 if it is not known."""
@@ -262,7 +262,7 @@ def _same(words: str) -> Callable[[re.Match[str]], str]:
     return lambda _: words
 
 
-_UNDEFINED: tuple[tuple[str, Kind, Callable[[re.Match[str]], str]], ...] = (
+_UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], str]], ...] = (
     (
         rf"index (-?\d{{1,20}}) out of bounds for type '({_TYPE}?) ?\[(\d{{1,18}})\](?:\[\d{{1,18}}\])*'",
         "memory",
@@ -362,7 +362,7 @@ class _Report:
         return next((match for row in self.rest if (match := re.search(pattern, row))), None)
 
 
-def _address_words(report: _Report) -> tuple[Kind, str]:
+def _address_words(report: _Report) -> tuple[MistakeKind, str]:
     words = _ADDRESS.get(report.name)
     if words is not None:
         return "memory", words(report)
@@ -453,7 +453,7 @@ def _out_of_block(report: _Report) -> str:
     return f"{report.access} {'in' if report.by else 'of'} {name} outside of the block that declares it"
 
 
-def _wrong_address(report: _Report) -> tuple[Kind, str]:
+def _wrong_address(report: _Report) -> tuple[MistakeKind, str]:
     match = re.match(r"\w+ on unknown address 0x([0-9a-f]{1,16})", report.title)
     address = int(match[1], 16) if match else None
     through = f"calls `{report.by}`, which {report.verb}" if report.by else report.verb

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from grader.diagnose.calls import CallFact
-from grader.diagnose.failures import Failure, Kind
-from grader.diagnose.outputs import HIGH, CopyRun
+from grader.diagnose.failures import Failure
+from grader.diagnose.outputs import HIGH, CopyRun, Kind
 from grader.diagnose.words import QUOTED_BYTES, as_typed, quoted
 from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone

@@ -94,21 +94,28 @@ class CopyRun:
         return self.input_data.translate(_table(pairs))
 
 
-class OutputSymptom(NamedTuple):
-    """How an output is wrong. `data` tells apart what has the same name: the byte at which it stops, a number."""
+class Kind(NamedTuple):
+    """What failures have in common: the id of their symptom.
+
+    `data` and `text` tell apart what has the same id: the byte at which an output stops, a number, a case's name.
+    """
 
     id: str
     data: bytes = b""
+    text: str = ""
 
+
+WRONG_OUTPUT = Kind("wrong-output")
+"""An output of which nothing more is known."""
 
 GENERIC = {
-    OutputSymptom("stops-early"),
-    OutputSymptom("not-translated"),
-    OutputSymptom("depends-on-position"),
-    OutputSymptom("wrong-bytes"),
-    OutputSymptom("loses-bytes"),
-    OutputSymptom("extra-between"),
-    OutputSymptom("wrong-output"),
+    Kind("stops-early"),
+    Kind("not-translated"),
+    Kind("depends-on-position"),
+    Kind("wrong-bytes"),
+    Kind("loses-bytes"),
+    Kind("extra-between"),
+    WRONG_OUTPUT,
 }
 """True of many outputs, and so only worth saying if nothing else is true of some of them."""
 
@@ -137,16 +144,16 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
     return kept * 2 >= sum(byte not in named for byte in input_data) > 0
 
 
-def output_symptoms(run: CopyRun) -> tuple[OutputSymptom, ...]:
+def output_symptoms(run: CopyRun) -> tuple[Kind, ...]:
     """Return everything that is true of a wrong output as a whole, the most specific first; at least one."""
     return tuple(dict.fromkeys(_symptoms(run)))
 
 
-def _symptoms(run: CopyRun) -> Iterator[OutputSymptom]:
+def _symptoms(run: CopyRun) -> Iterator[Kind]:
     actual, expected = run.actual, run.expected
     if not actual:
         # Perhaps it stops at the first byte of the input, which only other runs can tell.
-        yield OutputSymptom("writes-nothing")
+        yield Kind("writes-nothing")
         yield from _stops(run)
         # Perhaps it loses all bytes that this input has.
         yield from _of_lost_bytes(run)
@@ -155,51 +162,51 @@ def _symptoms(run: CopyRun) -> Iterator[OutputSymptom]:
             yield from _of_same_length(run) if len(actual) == len(expected) else ()
         if actual.startswith(expected):
             # If the copy is empty, it is unclear whether this comes before or after it.
-            yield OutputSymptom("extra-after")
+            yield Kind("extra-after")
         if actual.endswith(expected):
-            yield OutputSymptom("extra-before")
+            yield Kind("extra-before")
         if expected.startswith(actual):
             yield from _stops(run)
         yield from _of_other_length(run)
         if len(actual) == len(expected) and run.mapping is not None:
             yield from _of_single_bytes(run)
-        yield OutputSymptom("wrong-output")
+        yield WRONG_OUTPUT
 
 
-def difference_symptom(difference: Difference, input_data: bytes) -> OutputSymptom:
+def difference_symptom(difference: Difference, input_data: bytes) -> Kind:
     """Describe how an output is wrong that is too large to be available in full."""
     actual_bytes, expected_bytes = difference.actual_size_bytes, difference.expected_size_bytes
     if not actual_bytes:
-        return OutputSymptom("writes-nothing")
+        return Kind("writes-nothing")
     if difference.offset == actual_bytes:
-        return OutputSymptom("stops-early", _stop_at(actual_bytes, input_data))
+        return Kind("stops-early", _stop_at(actual_bytes, input_data))
     if difference.offset == expected_bytes:
-        return OutputSymptom("extra-after")
-    return OutputSymptom("wrong-bytes" if actual_bytes == expected_bytes else "wrong-output")
+        return Kind("extra-after")
+    return Kind("wrong-bytes") if actual_bytes == expected_bytes else WRONG_OUTPUT
 
 
 # --- outputs that end too early
 
 
-def _stops(run: CopyRun) -> Iterator[OutputSymptom]:
+def _stops(run: CopyRun) -> Iterator[Kind]:
     offset = len(run.actual)
     stop = _stop_at(offset, run.input_data)
     if stop:
-        yield OutputSymptom("stops-early", stop)
+        yield Kind("stops-early", stop)
     if len(run.expected) == len(run.input_data):
         # The program may test the byte before or after it writes it.
         became_ff = run.expected.find(b"\xff")
         if became_ff in (offset, offset - 1) and became_ff >= 0 and run.input_data[became_ff] != FF:
-            yield OutputSymptom("stops-at-translated-ff")
+            yield Kind("stops-at-translated-ff")
         if offset and _first_of_pairs(run) == offset - 1:
-            yield OutputSymptom("stops-after-match")
+            yield Kind("stops-after-match")
         if run.input_data[offset] >= HIGH and run.input_data[:offset].isascii():
-            yield OutputSymptom("stops-at-high")
+            yield Kind("stops-at-high")
         if offset == run.input_data.find(b"\n") + 1 > 0:
-            yield OutputSymptom("stops-after-line")
+            yield Kind("stops-after-line")
         if offset == run.input_data.rfind(b"\n") + 1:
-            yield OutputSymptom("only-whole-lines")
-    yield OutputSymptom("stops-early")
+            yield Kind("only-whole-lines")
+    yield Kind("stops-early")
 
 
 def _first_of_pairs(run: CopyRun) -> int:
@@ -216,33 +223,33 @@ def _stop_at(offset: int, input_data: bytes) -> bytes:
 # --- outputs of the right length
 
 
-def _of_same_length(run: CopyRun) -> Iterator[OutputSymptom]:
+def _of_same_length(run: CopyRun) -> Iterator[Kind]:
     """Yield what a mistake in the lookup would write, if it is exactly what was written."""
     for symptom, predict in _PREDICTIONS.items():
         if run.actual in predict(run):
             yield symptom
 
 
-def contradicts(right: CopyRun, symptom: OutputSymptom) -> bool:  # noqa: PLR0911 - one return per symptom
+def contradicts(right: CopyRun, symptom: Kind) -> bool:  # noqa: PLR0911 - one return per symptom
     """Return whether a run with the right output shows that a program does not do what a symptom says."""
     predict = _PREDICTIONS.get(symptom)
     if predict is not None:
         predicted = list(predict(right))
         return bool(predicted) and right.expected not in predicted
     match symptom:
-        case OutputSymptom(id="stops-early", data=stop) if stop:
+        case Kind(id="stops-early", data=stop) if stop:
             return stop in right.input_data
-        case OutputSymptom(id="stops-after-line"):
+        case Kind(id="stops-after-line"):
             return b"\n" in right.input_data[:-1]
-        case OutputSymptom(id="stops-after-match"):
+        case Kind(id="stops-after-match"):
             return _first_of_pairs(right) < len(right.input_data) - 1
-        case OutputSymptom(id="only-whole-lines"):
+        case Kind(id="only-whole-lines"):
             return not right.input_data.endswith(b"\n")
-        case OutputSymptom(id="stops-at-high"):
+        case Kind(id="stops-at-high"):
             return not right.input_data.isascii()
-        case OutputSymptom(id="drops-bytes", data=b"others"):
+        case Kind(id="drops-bytes", data=b"others"):
             return bool(right.pairs) and not right.pairs.keys() >= right.read
-        case OutputSymptom(id="drops-bytes", data=b"from"):
+        case Kind(id="drops-bytes", data=b"from"):
             return not right.pairs.keys().isdisjoint(right.input_data)
         case _:
             return False
@@ -362,49 +369,49 @@ def _chained(pairs: Mapping[int, int], byte: int) -> int:
     return byte
 
 
-_PREDICTIONS: Mapping[OutputSymptom, Callable[[CopyRun], Iterator[bytes]]] = {
-    OutputSymptom("high-bytes-not-found"): _without_high,
-    OutputSymptom("copies-unchanged"): lambda run: iter([run.input_data]),
-    OutputSymptom("operands-swapped"): _swapped,
-    OutputSymptom("translated-twice"): _twice,
-    OutputSymptom("other-bytes-become-one"): _others_alike,
-    OutputSymptom("one-byte-for-all"): _one_byte,
-    OutputSymptom("only-first-pair"): _some_pairs(slice(None, 1)),
-    OutputSymptom("not-last-pair"): _some_pairs(slice(None, -1), least=1),
-    OutputSymptom("every-second-pair"): _some_pairs(slice(None, None, 2)),
-    OutputSymptom("ignores-case"): _either_case,
-    OutputSymptom("found-as-a-word"): _word,
-    OutputSymptom("found-by-position"): _by_position,
-    OutputSymptom("translated-once"): _first_use,
-    OutputSymptom("highest-bit-lost"): _seven_bits,
-    **{OutputSymptom("one-of-many-translated", str(step).encode()): _one_of(step) for step in STEPS},
+_PREDICTIONS: Mapping[Kind, Callable[[CopyRun], Iterator[bytes]]] = {
+    Kind("high-bytes-not-found"): _without_high,
+    Kind("copies-unchanged"): lambda run: iter([run.input_data]),
+    Kind("operands-swapped"): _swapped,
+    Kind("translated-twice"): _twice,
+    Kind("other-bytes-become-one"): _others_alike,
+    Kind("one-byte-for-all"): _one_byte,
+    Kind("only-first-pair"): _some_pairs(slice(None, 1)),
+    Kind("not-last-pair"): _some_pairs(slice(None, -1), least=1),
+    Kind("every-second-pair"): _some_pairs(slice(None, None, 2)),
+    Kind("ignores-case"): _either_case,
+    Kind("found-as-a-word"): _word,
+    Kind("found-by-position"): _by_position,
+    Kind("translated-once"): _first_use,
+    Kind("highest-bit-lost"): _seven_bits,
+    **{Kind("one-of-many-translated", str(step).encode()): _one_of(step) for step in STEPS},
 }
 """What programs write that make one mistake in the lookup, the likeliest first."""
 
 
-def _of_single_bytes(run: CopyRun) -> Iterator[OutputSymptom]:
+def _of_single_bytes(run: CopyRun) -> Iterator[Kind]:
     """Yield what the wrong bytes of an output of the right length have in common."""
     wrong, right, pairs = run.wrong, run.right, run.pairs
     if wrong.keys() & right:
-        yield OutputSymptom("depends-on-position")
+        yield Kind("depends-on-position")
     else:
         if all(values == {byte} for byte, values in wrong.items()):
-            yield OutputSymptom("not-translated")
+            yield Kind("not-translated")
         elif all(byte >= HIGH for byte in wrong) and not any(byte >= HIGH for byte in right) and len(wrong) > 1:
-            yield OutputSymptom("high-bytes-wrong")
+            yield Kind("high-bytes-wrong")
         partners = frozenset(pairs.values())
         # Bytes that stay as they are may be partners of others by chance.
         changed = any(byte not in values for byte, values in wrong.items())
         is_of_pairs = wrong.keys() <= pairs.keys() and all(values <= partners for values in wrong.values())
         if len(wrong) > 1 and changed and is_of_pairs:
-            yield OutputSymptom("wrong-partners")
-    yield OutputSymptom("wrong-bytes")
+            yield Kind("wrong-partners")
+    yield Kind("wrong-bytes")
 
 
 # --- outputs of another length
 
 
-def _of_other_length(run: CopyRun) -> Iterator[OutputSymptom]:
+def _of_other_length(run: CopyRun) -> Iterator[Kind]:
     actual, expected = run.actual, run.expected
     if len(actual) == len(expected) or not expected:
         return
@@ -413,34 +420,34 @@ def _of_other_length(run: CopyRun) -> Iterator[OutputSymptom]:
     else:
         yield from _of_longer(run)
     if run.mapping is not None and actual == expected.decode("latin-1").encode("utf-8"):
-        yield OutputSymptom("encoded-as-utf-8")
+        yield Kind("encoded-as-utf-8")
 
 
-def _of_shorter(run: CopyRun) -> Iterator[OutputSymptom]:
+def _of_shorter(run: CopyRun) -> Iterator[Kind]:
     actual, expected = run.actual, run.expected
     if actual == expected[1:]:
-        yield OutputSymptom("loses-first-byte")
+        yield Kind("loses-first-byte")
     for step in STEPS:
         for name, source in (("one-of-many-written", expected), ("one-of-many-copied", run.input_data)):
             if any(is_every(actual, source, step, first) for first in {0, step - 1}):
-                yield OutputSymptom(name, str(step).encode())
+                yield Kind(name, str(step).encode())
     yield from _of_lost_bytes(run)
     if len(expected) <= LONGEST_FACTOR * len(actual) and _is_subsequence(actual, expected):
-        yield OutputSymptom("loses-bytes")
+        yield Kind("loses-bytes")
 
 
-def _of_lost_bytes(run: CopyRun) -> Iterator[OutputSymptom]:
+def _of_lost_bytes(run: CopyRun) -> Iterator[Kind]:
     actual, expected = run.actual, run.expected
     if run.mapping is not None:
         for which in (b"others", b"from", b""):
             if dropped_bytes(run, which):
-                yield OutputSymptom("drops-bytes", which)
+                yield Kind("drops-bytes", which)
         if actual == _without_others_after_match(run):
-            yield OutputSymptom("drops-after-match")
+            yield Kind("drops-after-match")
     if actual == _without_rests_of_lines(expected):
-        yield OutputSymptom("drops-rests-of-lines")
+        yield Kind("drops-rests-of-lines")
     if actual == expected.translate(None, bytes(frozenset(expected) - {*actual})):
-        yield OutputSymptom("drops-bytes", b"written")
+        yield Kind("drops-bytes", b"written")
 
 
 def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:
@@ -466,23 +473,23 @@ def _without_rests_of_lines(expected: bytes) -> bytes:
     return b"".join(line.partition(b"\0")[0] for line in (*(line + b"\n" for line in ended), rest))
 
 
-def _of_longer(run: CopyRun) -> Iterator[OutputSymptom]:
+def _of_longer(run: CopyRun) -> Iterator[Kind]:
     actual, expected = run.actual, run.expected
     times, rest = divmod(len(actual), len(expected))
     if not rest:
         columns = [actual[place::times] for place in range(times)]
         if all(column == expected for column in columns):
-            yield OutputSymptom("each-byte-repeated", str(times).encode())
+            yield Kind("each-byte-repeated", str(times).encode())
         elif columns[0] == expected and all(len(set(column)) == 1 for column in columns[1:]):
-            yield OutputSymptom("extra-after-each", b"".join(column[:1] for column in columns[1:]))
+            yield Kind("extra-after-each", b"".join(column[:1] for column in columns[1:]))
         # With a single kind of byte, the number of other bytes may be that of the pairs by chance.
         of_one_kind = len(set(expected)) == 1 and set(actual) != set(expected)
         if run.mapping is not None and times == len(run.pairs) > 1 and not of_one_kind:
-            yield OutputSymptom("one-for-each-pair")
+            yield Kind("one-for-each-pair")
     if actual in _both_bytes(run):
-        yield OutputSymptom("both-bytes")
+        yield Kind("both-bytes")
     if len(actual) <= LONGEST_FACTOR * len(expected) and _is_subsequence(expected, actual):
-        yield OutputSymptom("extra-between")
+        yield Kind("extra-between")
 
 
 def _both_bytes(run: CopyRun) -> tuple[bytes, ...]:

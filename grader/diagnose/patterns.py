@@ -1,7 +1,7 @@
 """Patterns of known bugs: where a source has one, and the edits that remove it.
 
 A pattern is a tree-sitter query. This module adds predicates about what the names of a source mean, and applies the
-settings of a query. docs/contributing.md describes both.
+settings of a query. CONTRIBUTING.md describes both.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple, TypedDict
 from tree_sitter import Node, Query, QueryCursor
 
 from grader.diagnose.c_source import LANGUAGE, CSource, Declared, Type
+from grader.diagnose.edits import Edit
 
 MAX_PLACES = 20
 """Most places of a pattern in one source. A source with more is not a student's."""
@@ -38,15 +39,7 @@ class Condition(NamedTuple):
     arguments: tuple[str, ...]
 
 
-class Edit(NamedTuple):
-    """Replace the bytes from `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Place(TypedDict):
+class PatternMatch(TypedDict):
     """A place where a pattern matches. `says` names the fix in words, and is empty without one.
 
     `one`: only one of several such places can be the bug. `proof`: the place means nothing unless the fix works.
@@ -59,7 +52,7 @@ class Place(TypedDict):
     proof: bool
 
 
-def find(source: CSource, patterns: str) -> list[Place]:
+def find(source: CSource, patterns: str) -> list[PatternMatch]:
     """Return the places where the source has a construct that the patterns describe.
 
     Raises:
@@ -120,7 +113,7 @@ def _has_macro(source: CSource, node: Node) -> bool:
     return False
 
 
-def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mapping[str, str | None]) -> Place:
+def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mapping[str, str | None]) -> PatternMatch:
     lines = sorted({node.start_point.row + 1 for node in captures.get("line", ())})
     edits: list[Edit] = []
     texts = {name: source.data[nodes[0].start_byte : nodes[0].end_byte] for name, nodes in captures.items()}

@@ -17,8 +17,9 @@ from grader.diagnose.advice import (
     Words,
     capital,
 )
-from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure, Kind
+from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
+from grader.diagnose.outputs import Kind
 from grader.diagnose.words import byte_words
 from grader.model.counted import counted
 from grader.model.evidence import LimitReached, Signalled

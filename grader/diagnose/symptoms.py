@@ -14,9 +14,8 @@ from grader.diagnose.advice import EVERY_CASE, SANITIZE
 from grader.diagnose.calls import CallFact, call_facts
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import (
-    WRONG_OUTPUT,
+    UNSORTED_OUTPUT,
     Failure,
-    Kind,
     copying_cases,
     failure_of,
     failures_of,
@@ -24,15 +23,15 @@ from grader.diagnose.failures import (
     kind_of_ending,
 )
 from grader.diagnose.group import Group
-from grader.diagnose.outputs import EXTRA, GENERIC, CopyRun, OutputSymptom, output_symptoms
+from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.sentences import REPEATED, words_for
-from grader.model.evidence import Evidence, Exited, program_and_case
+from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
 
-FROM_AFAR = {Kind("wrong-bytes"), Kind("wrong-output")}
+FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
 """What is known of a full-size output from its first difference, if its other bytes may be wrong in any way."""
 
 OF_ONE_CHECK = {"wrong-bytes", "wrong-output", "not-translated"}
@@ -46,8 +45,6 @@ ONE_PAIR = ("only-first-pair", "not-last-pair", "every-second-pair")
 
 AROUND = {"first": "extra-before", "last": "extra-after"}
 """Where a program may write the same bytes with each copy, and the symptom of outputs that are right otherwise."""
-
-UNNAMED = OutputSymptom("wrong-output")
 
 
 class Key(NamedTuple):
@@ -130,23 +127,23 @@ def right_copies(report: Report, program: str, evidence: Evidence, lab: Lab) -> 
 
 def name_outputs(groups: Groups, right: Mapping[str, Sequence[CopyRun]]) -> None:
     """Replace wrong outputs by the symptoms that they show, so that each counts with that of most of them."""
-    for key in [key for key in groups if key.kind == WRONG_OUTPUT]:
+    for key in [key for key in groups if key.kind == UNSORTED_OUTPUT]:
         failures = groups.pop(key)
         copies = [failure.copy for failure in failures if failure.copy is not None]
         found = cover(copies, right.get(key.program, ()))
-        unnamed = [failures[place] for place in found.pop(UNNAMED, [])]
-        for symptom, places in found.items():
-            groups.setdefault(key._replace(kind=Kind(*symptom)), []).extend(failures[place] for place in places)
+        unnamed = [failures[place] for place in found.pop(WRONG_OUTPUT, [])]
+        for kind, places in found.items():
+            groups.setdefault(key._replace(kind=kind), []).extend(failures[place] for place in places)
         left = _named_by_the_rest(groups, key, unnamed, copies)
         if left:
-            groups.setdefault(key._replace(kind=Kind(*UNNAMED)), []).extend(left)
+            groups.setdefault(key._replace(kind=WRONG_OUTPUT), []).extend(left)
 
 
 def _named_by_the_rest(
     groups: Groups, key: Key, failures: Sequence[Failure], copies: Sequence[CopyRun]
 ) -> list[Failure]:
     """Take off what is written before or after every copy; return the outputs that are wrong in other ways."""
-    known = {OutputSymptom(other.kind.id, other.kind.data) for other in groups if other[:2] == key[:2]}
+    known = {other.kind._replace(text="") for other in groups if other[:2] == key[:2]}
     longer = [(failure, _as_if_ended(failure.copy, known)) for failure in failures]
     _group_as(groups, key, "last", [(failure, copy) for failure, copy in longer if copy is not None])
     left = [failure for failure, copy in longer if copy is None]
@@ -166,9 +163,9 @@ def _named_by_the_rest(
 
 def _group_as(groups: Groups, key: Key, text: str, cleaned: Sequence[tuple[Failure, CopyRun]]) -> None:
     """Add failures by their outputs in `cleaned`, which lack a mistake that another symptom or `text` names."""
-    for symptom, numbers in cover([copy for _, copy in cleaned]).items():
+    for kind, numbers in cover([copy for _, copy in cleaned]).items():
         own = [replace(cleaned[number][0], copy=cleaned[number][1], apart=text) for number in numbers]
-        groups.setdefault(key._replace(kind=Kind(*symptom, text=text)), []).extend(own)
+        groups.setdefault(key._replace(kind=kind._replace(text=text)), []).extend(own)
 
 
 def _around(copies: Sequence[CopyRun], place: str) -> bytes:
@@ -210,7 +207,7 @@ def _without(copy: CopyRun | None, around: bytes, place: str) -> CopyRun | None:
     return None if output_symptoms(inner)[0].id == "wrong-output" else inner
 
 
-def _as_if_ended(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> CopyRun | None:
+def _as_if_ended(copy: CopyRun | None, known: AbstractSet[Kind]) -> CopyRun | None:
     """Return a run that wrote too much as if it had ended in time, if it is wrong in a way that is known already."""
     if copy is None or len(copy.actual) <= len(copy.expected):
         return None
@@ -220,7 +217,7 @@ def _as_if_ended(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> Cop
     return inner
 
 
-def _as_if_right(copy: CopyRun | None, known: AbstractSet[OutputSymptom]) -> CopyRun | None:
+def _as_if_right(copy: CopyRun | None, known: AbstractSet[Kind]) -> CopyRun | None:
     """Return a run that ended early as if what it wrote were right, if that is wrong in a known way."""
     if copy is None or copy.mapping is None or not 0 < len(copy.actual) < len(copy.expected):
         return None
@@ -388,53 +385,55 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
 
     The reason that all cases of a group share, a pipe, is not in the log of a run from a file; its calls are.
     """
-    item = next((item for item in lab.spec.rubric if isinstance(item, CallPatternItem)), None)
+    item = _call_pattern(key.program, lab)
     if item is None or (item.visibility != "visible" and key.visibility == "visible"):
         return
     run = evidence.traced(key.program, item.slice)
-    usual = lab.reference.evidence.traced(key.program, item.slice)
     if run is None:
         return
-    failure = failure_of(failures[0].check, item.slice, run, lab)
-    kind = kind_of_ending(run.ending, failure.copy)
-    if kind is None and failure.copy is not None and failure.copy.actual != failure.copy.expected:
-        kind = kind_of_copy(failure.copy, run)
-    wrote = any(copy.actual for copy in (one.copy for one in failures) if copy is not None)
-    silent = failure.copy is not None and not failure.copy.actual
-    # What a run without output did says nothing about runs with output.
-    alike = (
-        kind is not None
-        and not (wrote and silent)
-        and (
-            kind.id == key.kind.id
-            or {kind.id, key.kind.id} <= ENDLESS
-            or (
-                kind == WRONG_OUTPUT
-                and failure.copy is not None
-                and OutputSymptom(key.kind.id, key.kind.data) in output_symptoms(failure.copy)
-            )
-        )
-    )
+    usual = lab.reference.evidence.traced(key.program, item.slice)
+    alike = _is_alike(failure_of(failures[0].check, item.slice, run, lab), run, key.kind, failures)
     facts = call_facts(run.trace, usual.trace if usual is not None else None)
-    calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
     if alike or key.kind.id in ("system-calls", "other"):
         # A program that ends with a message or a crash before it reads has another reason than that it does not read.
         ended = key.kind.id in ("refuses-valid-operands", "writes-message-instead", "crashes")
         yield from (fact for fact in facts if not (ended and fact.about == "missing"))
     if _only_pipes(failures, lab) or key.kind.id == "other":
         yield from (fact for fact in facts if not alike and fact.about == "name")
+        calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
         for name, advice in _ABOUT_PIPES.items():
             if name in calls:
                 yield CallFact(f"calls {name}", advice)
 
 
+def _is_alike(traced: Failure, run: RunDone, group: Kind, failures: Sequence[Failure]) -> bool:
+    """Return whether the traced run went wrong in the same way as the failures of a group."""
+    copy = traced.copy
+    wrote = any(one.copy is not None and one.copy.actual for one in failures)
+    if wrote and copy is not None and not copy.actual:
+        # What a run without output did says nothing about runs with output.
+        return False
+    kind = kind_of_ending(run.ending, copy)
+    if kind is None and copy is not None and copy.actual != copy.expected:
+        kind = kind_of_copy(copy, run)
+    if kind == UNSORTED_OUTPUT and copy is not None:
+        return group._replace(text="") in output_symptoms(copy)
+    return kind is not None and (kind.id == group.id or {kind.id, group.id} <= ENDLESS)
+
+
+def _call_pattern(program: str, lab: Lab) -> CallPatternItem | None:
+    """Return the check of a program's calls, or of another's: its slice may have been traced all the same."""
+    items = [item for item in lab.spec.rubric if isinstance(item, CallPatternItem)]
+    return min(items, key=lambda item: program not in item.points, default=None)
+
+
 def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
     """Return the programs of which strace saw a call fail where a right program's does not."""
-    items = [item for item in lab.spec.rubric if isinstance(item, CallPatternItem)]
     return frozenset(
         program
         for program in lab.spec.programs
-        if (item := next((item for item in items if program in item.points), None)) is not None
+        if (item := _call_pattern(program, lab)) is not None
+        and program in item.points
         and item.visibility == "visible"
         and (run := evidence.traced(program, item.slice)) is not None
         and (usual := lab.reference.evidence.traced(program, item.slice)) is not None

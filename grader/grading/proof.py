@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, product
 
+from grader.diagnose.edits import Edit, fixed
 from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
 from grader.grading.second_run import SMALL_BYTES, evidence_of_copy, is_enough, job_of, run_of_copy
-from grader.grading.source_patterns import Edit, FoundPlace, find_places, fixed
+from grader.grading.source_patterns import FoundPlace, find_places
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
@@ -159,8 +160,8 @@ class Prover:
             names = [cause.name for cause in report.causes if program in map(program_of, cause.checks)]
             source = self._sources.get(declared.main_source)
             if source is not None and self._lab.spec.is_single_c(program):
-                wanted = {name: patterns[name] for name in names if name in patterns}
-                places = find_places(source, wanted)
+                known = {name: patterns[name] for name in names if name in patterns}
+                places = find_places(source, known)
                 found[program] = {name: places[name] for name in names if name in places}
         return found
 
@@ -243,13 +244,13 @@ class Prover:
 
     def _steps(self, checks: Iterable[Check], steps: Mapping[str, RunStep]) -> tuple[RunStep, ...]:
         """Return the runs of these checks that are worth repeating: failed cases, and runs that are not too long."""
-        wanted: dict[str, RunStep] = {}
+        repeated: dict[str, RunStep] = {}
         for check in checks:
             _, item = self._lab.spec.checks()[check.id]
             failed = {run_id(check.program, result.case) for result in _failed(check)}
             ids = failed if isinstance(check.evidence, CasesEvidence) else item.steps(check.program)
-            wanted.update({one: steps[one] for one in ids if one in steps and self._is_quick(steps[one])})
-        return tuple(step for one, step in steps.items() if one in wanted)
+            repeated.update({one: steps[one] for one in ids if one in steps and self._is_quick(steps[one])})
+        return tuple(step for one, step in steps.items() if one in repeated)
 
     def _is_quick(self, step: RunStep) -> bool:
         if step.only_if is not None:

@@ -6,11 +6,11 @@ import base64
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
+from grader.diagnose.edits import Edit
 from grader.errors import GraderError
 from grader.model.base import Model
 
@@ -19,14 +19,6 @@ MAX_SOURCE_BYTES = 65_536
 
 WALL_S = 15.0
 """Only a machine that is busy with other work reaches this: the process may use a second of processor time."""
-
-
-class Edit(NamedTuple):
-    """Replace the bytes of a source from `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
 
 
 class FoundPlace(Model):
@@ -90,14 +82,3 @@ def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)
         for place in places
     )
-
-
-def fixed(source: bytes, edits: Iterable[Edit]) -> bytes | None:
-    """Return a source with edits, None if two of them overlap."""
-    parts, end = [], 0
-    for edit in sorted(set(edits)):
-        if edit.start < end:
-            return None
-        parts += [source[end : edit.start], edit.text.encode("utf-8", "surrogateescape")]
-        end = edit.end
-    return b"".join([*parts, source[end:]])

@@ -24,11 +24,11 @@ SEARCH_PATH = "GRADER_LABS"
 class LabFiles:
     """The paths of a lab's parts; only the spec is sure to exist.
 
-    `wanted` is the lab's name, or the absolute path that was given: another machine finds its own files with it.
-    `is_ours` is true for a lab that comes with the grader, and for a spec that uses the parts of such a lab.
+    `name_or_path` is the lab's name, or the absolute path that was given, by which another machine finds its files.
+    `is_shipped` is true for a lab that comes with the grader, and for a spec that uses the parts of such a lab.
     """
 
-    wanted: str
+    name_or_path: str
     spec: Path
     solution: Path
     mutants: Path
@@ -36,35 +36,35 @@ class LabFiles:
     template: Path
     fixtures: Path
     makefile: Path
-    is_ours: bool = False
+    is_shipped: bool = False
 
 
-def load_lab(wanted: str) -> tuple[Spec, LabFiles]:
+def load_lab(lab: str) -> tuple[Spec, LabFiles]:
     """Return the spec of the lab that `--lab` names, and the paths of its parts.
 
-    `wanted` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in
-    the folders of GRADER_LABS, then in the user's folder for labs, then among the labs that come with the grader. A
-    spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
+    `lab` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in the
+    folders of GRADER_LABS, in the user's folder for labs, among the labs that come with the grader, and in the
+    current folder. A spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
 
     Raises:
         UsageError: there is no such lab.
         SpecError: its spec is wrong.
     """
-    if _is_spec(wanted):
-        spec = read_spec(Path(wanted))
-        return spec, _around(Path(wanted), spec)
-    files = _named(wanted)
+    if _is_spec(lab):
+        spec = read_spec(Path(lab))
+        return spec, _around(Path(lab), spec)
+    files = _named(lab)
     return read_spec(files.spec), files
 
 
-def find_lab(wanted: str) -> LabFiles:
+def find_lab(lab: str) -> LabFiles:
     """Return the paths of the parts of a lab; see load_lab."""
-    return load_lab(wanted)[1]
+    return load_lab(lab)[1]
 
 
 def known_labs() -> list[str]:
     """Return the names of all labs that are found by a name."""
-    return sorted({*_own_labs(), *(lab for folder in search_path() for lab in _labs_in(folder))})
+    return sorted({*_shipped_labs(), *(lab for folder in search_path() for lab in _labs_in(folder))})
 
 
 def search_path() -> Iterator[Path]:
@@ -91,27 +91,27 @@ def _labs_in(folder: Path) -> list[str]:
     return [name for name in names if os.path.isfile(folder / name / SPEC_FILE)]  # noqa: PTH113 - False if it is closed
 
 
-def _named(wanted: str) -> LabFiles:
-    path = Path(wanted)
-    if path.name != wanted or wanted == "..":
+def _named(lab: str) -> LabFiles:
+    path = Path(lab)
+    if path.name != lab or lab == "..":
         return _in_folder(path, str(path.resolve()))
     for folder in search_path():
-        if wanted in _labs_in(folder):
-            return _in_folder(folder / wanted, wanted)
-    if wanted in _own_labs():
-        return _own_lab(wanted)
+        if lab in _labs_in(folder):
+            return _in_folder(folder / lab, lab)
+    if lab in _shipped_labs():
+        return _shipped_lab(lab)
     if (path / SPEC_FILE).is_file():
         return _in_folder(path, str(path.resolve()))
     raise UsageError(
-        f"there is no lab {wanted!r}; there are {', '.join(known_labs())}, and a path may be given: ./{wanted}"
+        f"there is no lab {lab!r}; there are {', '.join(known_labs())}, and a path may be given: ./{lab}"
     )
 
 
-def _own_labs() -> list[str]:
+def _shipped_labs() -> list[str]:
     return [path.stem for path in resource("specs").glob("*.yaml")]
 
 
-def _own_lab(name: str) -> LabFiles:
+def _shipped_lab(name: str) -> LabFiles:
     folder = resource("reference") / name
     return LabFiles(
         name,
@@ -122,19 +122,19 @@ def _own_lab(name: str) -> LabFiles:
         resource("student_template") / name,
         folder / "fixtures",
         folder / MAKEFILE,
-        is_ours=True,
+        is_shipped=True,
     )
 
 
-def _in_folder(folder: Path, wanted: str) -> LabFiles:
+def _in_folder(folder: Path, lab: str) -> LabFiles:
     if not (folder / SPEC_FILE).is_file():
         raise UsageError(f"{folder} is not a lab: it has no {SPEC_FILE}")
-    return _parts(folder, folder / SPEC_FILE, wanted)
+    return _parts(folder, folder / SPEC_FILE, lab)
 
 
-def _parts(folder: Path, spec: Path, wanted: str) -> LabFiles:
+def _parts(folder: Path, spec: Path, lab: str) -> LabFiles:
     return LabFiles(
-        wanted,
+        lab,
         spec,
         folder / "reference",
         folder / "mutants",
@@ -161,17 +161,17 @@ def read_makefile(spec: Spec, files: LabFiles) -> bytes:
         ) from error
 
 
-def _is_spec(wanted: str) -> bool:
+def _is_spec(lab: str) -> bool:
     # A file without a slash may be a program that has the name of its lab.
-    path = Path(wanted)
-    return path.suffix in (".yaml", ".yml") or (path.name != wanted and path.is_file())
+    path = Path(lab)
+    return path.suffix in (".yaml", ".yml") or (path.name != lab and path.is_file())
 
 
 def _around(path: Path, spec: Spec) -> LabFiles:
     """Return the parts for a spec: those next to it, or those of the lab that it names."""
-    wanted = str(path.resolve())
+    lab = str(path.resolve())
     is_beside = any((path.parent / "reference" / source).is_file() for source in spec.sources)
     if is_beside or spec.lab not in known_labs():
-        return _parts(path.parent, path, wanted)
+        return _parts(path.parent, path, lab)
     named = _named(spec.lab)
-    return replace(named, wanted=wanted, spec=path)
+    return replace(named, name_or_path=lab, spec=path)

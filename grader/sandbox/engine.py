@@ -131,4 +131,4 @@ def _make_base(bash: str) -> None:
         script.wait(SCRIPT_END_S)
         raise
     if status:
-        raise EngineUnavailableError(f"{BASE_IMAGE} can neither be pulled nor made; why is said above")
+        raise EngineUnavailableError(f"{BASE_IMAGE} can be neither pulled nor built; the messages above say why")

@@ -234,7 +234,7 @@ def test_one_that_was_not_graded_shows_in_the_exit_status(capsys: Output, monkey
     assert "1 of 2 graded" in said
     assert "the engine died" in said
     lines = said.splitlines()
-    place = lines.index("1 could not be graded, which is not 0 points; fix what is said above, then run")
+    place = lines.index("1 submission could not be graded and has no score; fix the problem reported above, then run")
     assert lines[place + 1] == "  grader grade in --lab copy.yaml --out out --only not-graded"
     assert "interrupted" not in said
     assert not report("bob").interrupted

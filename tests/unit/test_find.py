@@ -34,7 +34,7 @@ def make_lab(folder: Path, lab: str = "copy") -> Path:
 
 def test_a_lab_of_the_grader_s_has_its_parts_in_several_folders() -> None:
     files = find_lab("tr2")
-    assert (files.wanted, files.spec, files.is_ours) == ("tr2", TR2, True)
+    assert (files.name_or_path, files.spec, files.is_shipped) == ("tr2", TR2, True)
     assert files.solution == resource("reference", "tr2", "solution")
     assert files.mutants == resource("reference", "tr2", "mutants")
     assert files.signatures == resource("reference", "tr2", "signatures.json")
@@ -52,10 +52,10 @@ def test_a_folder_holds_all_parts(wanted: str, tmp_path: Path, monkeypatch: pyte
         folder / "mutants",
         folder / "signatures.json",
     ]
-    assert not files.is_ours
+    assert not files.is_shipped
     # Another folder may be current when it is looked for again.
     monkeypatch.chdir(tmp_path)
-    assert load_lab(files.wanted)[0] == spec
+    assert load_lab(files.name_or_path)[0] == spec
 
 
 def test_the_folder_that_is_current_is_a_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_a_spec_on_its_own_uses_the_parts_of_the_lab_that_it_names(tmp_path: Pat
     changed = tmp_path / "changed.yaml"
     changed.write_bytes(TR2.read_bytes())
     files = find_lab(str(changed))
-    assert (files.spec, files.solution, files.is_ours) == (changed, find_lab("tr2").solution, True)
+    assert (files.spec, files.solution, files.is_shipped) == (changed, find_lab("tr2").solution, True)
 
 
 def test_a_folder_of_another_reference_does_not_count(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_folder_of_another_reference_does_not_count(tmp_path: Path) -> None:
 def test_a_program_with_the_name_of_a_lab_is_not_its_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tr2").write_bytes(b"\x7fELF")
-    assert find_lab("tr2").is_ours
+    assert find_lab("tr2").is_shipped
     (tmp_path / "tr2").write_bytes(TR2.read_bytes())
     assert find_lab("./tr2").spec == Path("tr2")
 
@@ -105,14 +105,14 @@ def test_a_name_is_looked_for_in_the_environment_then_in_the_user_s_folder_then_
     assert known_labs() == ["copy", "tr2"]
     assert find_lab("copy").spec == first / "lab.yaml" != second / "lab.yaml"
     assert find_lab("tr2").spec == third / "lab.yaml"
-    assert find_lab("tr2").wanted == "tr2"
+    assert find_lab("tr2").name_or_path == "tr2"
 
 
 def test_folders_that_cannot_be_listed_have_no_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv(SEARCH_PATH, os.pathsep.join([str(tmp_path / "file"), str(tmp_path / "nowhere")]))
     assert known_labs() == ["tr2"]
-    assert find_lab("tr2").is_ours
+    assert find_lab("tr2").is_shipped
 
 
 def test_without_a_home_there_is_no_folder_of_the_user_s(monkeypatch: pytest.MonkeyPatch) -> None:

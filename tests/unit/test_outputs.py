@@ -6,7 +6,7 @@ import pytest
 
 from grader.diagnose.outputs import (
     CopyRun,
-    OutputSymptom,
+    Kind,
     contradicts,
     difference_symptom,
     dropped_bytes,
@@ -144,7 +144,7 @@ def test_the_same_byte_may_become_several_without_being_wrong_for_others() -> No
 def test_of_a_full_size_output_the_first_difference_tells_some(actual: bytes, symptom: str, data: bytes) -> None:
     where = difference(EVERY, actual, EVERY)
     assert where is not None
-    assert difference_symptom(where, EVERY) == (symptom, data)
+    assert difference_symptom(where, EVERY) == Kind(symptom, data)
 
 
 def test_lost_bytes_are_found_by_what_the_operands_tell_apart() -> None:
@@ -158,20 +158,18 @@ def test_lost_bytes_are_found_by_what_the_operands_tell_apart() -> None:
 @pytest.mark.parametrize(
     ("symptom", "refuted", "possible"),
     [
-        (OutputSymptom("not-last-pair"), b"abc", b"ab-"),
-        (OutputSymptom("only-first-pair"), b"ab", b"a-a"),
-        (OutputSymptom("one-of-many-translated", b"2"), b"ab", b"a-"),
-        (OutputSymptom("stops-early", b"\xff"), b"\xffa", b"a"),
-        (OutputSymptom("stops-at-high"), b"\x80", b"\x7f"),
-        (OutputSymptom("stops-after-line"), b"\n\n", b"a\n"),
-        (OutputSymptom("only-whole-lines"), b"a", b"a\n"),
-        (OutputSymptom("drops-bytes", b"others"), b"a-", b"a"),
-        (OutputSymptom("drops-bytes", b"from"), b"a", b"-"),
+        (Kind("not-last-pair"), b"abc", b"ab-"),
+        (Kind("only-first-pair"), b"ab", b"a-a"),
+        (Kind("one-of-many-translated", b"2"), b"ab", b"a-"),
+        (Kind("stops-early", b"\xff"), b"\xffa", b"a"),
+        (Kind("stops-at-high"), b"\x80", b"\x7f"),
+        (Kind("stops-after-line"), b"\n\n", b"a\n"),
+        (Kind("only-whole-lines"), b"a", b"a\n"),
+        (Kind("drops-bytes", b"others"), b"a-", b"a"),
+        (Kind("drops-bytes", b"from"), b"a", b"-"),
     ],
 )
-def test_a_right_output_refutes_what_would_have_made_it_wrong(
-    symptom: OutputSymptom, refuted: bytes, possible: bytes
-) -> None:
+def test_a_right_output_refutes_what_would_have_made_it_wrong(symptom: Kind, refuted: bytes, possible: bytes) -> None:
     for data, expected in ((refuted, True), (possible, False)):
         right = translated(data, (b"abc", b"xyz"))
         assert contradicts(CopyRun((b"abc", b"xyz"), data, right, right), symptom) is expected

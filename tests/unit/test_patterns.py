@@ -7,8 +7,8 @@ import re
 import pytest
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.patterns import Place, find
-from grader.grading.source_patterns import Edit, fixed
+from grader.diagnose.edits import Edit, fixed
+from grader.diagnose.patterns import PatternMatch, find
 from grader.resources import resource
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
@@ -18,7 +18,7 @@ def pattern(name: str) -> str:
     return (resource("reference", "tr2", "mutants") / name / "pattern.scm").read_text(encoding="ascii")
 
 
-def places(name: str, code: str) -> list[Place]:
+def places(name: str, code: str) -> list[PatternMatch]:
     return find(CSource((HEAD + code).encode("latin-1")), pattern(name))
 
 

@@ -6,10 +6,11 @@ from typing import Literal
 
 import pytest
 
+from grader.diagnose.edits import Edit
 from grader.grading.options import GradeOptions
 from grader.grading.proof import Fix, Proofs, Proven, Prover, Tried
 from grader.grading.second_run import evidence_of_copy
-from grader.grading.source_patterns import Edit, FoundPlace
+from grader.grading.source_patterns import FoundPlace
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader.diagnose.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
-from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure, Kind
+from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
-from grader.diagnose.outputs import CopyRun
+from grader.diagnose.outputs import CopyRun, Kind
 from grader.diagnose.sentences import words_for
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Window
 

@@ -6,7 +6,7 @@ import pytest
 
 from grader.diagnose.advice import END_OF_INPUT, SANITIZE
 from grader.diagnose.cover import cover
-from grader.diagnose.failures import WRONG_OUTPUT, Failure, Kind
+from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
 from grader.diagnose.outputs import CopyRun, output_symptoms
 from grader.diagnose.sentences_on_endings import ABORTED
 from grader.diagnose.symptoms import (
@@ -299,7 +299,7 @@ def test_which_pairs_are_translated_is_said_only_if_it_is_so_everywhere() -> Non
     copies = [CopyRun((b"abc", b"xyz"), b"abc", b"xyz", actual) for actual in (b"xbc", b"xyc", b"ayz")]
     report = explained(facts(run("many.copy", b"??")))
     [check] = [check for check in report.checks if check.status == "failed"]
-    keys = [Key("many", "visible", Kind(*output_symptoms(copy)[0])) for copy in copies]
+    keys = [Key("many", "visible", output_symptoms(copy)[0]) for copy in copies]
     assert [key.kind.id for key in keys] == ["only-first-pair", "not-last-pair", "not-translated"]
     failures = [Failure(check, "copy", copy.operands, None, copy) for copy in copies]
     for chosen in ((0, 1), (0, 2), (1, 2), (0, 1, 2)):
@@ -398,7 +398,7 @@ def test_a_byte_is_only_blamed_if_no_right_output_has_it() -> None:
 def named(*copies: CopyRun) -> set[tuple[str, str]]:
     """The symptoms of one program's outputs, and what they are described apart from."""
     [check] = [check for check in explained(facts(run("many.copy", b"??"))).checks if check.status == "failed"]
-    groups = {Key("many", "visible", WRONG_OUTPUT): [Failure(check, "copy", c.operands, None, c) for c in copies]}
+    groups = {Key("many", "visible", UNSORTED_OUTPUT): [Failure(check, "copy", c.operands, None, c) for c in copies]}
     name_outputs(groups, {})
     assert sum(map(len, groups.values())) == len(copies)
     return {(key.kind.id, key.kind.text) for key in groups}

@@ -43,7 +43,7 @@ def carried_lab(lab: LabFiles) -> dict[str, bytes]:
         OSError: a file cannot be read.
     """
     found = {PurePosixPath(SPEC_FILE): lab.spec}
-    if not lab.is_ours:
+    if not lab.is_shipped:
         found.update(_files_below(lab.solution, PurePosixPath("reference")))
         found.update(_files_below(lab.mutants, PurePosixPath("mutants")))
         found.update(_files_below(lab.fixtures, PurePosixPath(FIXTURES)))

@@ -11,7 +11,7 @@ _MESSAGE = re.compile(
     r"(?P<location>[^\s:][^:]*:\d+:(?:\d+:)?) (?P<kind>fatal error|error|warning|note): (?P<message>.*)"
 )
 
-Kind = Literal["error", "warning"]
+MessageKind = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Diagnostic:
     """One error or warning, with its location (`tr2b.c:3:5`) and gcc's excerpt of the source with its markers."""
 
     location: str
-    kind: Kind
+    kind: MessageKind
     message: str
     source: str
 
@@ -35,7 +35,7 @@ def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
             source.append(line)
             continue
         if current is not None and current["kind"] != "note":
-            kind: Kind = "warning" if current["kind"] == "warning" else "error"
+            kind: MessageKind = "warning" if current["kind"] == "warning" else "error"
             found.append(Diagnostic(current["location"].rstrip(":"), kind, current["message"], "\n".join(source)))
         current, source = match, []
     return tuple(found)
