@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -74,10 +76,16 @@ def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tupl
     }
 
 
+def _sayings(pattern: str) -> Iterator[re.Pattern[str]]:
+    """Yield what the places of a pattern may say: the words of the pattern, in which a capture is a C name."""
+    for words in re.findall(r'"([^"]*)"', pattern):
+        yield re.compile(re.sub(r"\\\{\w+\\\}", r"[A-Za-z_][A-Za-z0-9_]{0,40}", re.escape(words)))
+
+
 def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool:
     last_line = source.count(b"\n") + 1
     return all(
-        (f'"{place.says}"' in pattern or not place.says)
+        (not place.says or any(says.fullmatch(place.says) for says in _sayings(pattern)))
         and all(1 <= line <= last_line for line in place.lines)
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)
         for place in places

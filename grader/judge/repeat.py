@@ -44,8 +44,8 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
         case _:
             if not result.stdout:
                 return f"{feed}{call}{STATUS}"
-            # od shows bytes that a terminal does not. The status is that of the last command but one.
-            return f'{feed}{call} | od -c; echo "exit status ${{PIPESTATUS[@]: -2:1}}"'
+            # od shows bytes that a terminal does not.
+            return f"{feed}{call} >out{STATUS}; od -c out"
 
 
 def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> str:

@@ -54,7 +54,7 @@ EXPECTED = {
         "char-for-getchar": (
             "proven",
             [9],
-            passes("With `int` instead of `char` in line 9", "tr2b.c", "byte-ff and random-5m"),
+            passes("With `int ch` instead of `char ch` in line 9", "tr2b.c", "byte-ff and random-5m"),
         )
     },
     "b-message-stdout": {
@@ -93,7 +93,7 @@ EXPECTED = {
             "proven",
             [31],
             passes(
-                "Without this newline in line 44 and with `int` instead of `char` in line 31",
+                "Without this newline in line 44 and with `int c` instead of `char c` in line 31",
                 "tr2b.c",
                 "byte-ff and random-5m",
             ),
@@ -186,7 +186,7 @@ def test_a_student_gets_the_sentence_and_not_the_fixed_line(
         text = page.read_text(encoding="utf-8")
         assert "Proven" in done.stderr
         assert "Proven" in text
-        assert "With `int` instead of `char` in line" in done.stdout
+        assert "With `int c` instead of `char c` in line" in done.stdout
         for output in (done.stdout, done.stderr, text):
             assert (fixed in output) == shows
 

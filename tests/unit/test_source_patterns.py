@@ -58,7 +58,7 @@ def test_a_hostile_source_has_no_line_and_takes_no_time(name: str) -> None:
 def test_an_honest_source_has_its_line() -> None:
     (place,) = find_places(HAS_IT.replace(b"char c", b"char c /* \xe9 */"), PATTERNS)["char-for-getchar"]
     assert place.lines == (2,)
-    assert place.says == "with `int` instead of `char`"
+    assert place.says == "with `int c` instead of `char c`"
 
 
 def test_without_patterns_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:

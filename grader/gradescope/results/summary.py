@@ -19,6 +19,7 @@ from grader.render.text.gcc_messages import Diagnostic
 from grader.render.text.phrases import certainty_label, isolation_words, points_counted, points_words
 from grader.render.views.failures import (
     Explained,
+    Observed,
     explained,
     lost_points,
     observed,
@@ -80,9 +81,7 @@ def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
     yield submission_words(metadata)
     yield _score(summary)
     yield from _unbuilt(summary)
-    for one in explained(summary.report):
-        yield from _cause(summary, one)
-    yield from _unexplained(summary)
+    yield from _problems(summary)
     yield from _skipped(summary)
     yield from _not_run(summary)
     yield from _headlines(summary)
@@ -160,10 +159,14 @@ def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
         yield f"Test {summary.numbers[checks[0].id]} shows how to see it."
 
 
-def _unexplained(summary: _Summary) -> Iterator[str]:
-    """Yield the symptoms that no cause explains."""
+def _problems(summary: _Summary) -> Iterator[str]:
+    """Yield the causes, and the symptoms that no cause explains, in the order of the page: the costliest first."""
     symptoms = observed(summary.report)
-    for one in symptoms[:IN_LINES]:
+    shown: list[Explained | Observed] = [*explained(summary.report), *symptoms[:IN_LINES]]
+    for one in sorted(shown, key=lambda problem: -problem.lost_points):
+        if isinstance(one, Explained):
+            yield from _cause(summary, one)
+            continue
         yield paragraph(
             bold(one.symptom.sentence),
             f"Costs {points_counted(one.lost_points)}: {summary.names((*one.checks, *one.elsewhere))}",

@@ -83,6 +83,7 @@ def _environment() -> Environment:
         anchor=links.anchor,
         by_program=failures.by_program,
         certainty_label=phrases.certainty_label,
+        certainty_legend=phrases.certainty_legend,
         certainty_words=phrases.certainty_words,
         difference_words=phrases.difference_words,
         ending_words=phrases.ending_words,

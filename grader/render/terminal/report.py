@@ -6,7 +6,7 @@ markup or reaches the terminal as a control sequence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -199,10 +199,7 @@ def _causes(report: Report) -> Iterator[RenderableType]:
 
 def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
     checks = ", ".join(one_line(check.id) for check in (*one.checks, *one.elsewhere))
-    if one.cause.certainty == "likely":
-        yield indented(("Likely, not certain. ", "bold"), certainty_words(one.cause))
-    elif one.cause.proof is not None:
-        yield indented(clip(one.cause.proof.sentence, MAX_MESSAGE_CHARS), style="bold")
+    yield indented(clip(certainty_words(one.cause), MAX_MESSAGE_CHARS), style="bold")
     for line in one.cause.lines[:MAX_LINES]:
         yield _source_line(line)
     if report.shows_fixes and one.cause.proof is not None and one.cause.proof.fixed:
@@ -260,10 +257,10 @@ def _details(check: Check, said: Symptom | None = None) -> Iterator[RenderableTy
         yield indented(("Hint: ", "bold"), clip(check.hint, MAX_MESSAGE_CHARS))
 
 
-def skipped(report: Report) -> Iterator[RenderableType]:
-    """Yield each reason once, with the checks that were skipped because of it."""
+def skipped(report: Report, apart: Collection[str] = ()) -> Iterator[RenderableType]:
+    """Yield each reason once, with the checks that were skipped because of it, except those in `apart`."""
     reasons: dict[str, list[str]] = {}
-    for check in with_status(report, "skipped"):
+    for check in (check for check in with_status(report, "skipped") if check.id not in apart):
         reasons.setdefault(check.message, []).append(one_line(check.id))
     if reasons:
         yield text("")

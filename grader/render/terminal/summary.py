@@ -16,8 +16,9 @@ from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import first_sentences, one_line, short, visible_text
-from grader.render.text.phrases import certainty_label, points_counted, sink_words
+from grader.render.text.phrases import certainty_label, certainty_legend, points_counted, sink_words
 from grader.render.text.visibility import visibility_words
+from grader.render.views.failures import lost_points
 from grader.render.views.problems import Demonstration, Problem, problems
 from grader.render.views.syscalls import CallGroup, call_groups
 
@@ -49,7 +50,8 @@ def summary(report: Report) -> RenderableType:
         # The command says first how programs are isolated.
         *heading(report, isolation=False),
         *_problems(found, shows_fixes=report.shows_fixes),
-        *skipped(report),
+        *_legend(found[:MAX_LISTED]),
+        *skipped(report, apart={check.id for problem in found for check in problem.blocked}),
         *(_calls_in_short(report) if found else figures(report)),
         *notes(report),
     )
@@ -63,7 +65,7 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
         if number <= in_full + 1:
             yield text("")
         if number > MAX_LISTED:
-            yield text(f"And {counted(len(found) - MAX_LISTED, 'more problem')}.")
+            yield text(_left_out(found[MAX_LISTED:]))
             return
         if number > in_full:
             yield from _in_short(label, problem, compiled)
@@ -81,6 +83,24 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
         if problem.text and (number == 1 or problem.cause is None):
             limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
             yield indented(first_sentences(problem.text, limit), columns=INDENT)
+
+
+def _left_out(problems_left: Sequence[Problem]) -> str:
+    """Say what the problems that are not listed cost; several may share a check."""
+    checks = {check.id: check for problem in problems_left for check in problem.checks}
+    names, together = [*map(one_line, checks)], points_counted(lost_points(checks.values()))
+    more = f" and {counted(len(names) - MAX_CHECKS, 'more check')}" if len(names) > MAX_CHECKS else ""
+    what = f"And {counted(len(problems_left), 'more problem')} (see --verbose), in checks that cost {together}"
+    return f"{what}: {', '.join(names[:MAX_CHECKS])}{more}."
+
+
+def _legend(found: Iterable[Problem]) -> Iterator[RenderableType]:
+    """Explain the words before the titles of known bugs, each once."""
+    certainties = dict.fromkeys(problem.cause.certainty for problem in found if problem.cause is not None)
+    if certainties:
+        yield text("")
+    for certainty in certainties:
+        yield indented((certainty_legend(certainty), "dim"), columns=0)
 
 
 def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[RenderableType]:
@@ -105,7 +125,8 @@ def _where(problem: Problem) -> str:
 def _cost(problem: Problem) -> str:
     names = [one_line(check.id) + _unseen(check) for check in problem.checks]
     points = points_counted(problem.lost_points) if problem.lost_points else "no points"
-    return f"Costs {points}: {listed_up_to(MAX_CHECKS, names, 'check')}."
+    blocked = f", and {counted(len(problem.blocked), 'check')} that cannot run without it" if problem.blocked else ""
+    return f"Costs {points}: {listed_up_to(MAX_CHECKS, names, 'check')}{blocked}."
 
 
 def _unseen(check: Check) -> str:
@@ -169,6 +190,8 @@ def _demonstration(shown: Demonstration, compiled: set[str]) -> Iterator[Rendera
     for label, words in ((_GOT, shown.got), (_EXPECTED, shown.expected)):
         if words:
             yield labelled(text(" " * INDENT, (label, "bold")), one_line(words))
+    if shown.note:
+        yield indented((shown.note, "dim"), columns=INDENT)
 
 
 def _calls_in_short(report: Report) -> Iterator[RenderableType]:

@@ -74,7 +74,8 @@ def short(text: str, limit_chars: int) -> str:
 
 def first_sentences(text: str, limit_chars: int) -> str:
     """Return text on one line: as many whole sentences as fit, at least one, which is cut if it is twice as long."""
-    sentences = re.split(r"(?<=[.!?]) (?=[^a-z])", one_line(text))
+    # A sentence about one case begins with its name.
+    sentences = re.split(r"(?<=[.!?]) (?=[^a-z]|[a-z][a-z0-9-]*: )", one_line(text))
     shown = sentences[0]
     for sentence in sentences[1:]:
         if len(shown) + 1 + len(sentence) > limit_chars:

@@ -122,6 +122,18 @@ def certainty_label(cause: Cause) -> str:
     return _LABELS[cause.certainty]
 
 
+_LEGEND: dict[Certainty, str] = {
+    "proven": "the grader fixed this in a copy of your source, and the checks passed.",
+    "certain": "your program does exactly what a program with this bug does.",
+    "likely": "your program does nearly what a program with this bug does.",
+}
+
+
+def certainty_legend(certainty: Certainty) -> str:
+    """Say in one sentence what the word before the title of a cause means."""
+    return f"{_LABELS[certainty]}: {_LEGEND[certainty]}"
+
+
 def certainty_words(cause: Cause) -> str:
     """Say how certain a cause is, and what proves it."""
     if cause.proof is not None:

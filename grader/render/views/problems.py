@@ -5,6 +5,7 @@ Page and terminal begin with this. The evidence of each check comes later.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -53,13 +54,14 @@ class Demonstration:
     """Lines for a shell that show a problem in the student's folder, and what the program does and should do there.
 
     `compile` builds the program that `lines` run. `got` and `expected` are "" if they are not known, as in reports
-    of earlier versions.
+    of earlier versions. `note` explains how they show bytes that od shows differently.
     """
 
     compile: str
     lines: str
     got: str
     expected: str
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Problem:
     `cause` is the known bug. `error` is gcc's first error, `warnings` are those of its warnings that concern the
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
     are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
+    `blocked` are the checks that cannot be judged because of it.
     """
 
     title: str
@@ -81,6 +84,7 @@ class Problem:
     warnings: tuple[Diagnostic, ...] = ()
     own: tuple[Check, ...] = ()
     cases: frozenset[str] = frozenset()
+    blocked: tuple[Check, ...] = ()
 
     @property
     def program(self) -> str:
@@ -95,7 +99,7 @@ class Problem:
     @property
     def lost_points(self) -> float:
         """The points that its checks cost, including those that it shares with another problem."""
-        return lost_points(self.checks)
+        return lost_points((*self.checks, *self.blocked))
 
 
 def problems(report: Report) -> tuple[Problem, ...]:
@@ -112,7 +116,12 @@ def _unbuilt(report: Report) -> Iterator[Problem]:
         error = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
         title = f"{check.program} does not compile" if error else check.message
         text = f"Nothing else of {check.program} can be judged until it compiles."
-        yield Problem(title, (check,), text, _compilation(report, check), error=error)
+        blocked = tuple(
+            other
+            for other in report.checks
+            if other.program == check.program and other.status == "skipped" and check.id in other.message
+        )
+        yield Problem(title, (check,), text, _compilation(report, check), error=error, blocked=blocked)
 
 
 def _compilation(report: Report, check: Check) -> Demonstration | None:
@@ -186,7 +195,8 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
             cases, key=lambda one: (len(one[2].repeat) > PASTED_CHARS, one[0], one[2].input_size_bytes)
         )
         got, expected = _case_outcome(case, program)
-        return Demonstration(_compile_line(report, program), case.repeat, got, expected)
+        note = _notation(got + expected) if " od " in case.repeat else ""
+        return Demonstration(_compile_line(report, program), case.repeat, got, expected, note)
     for check in checks:
         compile_line = _compile_line(report, check.program)
         match check.evidence:
@@ -255,6 +265,26 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
     return _around(difference, difference.actual, size), expected
 
 
+def _octal(byte: int) -> str:
+    r"""Name a byte as od -c does, and printf in the command: `\n`, `\377`."""
+    shown = bytes_text(bytes([byte]))
+    return f"\\{byte:03o}" if shown.startswith("\\x") else shown
+
+
+_OCTAL = tuple(map(_octal, range(256)))
+_OCTAL_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\([0-3][0-7]{2})")
+
+
+def _notation(shown: str) -> str:
+    """Explain the first byte that has no character and no name, which students know in hexadecimal."""
+    found = _OCTAL_BYTE.search(shown)
+    if found is None:
+        return ""
+    byte = int(found[1], 8)
+    in_od = found[1] if byte else "\\0"
+    return f"\\{found[1]} is the byte 0x{byte:02X}, which od shows as {in_od}."
+
+
 def _quoted(data: bytes, program: str) -> str:
     return f"“{_fitting(as_typed(data.rstrip(), program), QUOTED_COLUMNS)}”"
 
@@ -275,7 +305,7 @@ def _around(difference: Difference, window: Window, size_bytes: int) -> str:
 def _fitting(data: bytes, columns: int) -> str:
     text = ""
     for index in range(len(data)):
-        escaped = bytes_text(data[index : index + 1])
+        escaped = _OCTAL[data[index]]
         if len(text) + len(escaped) > columns:
             return f"{text}…"
         text += escaped

@@ -136,7 +136,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
 @pytest.mark.parametrize(
     ("case", "got", "expected"),
     [
-        (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\xffcd\n"),
+        (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\377cd\n"),
         (copied(b"abc", b"", 0), "nothing; exit status 0", "abc"),
         (copied(b"abc", b"", 0, stderr=b"no\n"), "nothing; exit status 0, on standard error “no”", "abc"),
         (copied(b"", b"abc", 0), "abc", "nothing"),
@@ -151,6 +151,24 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
 )  # fmt: skip
 def test_what_a_copy_is_and_should_be(case: CaseResult, got: str, expected: str) -> None:
     assert (shown(case).got, shown(case).expected) == (got, expected)
+
+
+def test_bytes_have_the_numbers_of_od_and_of_the_statement() -> None:
+    line = "./tr2b | od -c"
+    assert shown(copied(b"ab\xffcd", b"ab", 2, repeat=line)).note == r"\377 is the byte 0xFF, which od shows as 377."
+    assert shown(copied(b"ab\0cd", b"ab", 2, repeat=line)).note == r"\000 is the byte 0x00, which od shows as \0."
+    assert shown(copied(b"ab\\377\n", b"ab", 2, repeat=line)).note == ""
+    assert shown(copied(b"ab\xffcd", b"ab", 2, repeat="./tr2b | wc -c")).note == ""
+
+
+def test_a_program_that_does_not_compile_costs_all_that_it_cannot_earn() -> None:
+    report = factory.unbuilt()
+    blocked = factory.check("tr2b.text", "skipped", max_points=6.0, message="there is no tr2b to run: see tr2b.build")
+    other = factory.check("tr2b.timing", "skipped", max_points=5.0, message="not selected")
+    (before,) = problems(report)
+    (problem,) = problems(report.model_copy(update={"checks": (*report.checks, blocked, other)}))
+    assert problem.blocked == (*before.blocked, blocked)
+    assert problem.lost_points == before.lost_points + 6.0
 
 
 @pytest.mark.parametrize(

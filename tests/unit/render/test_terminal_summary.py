@@ -13,6 +13,7 @@ from grader.render.terminal.summary import (
     SHORT_COMMAND_CHARS,
     summary,
 )
+from grader.render.text.phrases import certainty_legend
 
 from . import factory
 from .test_terminal import shown
@@ -49,6 +50,21 @@ def test_the_problem_and_its_command_stand_in_the_first_twelve_lines() -> None:
         assert re.search(r"^    (\./tr2b|gcc) ", beginning, re.MULTILINE)
 
 
+def test_the_certainty_of_known_bugs_is_explained_once() -> None:
+    text = shown(summary(factory.diagnosed()))
+    words = [certainty_legend(cause.certainty) for cause in factory.diagnosed().causes]
+    assert [text.count(one) for one in words] == [1] * len(words)
+
+
+def test_checks_that_a_broken_build_blocks_are_counted_with_it() -> None:
+    blocked = factory.check("tr2b.text", "skipped", max_points=6.0, message="there is no tr2b to run: see tr2b.build")
+    report = factory.unbuilt()
+    text = shown(summary(report.model_copy(update={"checks": (*report.checks, blocked)})), 200)
+    assert "tr2b.build, and " in text
+    assert "cannot run without it." in text
+    assert "there is no tr2b to run" not in text
+
+
 def test_no_line_ends_in_blanks() -> None:
     for report in (factory.diagnosed(), factory.broken(), factory.unbuilt(), factory.not_graded()):
         assert not [line for line in shown(summary(report)).splitlines() if line != line.rstrip()]
@@ -59,7 +75,8 @@ def test_of_many_problems_only_the_first_is_shown_in_full() -> None:
     text = shown(summary(factory.report(checks=checks)), 200)
     assert text.count("  Costs 8 points: ") == 1
     assert text.count("Costs 8 points: ") == MAX_LISTED
-    assert f"\n{MAX_LISTED}. tr2b: 2 of 3 cases are wrong. Costs 8 points: tr2b.c7.\nAnd 2 more problems.\n" in text
+    assert f"\n{MAX_LISTED}. tr2b: 2 of 3 cases are wrong. Costs 8 points: tr2b.c7.\n" in text
+    assert "\nAnd 2 more problems (see --verbose), in checks that cost 16 points: tr2b.c8, tr2b.c9.\n" in text
     text = shown(summary(factory.report(checks=checks[:IN_FULL])), 200)
     assert text.count("  Costs 8 points: ") == IN_FULL
 

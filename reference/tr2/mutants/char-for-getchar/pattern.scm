@@ -3,14 +3,14 @@
   (#type? @variable "char")
   (#takes-input? @variable)
   (#set! type.variable "int")
-  (#set! says "with `int` instead of `char`"))
+  (#set! says "with `int {variable}` instead of `char {variable}`"))
 
 ; A function that returns a char, and gets it from getchar.
 ((function_definition declarator: (function_declarator declarator: (identifier) @variable @line))
   (#returning? @variable "char")
   (#returns-input? @variable)
   (#set! type.variable "int")
-  (#set! says "with `int` instead of `char`"))
+  (#set! says "with `int {variable}` instead of `char {variable}`"))
 
 ; An int that only gets a char: c = (char)getchar()
 ((cast_expression type: (type_descriptor) @kind value: (_) @value) @line

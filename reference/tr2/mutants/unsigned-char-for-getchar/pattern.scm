@@ -3,14 +3,14 @@
   (#type? @variable "unsigned char")
   (#takes-input? @variable)
   (#set! type.variable "int")
-  (#set! says "with `int` instead of `unsigned char`"))
+  (#set! says "with `int {variable}` instead of `unsigned char {variable}`"))
 
 ; A function that returns an unsigned char, and gets it from getchar.
 ((function_definition declarator: (function_declarator declarator: (identifier) @variable @line))
   (#returning? @variable "unsigned char")
   (#returns-input? @variable)
   (#set! type.variable "int")
-  (#set! says "with `int` instead of `unsigned char`"))
+  (#set! says "with `int {variable}` instead of `unsigned char {variable}`"))
 
 ; An int that only gets an unsigned char: c = (unsigned char)getchar()
 ((cast_expression type: (type_descriptor) @kind value: (_) @value) @line
