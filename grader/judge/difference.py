@@ -87,11 +87,10 @@ def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> st
         return f"{counted(size_bytes, 'byte')} written, where nothing was expected"
     before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
     if offset == len(actual):
-        if size_bytes > len(actual):
-            return f"{before}; of the {counted(size_bytes, 'byte')} that were written, no more were kept"
         left = len(expected) - offset
         missing = f"{counted(left, 'byte')} of {len(expected):,} {_are(left)} missing"
-        return f"{before}, then the output ends: {missing}"
+        cut = f"; of the {counted(size_bytes, 'byte')} that were written, no more were kept"
+        return before + (cut if size_bytes > offset else f", then the output ends: {missing}")
     if offset == len(expected):
         extra = size_bytes - offset
         follow = "follows" if extra == 1 else "follow"
