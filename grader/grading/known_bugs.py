@@ -25,6 +25,7 @@ from grader.messages import Notify
 from grader.model.counted import counted
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
+from grader.model.spec.cases import EMPTY
 from grader.model.spec.lab import Spec
 
 SHIPPED = "signatures.json"
@@ -105,6 +106,9 @@ def signatures_key(spec: Spec, mutants: Sequence[Mutant], fixtures: Mapping[str,
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
             item.pop(key, None)
+    for case in declared["cases"].values():
+        # Labs from before this had a default named it.
+        case.setdefault("input", EMPTY)
     for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):
         # Hidden inputs and cases run in the same way as others.
         declaration.pop("hidden", None)

@@ -43,7 +43,7 @@ class LeftFiles:
     def _read(self, step: RunStepJson, name: str, run_dir: str, max_bytes: int) -> dict[str, Any]:
         path = os.path.join(run_dir, name)
         limit_bytes = step["limits"]["output_bytes"]
-        kind = _kind(path, limit_bytes)
+        kind = kind_of(path, limit_bytes)
         if kind != "regular":
             return {"kind": kind, "content": None}
         # The grader fetches it by this name (grader.model.evidence.file_id).
@@ -64,17 +64,13 @@ class LeftFiles:
 
     def _copied(self, path: str, copy: str, limit_bytes: int, run_dir: str) -> bool:
         """Copy a file as the student; return whether that was possible."""
-        blocks = limit_bytes // BLOCK_BYTES + 1
-        command = [
-            tool("dd"), f"if={path}", f"bs={BLOCK_BYTES}", f"count={blocks}", "iflag=nofollow,nonblock,fullblock",
-            "status=none",
-        ]  # fmt: skip
         limits: LimitsJson = {
             "cpu_s": COPY_CPU_S,
             "wall_s": COPY_WALL_S,
-            "output_bytes": (blocks + 1) * BLOCK_BYTES,
+            "output_bytes": limit_bytes + 2 * BLOCK_BYTES,
             "memory_bytes": COPY_MEMORY_BYTES,
         }
+        command = copy_command(path, limit_bytes)
         supervised = self._launcher.tool_command(command, limits, writable=run_dir)
         ending = self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir)["ending"]
         if ending["kind"] != "exited":
@@ -82,7 +78,18 @@ class LeftFiles:
         return bool(ending["code"] == 0)
 
 
-def _kind(path: str, limit_bytes: int) -> str:
+def copy_command(path: str, limit_bytes: int) -> list[str]:
+    """Return the command that copies a regular file to standard output, up to a block above a limit.
+
+    It fails for links and folders, and copies nothing of a pipe, in case the file was replaced after it was looked at.
+    """
+    return [
+        tool("dd"), f"if={path}", f"bs={BLOCK_BYTES}", f"count={limit_bytes // BLOCK_BYTES + 1}",
+        "iflag=nofollow,nonblock,fullblock", "status=none",
+    ]  # fmt: skip
+
+
+def kind_of(path: str, limit_bytes: int) -> str:
     """Return the FileKind of what lies at a path, without opening it."""
     try:
         found = os.lstat(path)
