@@ -81,7 +81,7 @@ class LeftFiles:
 def copy_command(path: str, limit_bytes: int) -> list[str]:
     """Return the command that copies a regular file to standard output, up to a block above a limit.
 
-    It fails for links and folders, and copies nothing of a pipe, in case the file was replaced after it was looked at.
+    In case the file was replaced since, it fails for links and folders, and copies nothing of a pipe.
     """
     return [
         tool("dd"), f"if={path}", f"bs={BLOCK_BYTES}", f"count={limit_bytes // BLOCK_BYTES + 1}",
