@@ -65,7 +65,7 @@ def copying_cases(lab: Lab) -> frozenset[str]:
     """Return the short cases that checks judge by what they copy."""
     cases = lab.spec.cases
     judged = {case for item in lab.spec.rubric if isinstance(item, CasesItem) for case in item.cases}
-    copies = (case for case in judged if cases[case].expect == "reference-output")
+    copies = (case for case in judged if cases[case].copies_reference and not cases[case].is_stated)
     return frozenset(case for case in copies if cases[case].limits == "small")
 
 
@@ -77,7 +77,9 @@ def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Ki
             for result in results:
                 if not result.passed:
                     failure = failure_of(check, result.case, evidence.run(check.program, result.case), lab)
-                    failure = replace(failure, difference=result.difference, problem=result.problem)
+                    # What is said of differences is said of copies.
+                    difference = None if lab.spec.cases[result.case].is_stated else result.difference
+                    failure = replace(failure, difference=difference, problem=result.problem)
                     yield _kind_of_case(failure, evidence, lab), failure
         case BuildEvidence():
             yield Kind("does-not-compile"), Failure(check)
@@ -143,7 +145,7 @@ def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab) -> Failur
     case = lab.spec.cases[name]
     reference = lab.reference.run(check.program, name)
     written = None if run is None else run.stdout.data
-    if case.expect != "reference-output" or case.expected_files or written is None or reference is None:
+    if case.expect != "reference-output" or case.is_stated or written is None or reference is None:
         return Failure(check, name, case.arguments, run)
     expected = lab.reference.output(reference)
     copy = CopyRun(case.arguments, lab.inputs[case.input], expected, written)
@@ -165,7 +167,7 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     if copy is not None:
         return kind_of_copy(copy, run)
     # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
-    if failure.difference is None or case.stated is not None or case.expected_files:
+    if failure.difference is None or case.is_stated:
         return Kind("other", text=failure.check.name)
     return difference_symptom(failure.difference, lab.inputs[case.input])
 

@@ -26,6 +26,7 @@ from grader.messages import Notify
 from grader.model.counted import counted
 from grader.model.mutant import Mutant
 from grader.model.signature import Signatures
+from grader.model.spec.cases import EMPTY
 from grader.model.spec.lab import Spec
 
 SHIPPED = "signatures.json"
@@ -130,6 +131,9 @@ def _what_matters(spec: Spec) -> dict[str, Any]:
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):
             item.pop(key, None)
+    for case in declared["cases"].values():
+        # Labs from before this had a default named it.
+        case.setdefault("input", EMPTY)
     for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):
         # Hidden inputs and cases run in the same way as others.
         declaration.pop("hidden", None)

@@ -243,7 +243,7 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         case=name,
         operands=case.arguments,
         input=case.input,
-        files=_files(case),
+        files=_files(case, engine),
         environment=case.environment,
         pipe=case.source if isinstance(case.source, PipeSource) else None,
         sink=case.sink,
@@ -260,9 +260,11 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     )
 
 
-def _files(case: Case) -> tuple[RunFile, ...]:
+def _files(case: Case, engine: Engine) -> tuple[RunFile, ...]:
+    # The run without strace is the one that is judged.
+    is_judged = engine not in ("strace", "strace-count")
     return tuple(
-        RunFile(name=name, content=file.content, read_back=file.expect is not None)
+        RunFile(name=name, content=file.content, read_back=is_judged and file.expect is not None)
         for name, file in case.files.items()
     )
 

@@ -104,9 +104,12 @@ def _measure(
             if run.stdout.sha256 not in outputs:
                 outputs[run.stdout.sha256] = session.fetch(step) if run.stdout.data is None else run.stdout.data
             for name, left in run.files.items():
-                if left.content is not None and left.content.sha256 not in outputs:
-                    kept = left.content.data
-                    outputs[left.content.sha256] = session.fetch(file_id(step, name)) if kept is None else kept
+                content = left.content
+                if content is not None and content.sha256 not in outputs:
+                    data = session.fetch(file_id(step, name)) if content.data is None else content.data
+                    if len(data) < content.size_bytes:
+                        raise UsageError(f"the reference leaves a {name} in {step} that is too large to compare with")
+                    outputs[content.sha256] = data
     return Reference(evidence, outputs)
 
 

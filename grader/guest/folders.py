@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from .plan_json import SandboxLayoutJson, SentFileJson
+from .plan_json import RunFileJson, SandboxLayoutJson, SentFileJson
 from .space import BUILD_BYTES, PROBE_BYTES, naming_the_full_disk, require_space
 
 
@@ -106,6 +107,30 @@ class Folders:
         path = os.path.join(self._scratch, name)
         os.mkdir(path, 0o700)
         return path
+
+    def make_run_dir_with(self, files: list[RunFileJson]) -> str:
+        """Make a folder for a run in which its files are, and return its path.
+
+        Student code may change them, so the folder must be for one run: no later one gets what it left.
+
+        Raises:
+            NoSpaceError: they do not fit.
+        """
+        with naming_the_full_disk(self._scratch):
+            run_dir = self.make_run_dir(f"run-{random_name()}")
+            for file in files:
+                if file["content"] is None:
+                    continue
+                path = os.path.join(run_dir, file["name"])
+                with open(self.input(file["content"]), "rb") as source, open(path, "xb") as target:
+                    shutil.copyfileobj(source, target)
+                # As with the folder, uid 0 of the container cannot give it to the student's uid.
+                os.chmod(path, 0o666)  # noqa: S103 - see above
+        return run_dir
+
+    def size_of(self, name: str) -> int:
+        """Return the size of an input in bytes."""
+        return os.path.getsize(self.input(name))
 
     @contextmanager
     def opened(self, run_dir: str) -> Iterator[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
-from .folders import Folders, random_name
+from .folders import Folders
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher
+from .left_files import LeftFiles
 from .oom import OomCounter
 from .plan_json import EngineJson, PlanJson, RunStepJson
+from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
 
@@ -46,7 +48,9 @@ class Runner:
         self._oom = oom
         self._deadline = deadline
         self._max_stops = plan["cheap_calls"]
-        self._run_dirs = [folders.make_run_dir(f"run-{random_name()}") for _ in plan["runs"]]
+        self._left_files = LeftFiles(launcher, folders)
+        self._run_dirs = {step["id"]: folders.make_run_dir_with(step["files"]) for step in plan["runs"]}
+        self._used_dirs: set[str] = set()
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
         self._stopped_by_limit: set[str] = set()
@@ -95,8 +99,8 @@ class Runner:
         Raises:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
         """
-        with self._folders.opened(self._run_dirs.pop()) as run_dir:
-            done = self._early(step, engine, run_dir, stop_s) if stop_s else self._attempt(step, engine, run_dir)
+        run_dir = self._run_dirs[step["id"]]
+        done = self._early(step, engine, run_dir, stop_s) if stop_s else self._attempt(step, engine, run_dir)
         if done["ending"]["kind"] == "limit":
             self._stopped_by_limit.add(step["id"])
         return done
@@ -138,12 +142,25 @@ class Runner:
             raise TimeUpError(done["times"]["user_s"] + done["times"]["sys_s"], done["waited_s"])
         return done
 
+    def _unchanged(self, step: RunStepJson, run_dir: str) -> str:
+        """Return a folder in which no attempt has changed the step's files."""
+        if step["files"] and run_dir in self._used_dirs:
+            # Without space, the program that used it all up gets what it left.
+            with suppress(NoSpaceError):
+                return self._folders.make_run_dir_with(step["files"])
+        self._used_dirs.add(run_dir)
+        return run_dir
+
     def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str, *, transfers_only: bool) -> dict[str, Any]:
+        with self._folders.opened(self._unchanged(step, run_dir)) as opened_dir:
+            return self._run_in(opened_dir, step, engine, transfers_only=transfers_only)
+
+    def _run_in(self, run_dir: str, step: RunStepJson, engine: EngineJson, *, transfers_only: bool) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
         with closing(StdStreams(step, self._folders)) as streams:
             command = self._command(step, engine, log_path, run_dir, transfers_only=transfers_only)
-            environment = CHECKER_ENVIRONMENT[step["checker"]]
+            environment = {**step["environment"], **CHECKER_ENVIRONMENT[step["checker"]]}
             running = self._launcher.start(command, streams.descriptors, run_dir, run_dir, environment)
             try:
                 streams.release()
@@ -163,6 +180,7 @@ class Runner:
             if trace["complete"] and trace["stdin"] is not None:
                 self._short[step["id"]] = (trace, os.path.getsize(self._folders.input(step["input"])))
         stdout, stderr = self._stdout(step, streams.stdout_path), self._stderr(step, streams.stderr_path)
+        files = self._left_files.read(step, run_dir, self._most_kept(step))
         self._folders.require_space_left()
         return {
             "step": step["id"],
@@ -173,6 +191,7 @@ class Runner:
             "peak_memory_bytes": report["peak_memory_bytes"],
             "stdout": stdout,
             "stderr": stderr,
+            "files": files,
             "accounting": report["accounting"],
             "trace": trace,
         }
@@ -207,10 +226,17 @@ class Runner:
             program, step["limits"], tracer_limits, writable=run_dir, options=options
         )
 
+    def _most_kept(self, step: RunStepJson) -> int:
+        """Return the most bytes of an output that are kept, because all together must fit the folder of outputs.
+
+        Those that are far longer than any right one are cut.
+        """
+        names = [step["input"], *(file["content"] for file in step["files"] if file["content"] is not None)]
+        return 2 * sum(map(self._folders.size_of, names)) + SPARE_BYTES
+
     def _stdout(self, step: RunStepJson, path: str) -> dict[str, Any]:
         description = captured(path)
-        # Output far longer than any right one is cut, because all outputs together must fit the folder.
-        max_bytes = 2 * os.path.getsize(self._folders.input(step["input"])) + SPARE_BYTES
+        max_bytes = self._most_kept(step)
         if description["size_bytes"] > max_bytes:
             os.truncate(path, max_bytes)
         return description

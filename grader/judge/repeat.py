@@ -22,6 +22,7 @@ BEFORE_BYTES, AROUND_BYTES = 8, 32
 PATIENCE_S = 5
 """Seconds to wait for a program that may never end; a correct one needs a fraction of this for a short input."""
 
+STANDARD_ERROR = "standard error"
 STATUS = '; echo "exit status $?"'
 FLOOD_BYTES = 1_000_000
 _PLAIN = {ord(char): char for char in map(chr, range(128)) if char.isprintable() and char not in "'\\%"} | {10: "\\n"}
@@ -31,7 +32,8 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
     """Return the line for a case that failed."""
     case = spec.cases[result.case]
     no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
-    feed, call = _feed(spec, case), f"{_program(program, case)}{no_input}"
+    feed = f"{_files(spec, case)}{_feed(spec, case)}{_variables(case)}"
+    call = f"{_program(program, case)}{no_input}"
     match result.ending:
         case LimitReached(limit="output"):
             return f"{feed}timeout {PATIENCE_S} {call} | head -c {FLOOD_BYTES} | wc -c"
@@ -39,13 +41,23 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
             return f"{feed}timeout {PATIENCE_S} {call} >/dev/null{STATUS}"
         case Signalled():
             return f"{feed}{call} >/dev/null{STATUS}"
-        case _ if case.expect != "operand-error":
-            return f"{feed}{call} | {_around(result.difference)}"
         case _:
-            if not result.stdout:
-                return f"{feed}{call}{STATUS}"
-            # od shows bytes that a terminal does not.
-            return f"{feed}{call} >out{STATUS}; od -c out"
+            return f"{feed}{call}{_shown(case, result)}"
+
+
+def _shown(case: Case, result: CaseResult) -> str:
+    """Return the end of the line for a run that ended by itself: it shows what is wrong."""
+    if result.differs_in in case.files:
+        return f" >/dev/null; {_around(result.difference)} <{result.differs_in}"
+    if result.differs_in == STANDARD_ERROR:
+        return f" 2>&1 >/dev/null | {_around(result.difference)}"
+    if result.difference is None and case.is_stated:
+        listing = f"; ls -ld {' '.join(case.expected_files)}" if case.expected_files else ""
+        return f"{STATUS}{listing}"
+    if case.expect != "operand-error":
+        return f" | {_around(result.difference)}"
+    # od shows bytes that a terminal does not.
+    return f" >out{STATUS}; od -c out" if result.stdout else STATUS
 
 
 def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> str:
@@ -53,7 +65,8 @@ def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> st
     case = spec.cases[name]
     no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
     checker = "valgrind -q --track-origins=yes " if valgrind else ""
-    return f"{_feed(spec, case)}{checker}{_program(program, case)}{no_input} >/dev/null"
+    feed = f"{_files(spec, case)}{_feed(spec, case)}{_variables(case)}"
+    return f"{feed}{checker}{_program(program, case)}{no_input} >/dev/null"
 
 
 def repeat_calls(spec: Spec, program: str, name: str) -> str:
@@ -66,8 +79,9 @@ def repeat_calls(spec: Spec, program: str, name: str) -> str:
     sink = "" if case.sink == "terminal" else " >/dev/null"
     traced = "write" if case.sink == "terminal" else "read,write"
     return (
-        f"{_input_command(spec, case)} >{input_name}\n"
-        f"timeout {PATIENCE_S} strace -e trace={traced} {_program(program, case)} <{input_name}{sink}"
+        f"{_files(spec, case)}{_input_command(spec, case.input)} >{input_name}\n"
+        f"{_variables(case)}timeout {PATIENCE_S} strace -e trace={traced} "
+        f"{_program(program, case)} <{input_name}{sink}"
     )
 
 
@@ -87,24 +101,49 @@ def _program(program: str, case: Case) -> str:
     return " ".join([f"./{program}", *map(quoted, case.arguments)])
 
 
+def _variables(case: Case) -> str:
+    """Return the assignments that the shell adds to the environment of the command that follows."""
+    return "".join(f"{name}={shlex.quote(value)} " for name, value in case.environment.items())
+
+
+def _files(spec: Spec, case: Case) -> str:
+    """Return the lines that put the files of a case next to the program, and remove what an earlier run left."""
+    lines = []
+    for name, file in case.files.items():
+        declaration = spec.inputs.get(file.input or "")
+        if file.content is None:
+            lines.append(f"rm -f {name}")
+        elif declaration is None:
+            lines.append(f"grader input --lab {spec.lab} {file.content} >{name}")
+        elif declaration.kind != "literal" or len(declaration.data) > TYPED_BYTES:
+            lines.append(f"{_input_command(spec, file.content)} >{name}")
+        else:
+            lines.append(f"{_typed(declaration.data)} >{name}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _typed(data: bytes) -> str:
+    options_end = "-- " if data.startswith(b"-") else ""
+    return f"printf {options_end}'{_escaped(data)}'"
+
+
 def _feed(spec: Spec, case: Case) -> str:
     """Return the beginning of a pipeline that writes the input."""
     declaration = spec.inputs[case.input]
     if declaration.kind != "literal" or len(declaration.data) > TYPED_BYTES:
-        return f"{_input_command(spec, case)} | "
+        return f"{_input_command(spec, case.input)} | "
     if not declaration.data:
         return ""
     if isinstance(case.source, PipeSource):
         # The pause makes the first read return only the first chunk.
         first, rest = declaration.data[: case.source.chunk_bytes], declaration.data[case.source.chunk_bytes :]
         return f"{{ printf '{_escaped(first)}'; sleep 0.2; printf '{_escaped(rest)}'; }} | "
-    options_end = "-- " if declaration.data.startswith(b"-") else ""
-    return f"printf {options_end}'{_escaped(declaration.data)}' | "
+    return f"{_typed(declaration.data)} | "
 
 
-def _input_command(spec: Spec, case: Case) -> str:
+def _input_command(spec: Spec, name: str) -> str:
     """Return the command that writes an input that is too long to type."""
-    declaration = spec.inputs[case.input]
+    declaration = spec.inputs[name]
     if declaration.kind == "pattern" and len(declaration.data) <= TYPED_BYTES and 0 not in declaration.data:
         line, newlines, rest = declaration.data.partition(b"\n")
         repeated = f"yes -- {quoted(line)}"
@@ -112,7 +151,7 @@ def _input_command(spec: Spec, case: Case) -> str:
             return f"{repeated} | head -c {declaration.size_bytes}"
         if not newlines:
             return f"{repeated} | tr -d '\\n' | head -c {declaration.size_bytes}"
-    return f"grader input --lab {spec.lab} {shlex.quote(case.input)}"
+    return f"grader input --lab {spec.lab} {shlex.quote(name)}"
 
 
 def _around(difference: Difference | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.judge.difference import difference
+from grader.judge.repeat import STANDARD_ERROR
 from grader.model.counted import counted
 from grader.model.evidence import Captured, Exited, FileKind, LeftFile, RunDone, file_id
 from grader.model.report import Difference
@@ -28,7 +29,7 @@ _KINDS: Mapping[FileKind, str] = {
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Something that is not as the case expects, in a sentence; `of` is what the difference is in."""
+    """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in."""
 
     text: str
     difference: Difference | None = None
@@ -52,15 +53,15 @@ def mismatches(expected: Expected, compared: Compared) -> Iterator[Mismatch]:
     if expected.stdout == "reference-output":
         if reference is not None and run.stdout.sha256 != reference.stdout.sha256:
             found = compared.differences.get(run.step)
-            yield Mismatch(f"standard output: {_summary(found)}", found, "standard output")
+            yield Mismatch(f"standard output: {_summary(found)}", found)
     else:
         yield from _of_output(expected.stdout, run.stdout, "standard output")
     if expected.stderr == "reference-output":
         if reference is not None and run.stderr.sha256 != reference.stderr.sha256:
             found = _stderr_difference(run.stderr, reference.stderr)
-            yield Mismatch(f"standard error: {_summary(found)}", found, "standard error")
+            yield Mismatch(f"standard error: {_summary(found)}", found, STANDARD_ERROR)
     else:
-        yield from _of_output(expected.stderr, run.stderr, "standard error")
+        yield from _of_output(expected.stderr, run.stderr, STANDARD_ERROR)
 
 
 def file_mismatches(names: tuple[str, ...], compared: Compared) -> Iterator[Mismatch]:
@@ -140,7 +141,7 @@ def _of_exact(expected: bytes, found: Captured, name: str) -> Iterator[Mismatch]
         return
     where = difference(expected, data, b"")
     if where is not None:
-        yield Mismatch(f"{name}: {where.summary}", where, name)
+        yield Mismatch(f"{name}: {where.summary}", where, name if name == STANDARD_ERROR else "")
 
 
 def _has_line(pattern: str, text: str) -> bool:

@@ -56,9 +56,10 @@ class Difference(Model):
 class CaseResult(Model):
     """The result of one case: what was run, how it ended, and the problem (empty if there is none).
 
-    `stdout` is the beginning of an output that should be empty; otherwise it is empty. `repeat` is the shell line
-    that reproduces the problem, empty if there is none. `hidden`: students must not see this case. `expect` is what
-    the case expects, None in reports of earlier versions.
+    `stdout` is the beginning of an output that should be empty, or is not as the case states; otherwise it is empty.
+    `repeat` has the shell lines that reproduce the problem, empty if there is none. `hidden`: students must not see
+    this case. `expect` is what the case expects (`stated`: status and outputs one by one), None in reports of earlier
+    versions. If `difference` is not one of standard output, `differs_in` is `standard error` or the name of a file.
     """
 
     case: str

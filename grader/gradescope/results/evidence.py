@@ -153,10 +153,11 @@ def _case(program: str, result: CaseResult) -> Iterator[str]:
         plain(result.problem, PROBLEM_CHARS),
     )
     if result.difference is not None:
-        yield from _difference(result.difference)
+        yield from _difference(result.difference, result.differs_in)
     yield from _repeat(result.repeat)
     yield from _output("On standard error", result.stderr)
-    yield from _output("On standard output, which should be empty", result.stdout)
+    unwanted = "" if result.expect == "stated" else ", which should be empty"
+    yield from _output(f"On standard output{unwanted}", result.stdout)
 
 
 def _output(where: str, data: bytes) -> Iterator[str]:
@@ -166,9 +167,10 @@ def _output(where: str, data: bytes) -> Iterator[str]:
         yield code_block(bytes_text(data[:OUTPUT_BYTES], lines=True), 4 * OUTPUT_BYTES, LOG_LINES)
 
 
-def _difference(difference: Difference) -> Iterator[str]:
+def _difference(difference: Difference, differs_in: str) -> Iterator[str]:
+    where = f", in {code(differs_in)}," if differs_in else ""
     found = ", ".join(f"{label} {code(byte)}" for label, byte in difference_words(difference))
-    yield f"The first difference is at byte {difference.offset:,}: {found}."
+    yield f"The first difference{where} is at byte {difference.offset:,}: {found}."
     if shift_words(difference):
         yield shift_words(difference)
     lines = aligned_lines(windows(difference), difference.offset, per_row=16, around=ROWS_AROUND)

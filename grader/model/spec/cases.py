@@ -209,6 +209,11 @@ class Case(Hidden):
         """The names of the files that are compared with the reference's after the run."""
         return tuple(name for name, file in self.files.items() if file.expect is not None)
 
+    @property
+    def is_stated(self) -> bool:
+        """Whether more is judged than standard output, so that a sentence of its own says what is wrong."""
+        return self.stated is not None or bool(self.expected_files)
+
     def inputs(self) -> Iterator[tuple[str, str]]:
         """Yield the key path below the case and the name of each input that the spec declares for it."""
         yield "input", self.input

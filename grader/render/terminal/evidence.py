@@ -112,7 +112,7 @@ def _case(program: str, result: CaseResult, message: str) -> Iterator[Renderable
     if result.problem not in message:
         yield indented(clip(result.problem, MAX_PROBLEM_CHARS), columns=4)
     if result.difference is not None:
-        yield from _difference(result.difference)
+        yield from _difference(result.difference, result.differs_in)
     if result.stderr:
         yield indented(f"On standard error: {_output_text(result.stderr)}", columns=4)
     if result.stdout:
@@ -125,9 +125,10 @@ def _output_text(data: bytes) -> str:
     return bytes_text(data[:MAX_OUTPUT_BYTES], lines=True).rstrip("\n") + more
 
 
-def _difference(difference: Difference) -> Iterator[RenderableType]:
+def _difference(difference: Difference, differs_in: str) -> Iterator[RenderableType]:
+    where = f" of {one_line(differs_in)}" if differs_in else ""
     bytes_there = ", ".join(f"{label} {byte}" for label, byte in difference_words(difference))
-    yield indented(f"Byte {difference.offset:,}: {bytes_there}", columns=4)
+    yield indented(f"Byte {difference.offset:,}{where}: {bytes_there}", columns=4)
     width = offset_width(*(window for _, window in windows(difference)))
     sizes = {"expected": difference.expected_size_bytes, "yours": difference.actual_size_bytes}
     for label, window in windows(difference):

@@ -260,7 +260,7 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
         return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         return f"nothing; {ended}{message}", expected
-    if case.repeat.endswith(" | wc -c"):
+    if " wc -c" in case.repeat.rpartition("\n")[2]:
         return counted(size, "byte"), counted(expected_size, "byte")
     return _around(difference, difference.actual, size), expected
 

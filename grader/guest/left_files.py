@@ -1,0 +1,104 @@
+"""Reading back the files that a program left in its folder.
+
+The program has shaped what lies there: a file may be a link to another user's file, a named pipe that blocks whoever
+opens it, a folder, or endless. So nothing there is opened as root: a tool with the student's uid copies what that uid
+may read, follows no link, waits for no pipe, and stops at a limit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Any
+
+from .folders import Folders
+from .launch import Files, GuestError, Launcher, tool
+from .plan_json import LimitsJson, RunStepJson
+from .streams import captured
+
+BLOCK_BYTES = 1 << 16
+COPY_CPU_S = 20
+COPY_WALL_S = 60.0
+COPY_MEMORY_BYTES = 256 << 20
+
+
+class LeftFiles:
+    """Reads what runs left."""
+
+    def __init__(self, launcher: Launcher, folders: Folders) -> None:
+        self._launcher = launcher
+        self._folders = folders
+
+    def read(self, step: RunStepJson, run_dir: str, max_bytes: int) -> dict[str, dict[str, Any]]:
+        """Return the fields of a LeftFile (grader/model/evidence.py) by name; the folder must still be open.
+
+        At most `max_bytes` of each file are kept.
+        """
+        return {
+            file["name"]: self._read(step, file["name"], run_dir, max_bytes)
+            for file in step["files"]
+            if file["read_back"]
+        }
+
+    def _read(self, step: RunStepJson, name: str, run_dir: str, max_bytes: int) -> dict[str, Any]:
+        path = os.path.join(run_dir, name)
+        limit_bytes = step["limits"]["output_bytes"]
+        kind = kind_of(path, limit_bytes)
+        if kind != "regular":
+            return {"kind": kind, "content": None}
+        # The grader fetches it by this name (grader.model.evidence.file_id).
+        copy = self._folders.output(f"{step['id']}/{name}", "stdout")
+        if not self._copied(path, copy, limit_bytes, run_dir):
+            os.unlink(copy)
+            return {"kind": "unreadable", "content": None}
+        content = captured(copy)
+        if content["data"] is not None:
+            os.unlink(copy)
+        elif content["size_bytes"] > limit_bytes:
+            # It was grown after its size was looked at.
+            os.unlink(copy)
+            return {"kind": "too-large", "content": None}
+        elif content["size_bytes"] > max_bytes:
+            os.truncate(copy, max_bytes)
+        return {"kind": "regular", "content": content}
+
+    def _copied(self, path: str, copy: str, limit_bytes: int, run_dir: str) -> bool:
+        """Copy a file as the student; return whether that was possible."""
+        limits: LimitsJson = {
+            "cpu_s": COPY_CPU_S,
+            "wall_s": COPY_WALL_S,
+            "output_bytes": limit_bytes + 2 * BLOCK_BYTES,
+            "memory_bytes": COPY_MEMORY_BYTES,
+        }
+        command = copy_command(path, limit_bytes)
+        supervised = self._launcher.tool_command(command, limits, writable=run_dir)
+        ending = self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir)["ending"]
+        if ending["kind"] != "exited":
+            raise GuestError(f"a file that a program left could not be copied: {ending}")
+        return bool(ending["code"] == 0)
+
+
+def copy_command(path: str, limit_bytes: int) -> list[str]:
+    """Return the command that copies a regular file to standard output, up to a block above a limit.
+
+    In case the file was replaced since, it fails for links and folders, and copies nothing of a pipe.
+    """
+    return [
+        tool("dd"), f"if={path}", f"bs={BLOCK_BYTES}", f"count={limit_bytes // BLOCK_BYTES + 1}",
+        "iflag=nofollow,nonblock,fullblock", "status=none",
+    ]  # fmt: skip
+
+
+def kind_of(path: str, limit_bytes: int) -> str:
+    """Return the FileKind of what lies at a path, without opening it."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return "missing"
+    if stat.S_ISLNK(found.st_mode):
+        return "link"
+    if stat.S_ISDIR(found.st_mode):
+        return "folder"
+    if not stat.S_ISREG(found.st_mode):
+        return "other"
+    return "too-large" if found.st_size > limit_bytes else "regular"

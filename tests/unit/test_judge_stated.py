@@ -1,0 +1,222 @@
+"""Cases that state exit status, outputs and files one by one: the sentences, and what is searched."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from grader.judge.cases import case_result
+from grader.judge.difference import difference
+from grader.judge.facts import Facts
+from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
+from grader.model.evidence import Captured, FileKind, LeftFile, RunDone, file_id
+from grader.model.spec.expectations import LINE_CHARACTERS, Expected
+
+from .facts import CRASH, FAILURE, captured, facts, run
+from .lab import SPEC
+
+STEP = "many.copy"
+
+
+def wrong(expected: dict[str, object], done: RunDone, reference: RunDone | None = None) -> list[Mismatch]:
+    return [*mismatches(Expected.model_validate(expected), Compared(done, reference, {}))]
+
+
+def sentences(expected: dict[str, object], done: RunDone) -> list[str]:
+    return [one.text for one in wrong(expected, done)]
+
+
+@pytest.mark.parametrize(
+    ("expected", "done", "sentence"),
+    [
+        ({"status": 0}, run(STEP, ending=FAILURE), "the exit status is 1; 0 was expected"),
+        ({"status": {"not": 1}}, run(STEP, ending=FAILURE), "the exit status is 1; any other was expected"),
+        (
+            {"stdout": "empty"},
+            run(STEP, b"x"),
+            "something was written to standard output (1 byte), which should be empty",
+        ),
+        (
+            {"stdout": {"exact": "abd\n"}},
+            run(STEP, b"abc\n"),
+            "standard output: identical up to byte 2; the length is right, 1 byte of 4 is wrong",
+        ),
+        ({"stdout": {"contains": "three"}}, run(STEP, b"two\n"), "standard output does not contain “three”"),
+        (
+            {"stdout": {"matches": "[0-9]+ words"}},
+            run(STEP, b"many words\n"),
+            "standard output has no line that matches [0-9]+ words",
+        ),
+        (
+            {"stdout": {"number": {"unit": "seconds", "max": 60}}},
+            run(STEP, b"it took 75.5 seconds\n"),
+            "standard output says 75.5 seconds; at most 60 was expected",
+        ),
+        (
+            {"stdout": {"number": {"unit": "seconds", "min": 0}}},
+            run(STEP, b"it took -1 seconds\n"),
+            "standard output says -1 seconds; at least 0 was expected",
+        ),
+        (
+            {"stdout": {"number": {"unit": ["seconds", "s"]}}},
+            run(STEP, b"1 s or 2 seconds\n"),
+            "standard output has 2 numbers with the unit seconds; exactly one was expected",
+        ),
+        (
+            {"stdout": {"number": {"unit": "s"}}},
+            run(STEP),
+            "standard output has 0 numbers with the unit s; exactly one was expected; nothing was written",
+        ),
+        (
+            {"stderr": {"contains": "usage"}},
+            run(STEP, stderr=captured(b"")),
+            "standard error does not contain “usage”; nothing was written",
+        ),
+    ],
+)
+def test_a_sentence_says_what_was_expected_and_what_came(
+    expected: dict[str, object], done: RunDone, sentence: str
+) -> None:
+    assert sentences(expected, done) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ({"exact": "one\n"}, b"one\n"),
+        ({"contains": {"hex": "00 ff"}}, b"a\x00\xffb"),
+        ({"matches": "copied [0-9]+ bytes"}, b"first\ncopied 12 bytes\n"),
+        ({"matches": ".*é"}, "voilà, é\n".encode()),
+        ({"number": {"unit": "seconds", "min": 0, "max": 1}}, b"0.25 seconds, 3 files\n"),
+        ({"number": {"unit": ["s", "ms"]}}, b"elapsed: 12ms\n"),
+        ({"number": {"unit": "s"}}, b"elapsed: 12 s, 10 students\n"),
+    ],
+)
+def test_what_is_as_stated_passes(rule: dict[str, object], text: bytes) -> None:
+    assert sentences({"status": 0, "stdout": rule, "stderr": "empty"}, run(STEP, text)) == []
+
+
+def test_what_is_not_named_is_not_judged() -> None:
+    assert sentences({}, run(STEP, b"anything", ending=FAILURE, stderr=captured(b"anything"))) == []
+
+
+def test_all_that_is_wrong_is_said() -> None:
+    found = sentences({"status": 0, "stdout": "empty", "stderr": "empty"}, run(STEP, b"x", ending=FAILURE))
+    assert len(found) == 2
+
+
+def test_a_message_is_compared_with_the_reference_s() -> None:
+    reference, done = run(STEP, stderr=captured(b"no file\n")), run(STEP, stderr=captured(b"no File\n"))
+    (found,) = wrong({"stderr": "reference-output"}, done, reference)
+    assert found.text.startswith("standard error: identical up to byte 3;")
+    assert (found.of, found.difference is not None) == ("standard error", True)
+
+
+def test_of_a_long_message_the_kept_beginning_is_searched() -> None:
+    message = Captured(size_bytes=9000, sha256="0", data=b"x" * 4096)
+    (sentence,) = sentences({"stderr": {"contains": "usage"}}, run(STEP, stderr=message))
+    assert sentence == "standard error does not contain “usage” in its first 4,096 of 9,000 bytes"
+
+
+def test_a_long_output_is_not_searched() -> None:
+    done = run(STEP, b"usage").model_copy(update={"stdout": Captured(size_bytes=70_000, sha256="0", data=None)})
+    assert sentences({"stdout": {"contains": "usage"}}, done) == [
+        "standard output is too long to be searched: 70,000 bytes"
+    ]
+
+
+def test_the_search_for_the_worst_pattern_ends() -> None:
+    # The worst pattern that a spec may have, and 64 KiB that match it nearly.
+    line = b"a" * LINE_CHARACTERS + b"\n"
+    assert sentences({"stdout": {"matches": "a*a*a*b"}}, run(STEP, line * (65536 // len(line))))
+    assert sentences({"stdout": {"matches": "a*"}}, run(STEP, b"a" * 65536))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "mistake"),
+    [
+        ("(a+)+", "a group must not be repeated"),
+        ("(a|a)*b", "a group must not be repeated"),
+        (r"(a){2,}", "a group must not be repeated"),
+        (r"(a)\1", "references to groups"),
+        ("(?P<x>a)(?P=x)", "references to groups"),
+        ("a*b*c*d*", "more than 3 repeats"),
+        ("(", "is not a regular expression"),
+    ],
+)
+def test_patterns_that_may_take_long_are_refused(pattern: str, mistake: str) -> None:
+    ((key, found),) = Expected.model_validate({"stderr": {"matches": pattern}}).mistakes()
+    assert key == "stderr.matches"
+    assert re.search(mistake, found)
+
+
+@pytest.mark.parametrize("pattern", [r"[)*]+\)*", r"(?:one|two) [0-9.]+ s", r"\(\?P"])
+def test_other_patterns_are_not(pattern: str) -> None:
+    assert [*Expected.model_validate({"stdout": {"matches": pattern}}).mistakes()] == []
+
+
+def left(data: bytes) -> LeftFile:
+    return LeftFile(kind="regular", content=captured(data))
+
+
+def files(found: LeftFile, expected: LeftFile) -> list[Mismatch]:
+    done, reference = (run(STEP).model_copy(update={"files": {"dst": one}}) for one in (found, expected))
+    known = difference(b"abc", b"abd", b"")
+    return [*file_mismatches(("dst",), Compared(done, reference, {file_id(STEP, "dst"): known} if known else {}))]
+
+
+def test_a_file_is_compared_like_an_output() -> None:
+    assert files(left(b"abc"), left(b"abc")) == []
+    (found,) = files(left(b"abd"), left(b"abc"))
+    assert found.text == "the file dst: identical up to byte 2; the length is right, 1 byte of 3 is wrong"
+    assert found.of == "dst"
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("missing", "the file dst is missing"),
+        ("link", "the file dst is a link, not a file of its own"),
+        ("folder", "the file dst is a folder, not a file"),
+        ("other", "the file dst is not a regular file"),
+        ("unreadable", "the file dst cannot be read: the program changed its mode"),
+        ("too-large", "the file dst is far too large"),
+    ],
+)
+def test_what_is_no_file_is_not_compared(kind: FileKind, sentence: str) -> None:
+    assert [one.text for one in files(LeftFile(kind=kind), left(b"abc"))] == [sentence]
+
+
+def test_a_file_that_the_reference_removes_must_go() -> None:
+    assert files(LeftFile(kind="missing"), LeftFile(kind="missing")) == []
+    (found,) = files(left(b""), LeftFile(kind="missing"))
+    assert found.text == "the file dst should not be there after the run"
+
+
+def stated(done: RunDone, **expected: object) -> Facts:
+    case = SPEC.cases["copy"].model_copy(update={"expect": Expected.model_validate(expected)})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "copy": case}})
+    found = facts(done)
+    lab = found.lab.__class__(spec, found.lab.inputs, found.lab.reference)
+    return Facts(lab, found.submission, found.evidence, found.differences)
+
+
+def test_the_result_of_a_case_says_that_it_was_stated() -> None:
+    result = case_result(stated(run(STEP, b"hello\n"), stdout={"contains": "bye"}), "many", "copy")
+    assert (result.passed, result.expect) == (False, "stated")
+    assert result.stdout == b"hello\n"
+    assert result.problem == "standard output does not contain “bye”"
+    assert result.repeat.endswith('; echo "exit status $?"')
+
+
+def test_a_crash_fails_whatever_is_stated() -> None:
+    result = case_result(stated(run(STEP, ending=CRASH), stdout="empty"), "many", "copy")
+    assert not result.passed
+    assert result.problem.startswith("it crashed: ")
+
+
+def test_an_exact_text_shows_its_difference() -> None:
+    result = case_result(stated(run(STEP, b"ab"), stdout={"exact": "ac"}), "many", "copy")
+    assert result.difference is not None
+    assert (result.difference.offset, result.differs_in, result.stdout) == (1, "", b"")
