@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from contract.containers import unavailable
+from corpus.known_bugs import store_shipped
 from hypothesis import HealthCheck, settings
 from shared import Groups, locked, made_once, run_folder
 from xdist.remote import Producer
@@ -150,10 +151,11 @@ def brisk(spec: Spec) -> Spec:
 
 
 @pytest.fixture(scope="session")
-def small_file(small: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_file(small: Spec, cache: Cache, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same as a file for --lab; JSON is YAML."""
     path = tmp_path_factory.mktemp("spec") / "small.yaml"
     path.write_text(small.model_dump_json(), encoding="utf-8")
+    store_shipped(read_spec(path), cache)
     return path
 
 

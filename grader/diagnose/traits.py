@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from typing_extensions import assert_never
 
@@ -54,6 +55,8 @@ ABNORMAL = {CRASHED, ENDLESS, FLOOD, STARVED}
 _LIMITS: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD, "memory": STARVED}
 
 
+# One program is compared with every known bug, and with sets of them: the same traits come again and again.
+@lru_cache(maxsize=4096)
 def kind_of(trait: str) -> str | None:
     """Return the kind of a failure that many bugs have in common, None if the failure is specific to a bug.
 
@@ -65,6 +68,7 @@ def kind_of(trait: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def family_of(trait: str) -> frozenset[str]:
     """Return the words for what may have one reason wherever a program does it.
 

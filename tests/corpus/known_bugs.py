@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from grader.grading.known_bugs import KnownBugs, LazyKnownBugs, shipped, signatures_key
+from grader.cache.entries import Cache, store_cached
+from grader.grading.known_bugs import SHIPPED, KnownBugs, LazyKnownBugs, shipped, signatures_json, signatures_key
 from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
+from grader.model.spec.lab import Spec
 from grader.resources import resource
 
 
@@ -28,3 +30,10 @@ def _known() -> KnownBugs:
     signatures = shipped(find_lab("tr2").signatures, signatures_key(spec, mutants))
     assert signatures is not None, "the spec or a mutant has changed: run make signatures"
     return KnownBugs(mutants, signatures)
+
+
+def store_shipped(spec: Spec, cache: Cache) -> None:
+    """Have a lab's known bugs found in the cache; measuring them takes minutes."""
+    known = _known()
+    files = {SHIPPED: signatures_json(known.signatures)}
+    store_cached(cache, signatures_key(spec, known.mutants), "the known bugs", files, print)
