@@ -13,6 +13,7 @@ from grader.model.base import Model
 from grader.model.evidence import Engine
 from grader.model.spec.cases import (
     Case,
+    CaseCalls,
     FileOperand,
     Input,
     PatternInput,
@@ -188,6 +189,17 @@ class Spec(Model):
             for name, declaration in self.inputs.items()
             if isinstance(declaration, PatternInput) and declaration.least_bytes is not None
         }
+
+    def is_told_by_input(self, case: str) -> bool:
+        """Return whether readers know a run by its input: no other case with this input and sink has figures."""
+        declared = self.cases[case]
+        timed = {item.case for item in self.rubric if isinstance(item, TimingItem)}
+        alike = [
+            name
+            for name, other in self.cases.items()
+            if (other.input, other.sink) == (declared.input, declared.sink) and (other.is_counted or name in timed)
+        ]
+        return declared.calls == CaseCalls() and (case not in alike or len(alike) == 1)
 
     def calls_of(self, program: str, case: str) -> CallPatterns:
         """Return the patterns that the calls of a program must follow in a case."""

@@ -37,10 +37,10 @@ class CallRow:
 
 @dataclass(frozen=True)
 class CallTable:
-    """All calls of one program by name, as `strace -c` prints them; they are the same on all `inputs`."""
+    """All calls of one program by name, as `strace -c` prints them; they are the same in all `runs`."""
 
     program: str
-    inputs: tuple[str, ...]
+    runs: tuple[str, ...]
     source: str
     rows: tuple[CallRow, ...]
 
@@ -65,7 +65,7 @@ class StreamRow:
 
     program: str
     verb: Verb
-    inputs: tuple[str, ...]
+    runs: tuple[str, ...]
     calls: int
     derivation: str
     reference_calls: int | None
@@ -82,7 +82,7 @@ class CallGroup:
 
     size_bytes: int
     sink: Sink
-    inputs: tuple[str, ...]
+    runs: tuple[str, ...]
     streams: tuple[StreamRow, ...]
     tables: tuple[CallTable, ...]
     ratio: str
@@ -122,7 +122,7 @@ def call_groups(report: Report) -> tuple[CallGroup, ...]:
     for size_bytes, sink in ordered:
         group = _group(size_bytes, sink, groups[size_bytes, sink], runs, judged)
         counted = {row.program for row in group.streams}
-        expected = [table.program for table in references if table.sink == sink and table.input in group.inputs]
+        expected = [table.program for table in references if table.sink == sink and table.name in group.runs]
         programs = {check.program for check in report.checks}
         missing = (program for program in dict.fromkeys(expected) if program in programs - counted)
         found.append(replace(group, uncounted=tuple(missing)))
@@ -153,7 +153,7 @@ def _group(
     return CallGroup(
         size_bytes,
         sink,
-        tuple(dict.fromkeys(run.own.input for run in runs)),
+        tuple(dict.fromkeys(run.own.name for run in runs)),
         tuple(streams),
         tuple(_merged(tables)),
         _ratio(runs),
@@ -166,7 +166,7 @@ def _table(run: _Run) -> CallTable:
     reference = None if run.reference is None or run.reference.totals_only else run.reference.calls
     rows = [_row(name, own.calls, reference) for name in {*own.calls, *(reference or {})}]
     rows.sort(key=lambda row: (-row.calls, -(row.reference_calls or 0), row.syscall))
-    return CallTable(own.program, (own.input,), source_words(own), tuple(rows))
+    return CallTable(own.program, (own.name,), source_words(own), tuple(rows))
 
 
 def _row(name: str, own: Mapping[str, CallCount], reference: Mapping[str, CallCount] | None) -> CallRow:
@@ -190,7 +190,7 @@ def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequenc
     return StreamRow(
         program=own.program,
         verb=verb,
-        inputs=(own.input,),
+        runs=(own.name,),
         calls=calls,
         derivation=derivation(own, verb, own_sizes, judgement if is_as_expected else None),
         reference_calls=reference_calls,
@@ -207,7 +207,7 @@ def _judgement(table: SyscallTable, verb: Verb, judged: Sequence[Judged]) -> Str
         for one in judged
         if (one.program, one.judgement.sink, one.judgement.stream) == (table.program, table.sink, stream)
     ]
-    return min(same, key=lambda judgement: judgement.input != table.input, default=None)
+    return min(same, key=lambda judgement: (judgement.run != table.run, judgement.input != table.input), default=None)
 
 
 def _block_sizes(tables: Iterable[SyscallTable | None], verb: Verb) -> tuple[int, ...]:
@@ -219,12 +219,12 @@ _Row = TypeVar("_Row", StreamRow, CallTable)
 
 
 def _merged(rows: Iterable[_Row]) -> Iterator[_Row]:
-    """Yield rows, merging those that differ only in their inputs."""
+    """Yield rows, merging those that differ only in their runs."""
     merged: dict[_Row, list[str]] = {}
     for row in rows:
-        merged.setdefault(replace(row, inputs=()), []).extend(row.inputs)
-    for row, inputs in merged.items():
-        yield replace(row, inputs=tuple(inputs))
+        merged.setdefault(replace(row, runs=()), []).extend(row.runs)
+    for row, runs in merged.items():
+        yield replace(row, runs=tuple(runs))
 
 
 def _ratio(runs: Sequence[_Run]) -> str:
@@ -251,6 +251,6 @@ def _moved(table: SyscallTable) -> tuple[int, str, int]:
 
 def _matching_reference(own: SyscallTable, references: Sequence[SyscallTable]) -> SyscallTable | None:
     """Return the reference's table of the same run, if possible counted by the same engine."""
-    key = (own.program, own.input, own.sink)
-    same = [table for table in references if (table.program, table.input, table.sink) == key]
+    key = (own.program, own.run, own.sink)
+    same = [table for table in references if (table.program, table.run, table.sink) == key]
     return min(same, key=lambda table: table.engine != own.engine, default=None)

@@ -113,6 +113,7 @@ def table(program: str, *, reads: int, writes: int, nbyte: int, sink: Sink = "fi
     return SyscallTable(
         program=program,
         input="pattern-5m",
+        case="pattern-5m" if sink == "file" else f"{sink}-pattern-5m",
         sink=sink,
         engine="strace",
         complete=True,
@@ -134,7 +135,15 @@ def unbuffered(sink: Sink = "file") -> SyscallTable:
 
 def times(tr2b_s: float, tr2u_s: float) -> tuple[Timing, ...]:
     return tuple(
-        Timing(program=name, input="pattern-5m", real_s=real_s, user_s=real_s / 4, sys_s=real_s / 2, correct=True)
+        Timing(
+            program=name,
+            input="pattern-5m",
+            case="pattern-5m",
+            real_s=real_s,
+            user_s=real_s / 4,
+            sys_s=real_s / 2,
+            correct=True,
+        )
         for name, real_s in (("tr2b", tr2b_s), ("tr2u", tr2u_s))
     )
 

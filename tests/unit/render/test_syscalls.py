@@ -53,7 +53,7 @@ def test_what_is_the_same_on_two_inputs_is_one_row() -> None:
     assert reference is not None
     both = reference.model_copy(update={"syscalls": (own, again(own))})
     group = first(own, again(own), reference=both)
-    assert [(row.verb, row.inputs) for row in group.streams] == [
+    assert [(row.verb, row.runs) for row in group.streams] == [
         ("read", ("pattern-5m", "random-5m")),
         ("write", ("pattern-5m", "random-5m")),
     ]

@@ -29,7 +29,7 @@ def test_no_ratio_is_computed_from_milliseconds() -> None:
 def test_times_by_input_beside_the_reference() -> None:
     other = Timing(program="tr2b", input="random-5m", real_s=1.0, user_s=0.5, sys_s=0.5)
     first, second = time_groups(factory.report(timing=(*factory.times(0.25, 5.5), other)))
-    assert (first.input, second.input) == ("pattern-5m", "random-5m")
+    assert (first.name, second.name) == ("pattern-5m", "random-5m")
     assert first.ratio == "tr2b is 22 times faster than tr2u"
     assert first.reference["tr2u"].real_s == 5.6
     assert first.scale == Scale(power=-1, decades=2)
