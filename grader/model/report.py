@@ -330,6 +330,14 @@ class BuildResult(Model):
     messages: str
 
 
+class ComparedPrograms(Model):
+    """Two programs that the lab compares in a case."""
+
+    program: str
+    other: str
+    case: str
+
+
 class ReferenceFigures(Model):
     """The figures of the reference, measured in the same sandbox."""
 
@@ -347,7 +355,8 @@ class Report(Model):
     of the spec: they are run when the work has been handed in.
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
-    only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs.
+    only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
+    programs whose calls and times are compared in sentences.
     """
 
     schema_version: Literal[1] = 1
@@ -379,6 +388,7 @@ class Report(Model):
     only: tuple[str, ...] = ()
     hidden_checks: Mapping[str, HiddenChecks] = {}
     shows_fixes: bool = False
+    comparisons: tuple[ComparedPrograms, ...] = ()
 
 
 def without_evidence(report: Report) -> Report:

@@ -63,6 +63,11 @@ def faster_words(timings: Iterable[Timing]) -> str:
     return f"{fastest} is {times} times faster than {slowest}"
 
 
+def _ratios(timings: Mapping[str, Timing], pairs: Iterable[tuple[str, str]]) -> str:
+    known = ([timings[program] for program in pair if program in timings] for pair in pairs)
+    return "; ".join(filter(None, map(faster_words, known)))
+
+
 def _time_group(timed: Timing, report: Report) -> TimeGroup:
     own = {timing.program: timing for timing in report.timing if timing.run == timed.run}
     figures = () if report.reference is None else report.reference.timing
@@ -75,12 +80,13 @@ def _time_group(timed: Timing, report: Report) -> TimeGroup:
         if reason
     ]
     remarks += [f"{program} was not timed." for program in reasons if not reasons[program] and program not in own]
-    right = [timing for timing in own.values() if not reasons[timing.program]]
+    right = {program: timing for program, timing in own.items() if not reasons[program]}
+    pairs = [(one.program, one.other) for one in report.comparisons if one.case == timed.case]
     return TimeGroup(
         timed.name,
         tuple(own.values()),
         reference,
-        faster_words(right),
-        faster_words(reference.values()),
+        _ratios(right, pairs),
+        _ratios(reference, pairs),
         tuple(remarks),
     )

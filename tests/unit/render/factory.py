@@ -14,6 +14,7 @@ from grader.model.report import (
     Check,
     CheckEvidence,
     CheckStatus,
+    ComparedPrograms,
     Difference,
     Finding,
     ReferenceFigures,
@@ -176,6 +177,12 @@ def evidence_of_each_kind() -> tuple[CheckEvidence, ...]:
     )
 
 
+COMPARISONS = tuple(
+    ComparedPrograms(program="tr2u", other="tr2b", case=name)
+    for name in ("pattern-5m", "random-5m", "terminal-pattern-5m")
+)
+
+
 def report(**changes: object) -> Report:
     figures = (buffered(), unbuffered(), buffered("terminal"))
     values: dict[str, object] = {
@@ -199,6 +206,7 @@ def report(**changes: object) -> Report:
         "builds": (BuildResult(program="tr2b", ok=True, command="gcc -std=gnu11 -O2 -o tr2b tr2b.c", messages=""),),
         "reference": ReferenceFigures(syscalls=figures, timing=times(0.2, 5.6)),
         "toolchain": {"gcc": "12.2.0", "strace": "6.1"},
+        "comparisons": COMPARISONS,
     }
     return Report.model_validate(values | changes)
 

@@ -90,6 +90,31 @@ def test_how_much_more_one_program_asks() -> None:
     assert first(factory.buffered()).ratio == ""
 
 
+def test_only_programs_that_the_lab_compares_are_compared() -> None:
+    tables = (factory.buffered(), factory.unbuffered())
+    assert first(*tables, comparisons=()).ratio == ""
+    assert first(*tables, comparisons=factory.COMPARISONS[1:]).ratio == ""
+
+
+def test_runs_that_differ_are_compared_by_name() -> None:
+    def copied(table: SyscallTable, case: str) -> SyscallTable:
+        return table.model_copy(update={"case": case, "by_case": True})
+
+    tables = [copied(table, "one") for table in (factory.buffered(), factory.unbuffered())]
+    tables += [copied(factory.buffered(), "two"), copied(factory.unbuffered(), "two")]
+    compared = [factory.COMPARISONS[0].model_copy(update={"case": case}) for case in ("one", "two")]
+    same = first(*tables, comparisons=tuple(compared)).ratio
+    assert same.startswith("tr2u makes ")
+    assert ";" not in same
+    tables[3] = factory.table("tr2u", reads=SIZE // 2 + 1, writes=SIZE // 2, nbyte=2)
+    tables[3] = copied(tables[3], "two")
+    one, two = first(*tables, comparisons=tuple(compared)).ratio.split("; ")
+    assert one == f"{same} (case one)"
+    assert two.endswith(" (case two)")
+    tables[2:] = [again(table, case="two") for table in tables[2:]]
+    assert first(*tables, comparisons=tuple(compared)).ratio == same
+
+
 def test_programs_that_ask_about_as_much_have_no_factor() -> None:
     alike = factory.unbuffered().model_copy(update={"program": "tr2b"})
     more = factory.table("tr2u", reads=SIZE + 2, writes=SIZE, nbyte=1)

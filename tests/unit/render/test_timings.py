@@ -36,6 +36,26 @@ def test_times_by_input_beside_the_reference() -> None:
     assert (dict(second.reference), second.ratio) == ({}, "")
 
 
+def test_only_programs_that_the_lab_compares_are_compared() -> None:
+    (group,) = time_groups(factory.report(timing=factory.times(0.25, 5.5), comparisons=()))
+    assert (group.ratio, group.reference_ratio) == ("", "")
+    (group,) = time_groups(factory.report(timing=factory.times(0.25, 5.5), comparisons=factory.COMPARISONS[1:]))
+    assert group.ratio == ""
+
+
+def test_times_of_two_cases_with_one_input_are_two_groups() -> None:
+    def of_case(timings: tuple[Timing, ...], name: str) -> tuple[Timing, ...]:
+        return tuple(timing.model_copy(update={"case": name, "by_case": True}) for timing in timings)
+
+    report = factory.report(
+        timing=(*of_case(factory.times(0.2, 5.0), "one"), *of_case(factory.times(3.0, 4.0), "two"))
+    )
+    assert [(group.name, [timing.real_s for timing in group.own]) for group in time_groups(report)] == [
+        ("one", [0.2, 5.0]),
+        ("two", [3.0, 4.0]),
+    ]
+
+
 def test_a_ratio_is_that_of_the_numbers_shown() -> None:
     assert faster_words(factory.times(0.0126, 3.1)) == f"tr2b is {3.1 / 0.013:,.0f} times faster than tr2u"
     assert faster_words(factory.times(0.0004, 3.1)) == ""
