@@ -216,8 +216,7 @@ def _of_streams(spec: Spec, check: str, wrong: list[StreamJudgement]) -> Iterato
 
     Mutants run on small inputs only, so these are described if one of them went wrong.
     """
-    small_inputs = {case.input for case in spec.cases.values() if case.limits == "small"}
-    small = [stream for stream in wrong if stream.input in small_inputs]
+    small = [stream for stream in wrong if spec.cases[stream.case].limits == "small"]
     by_stream: dict[str, set[str]] = {}
     for judgement in small or wrong:
         by_stream.setdefault(judgement.stream, set()).add(_of_stream(spec, judgement))

@@ -24,6 +24,7 @@ from grader.model.counted import counted as counted_words
 from grader.model.evidence import Evidence, Exited, RunDone, Trace, trace_id
 from grader.model.report import CallsEvidence, StreamJudgement
 from grader.model.spec.cases import PipeSource
+from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
 
@@ -58,18 +59,16 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     if all(stream.passed for stream in judged):
         # Other sizes are only worth showing if they alone are wrong, and one of them is enough.
         judged = [*_first_wrong_small_run(facts, program, item), *judged]
-    problems = [f"{stream.problem} (input {stream.input})" for stream in judged if not stream.passed]
+    spec = facts.lab.spec
+    problems = [f"{stream.problem} ({stream.words})" for stream in judged if not stream.passed]
     unproven: dict[str, list[str]] = {}
-    for why, input_name in _unproven(facts, program, item):
-        unproven.setdefault(why, []).append(input_name)
-    problems += [
-        f"{why} ({'input' if len(names) == 1 else 'inputs'} {', '.join(dict.fromkeys(names))})"
-        for why, names in unproven.items()
-    ]
+    for why, case in _unproven(facts, program, item):
+        unproven.setdefault(why, []).append(case)
+    problems += [f"{why} ({run_words(spec, cases)})" for why, cases in unproven.items()]
     evidence = CallsEvidence(
         streams=tuple(judged),
         excerpt=slice_run.trace.excerpt if slice_run is not None and slice_run.trace is not None else "",
-        repeat=repeat_calls(facts.lab.spec, program, _shown_case(facts, program, item, judged)) if problems else "",
+        repeat=repeat_calls(spec, program, _shown_case(facts, program, item, judged)) if problems else "",
     )
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))
@@ -77,15 +76,21 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return _without_log(facts, program, item, evidence)
     uncounted = [case for case, calls in full_size.items() if calls is None]
     if uncounted and facts.can_count:
-        input_name = facts.lab.spec.cases[uncounted[0]].input
-        return Outcome(
-            "failed", f"its calls cannot be counted: it does other things than usual (input {input_name})", evidence
-        )
+        problem = "its calls cannot be counted: it does other things than usual"
+        return Outcome("failed", f"{problem} ({run_words(spec, uncounted[:1])})", evidence)
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     where = {"stdin": "of standard input", "stdout": "to standard output"}
     counts = [f"{counted_words(one.calls, verb_of(one.stream))} {where[one.stream]}" for one in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
+
+
+def run_words(spec: Spec, cases: Sequence[str]) -> str:
+    """Name the inputs of cases, or the cases themselves if the input of one does not tell which case it is."""
+    is_clear = all(map(spec.is_told_by_input, cases))
+    names = [*dict.fromkeys(spec.cases[case].input if is_clear else case for case in cases)]
+    kind = "input" if is_clear else "case"
+    return f"{kind if len(names) == 1 else f'{kind}s'} {', '.join(names)}"
 
 
 def hint_about_calls(judged: Sequence[StreamJudgement]) -> str | None:
@@ -96,7 +101,7 @@ def hint_about_calls(judged: Sequence[StreamJudgement]) -> str | None:
 def _shown_case(facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]) -> str:
     """Return a short case in which the calls were wrong; the slice if they were wrong there, or nowhere else."""
     cases = facts.lab.spec.cases
-    if any(not stream.passed and stream.input == cases[item.slice].input for stream in judged):
+    if any(not stream.passed and stream.case == item.slice for stream in judged):
         return item.slice
     for case in _small_cases(facts, program, item):
         if isinstance(cases[case].source, PipeSource) or cases[case].hidden:
@@ -107,18 +112,17 @@ def _shown_case(facts: Facts, program: str, item: CallPatternItem, judged: Seque
 
 
 def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tuple[str, str]]:
-    """Yield why runs do not show what they should, although the engines worked, each with the name of its input."""
+    """Yield why runs do not show what they should, although the engines worked, each with its case."""
     for case in (item.slice, *item.full, *_small_cases(facts, program, item)):
         run, traced = facts.evidence.run(program, case), facts.evidence.traced(program, case)
-        input_name = facts.lab.spec.cases[case].input
         if run is None or not isinstance(run.ending, Exited):
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
-            yield why, input_name
+            yield why, case
         if _is_exact(facts, program, case) and (name := _other_transfer(run, traced)) is not None:
-            yield f"it also moves bytes with {name}", input_name
+            yield f"it also moves bytes with {name}", case
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
-            yield _unseen(facts, program, case, run, item), input_name
+            yield _unseen(facts, program, case, run, item), case
 
 
 def _other_transfer(*runs: RunDone | None) -> str | None:
@@ -274,6 +278,8 @@ def _judge_run(
     spare_writes = spare_reads + _lines(facts, program, run.case) if is_small else 0
     stdin = Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read, input_size)
     stdout = Observation(case.input, case.sink, "stdout", run.engine, run.stdout, written, expected)
+    by_case = not facts.lab.spec.is_told_by_input(run.case)
+    stdin, stdout = (replace(stream, case=run.case, by_case=by_case) for stream in (stdin, stdout))
     return [
         judge_stream(
             patterns.stdin,

@@ -50,6 +50,8 @@ class Observation:
     mappings: int = 0
     names: tuple[str, ...] = ()
     failed: str = ""
+    case: str = ""
+    by_case: bool = False
 
     @property
     def counted_bytes(self) -> int:
@@ -181,6 +183,8 @@ def _judgement(
     observed: Observation, expected: int | None, derivation: str, problem: _Problem | None
 ) -> StreamJudgement:
     return StreamJudgement(
+        case=observed.case,
+        by_case=observed.by_case,
         input=observed.input,
         sink=observed.sink,
         stream=observed.stream,

@@ -39,6 +39,8 @@ def _from_trace(spec: Spec, program: str, case: str, run: RunDone, trace: Trace)
     return SyscallTable(
         program=program,
         input=spec.cases[case].input,
+        case=case,
+        by_case=not spec.is_told_by_input(case),
         sink=spec.cases[case].sink,
         engine=counted_by(run),
         complete=trace.complete,
@@ -61,6 +63,8 @@ def _from_totals(spec: Spec, program: str, calls: RunCalls, totals: Accounting, 
     return SyscallTable(
         program=program,
         input=case.input,
+        case=calls.case,
+        by_case=not spec.is_told_by_input(calls.case),
         sink=case.sink,
         engine="tally",
         totals_only=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.call_pattern import hint_about_calls
+from grader.judge.call_pattern import hint_about_calls, run_words
 from grader.judge.cases import output_problem
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
@@ -27,10 +27,10 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
                 continue
             problem, _ = output_problem(facts, case, run)
             if problem is not None:
-                problems.append(f"{problem} (input {facts.lab.spec.cases[case].input}, to a terminal)")
+                problems.append(f"{problem} ({run_words(facts.lab.spec, [case])}, to a terminal)")
             elif (judgement := _judge_writes(facts, program, case, run)) is not None:
                 judged.append(judgement)
-    problems += [f"{stream.problem} (input {stream.input}, to a terminal)" for stream in judged if not stream.passed]
+    problems += [f"{stream.problem} ({stream.words}, to a terminal)" for stream in judged if not stream.passed]
     repeat = repeat_calls(facts.lab.spec, program, item.cases[0]) if problems else ""
     evidence = CallsEvidence(streams=tuple(judged), repeat=repeat)
     if problems:
@@ -54,6 +54,15 @@ def _judge_writes(facts: Facts, program: str, case: str, run: RunDone) -> Stream
     input_name = facts.lab.spec.cases[case].input
     size_bytes = len(output)
     observed = Observation(
-        input_name, "terminal", "stdout", calls.engine, calls.stdout, size_bytes, size_bytes, output
+        input_name,
+        "terminal",
+        "stdout",
+        calls.engine,
+        calls.stdout,
+        size_bytes,
+        size_bytes,
+        output,
+        case=case,
+        by_case=not facts.lab.spec.is_told_by_input(case),
     )
     return judge_stream(facts.lab.spec.calls_of(program, case).terminal, observed)

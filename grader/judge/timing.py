@@ -40,6 +40,8 @@ def timings(lab: Lab, evidence: Evidence) -> tuple[Timing, ...]:
                     Timing(
                         program=program,
                         input=lab.spec.cases[case].input,
+                        case=case,
+                        by_case=not lab.spec.is_told_by_input(case),
                         real_s=run.times.real_s,
                         user_s=run.times.user_s,
                         sys_s=run.times.sys_s,

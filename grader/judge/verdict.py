@@ -15,7 +15,7 @@ from grader.judge.remarks import remarks
 from grader.judge.tables import syscall_tables
 from grader.judge.timing import timings
 from grader.model.evidence import Engine, Toolchain, run_id
-from grader.model.report import Check, Isolation, ReferenceFigures, Report, SubmissionId
+from grader.model.report import Check, ComparedPrograms, Isolation, ReferenceFigures, Report, SubmissionId
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import BuildItem, CasesItem, RubricEntry, check_id
 from grader.model.submission import Submission
@@ -102,6 +102,9 @@ def _origin(spec: Spec, submission: Submission, environment: GradingEnvironment)
         "submission": SubmissionId(name=submission.name, digest=submission.digest()),
         "max_score": float(spec.max_score),
         "shows_fixes": spec.students_see_fixes,
+        "comparisons": tuple(
+            ComparedPrograms(program=one.program, other=one.other, case=one.case) for one in spec.comparisons
+        ),
         "hidden_checks": {} if spec.published is None else spec.published.hidden_checks,
     }
 

@@ -46,11 +46,15 @@ def student_copy(spec: Spec) -> Spec:
     if not has_slice:
         cases = {name: _without_slice(name, case, rubric) for name, case in cases.items()}
     inputs = {used for case in cases.values() for _, used in case.inputs()}
+    shown = spec.model_copy(update={"rubric": tuple(rubric), "cases": cases})
     return _checked(
-        spec.model_copy(
+        shown.model_copy(
             update={
-                "rubric": tuple(rubric),
-                "cases": cases,
+                "comparisons": tuple(
+                    comparison
+                    for comparison in spec.comparisons
+                    if comparison.case in cases and shown.has_figures(comparison.case)
+                ),
                 "inputs": {name: declaration for name, declaration in spec.inputs.items() if name in inputs},
                 # These are settings for the course system, which never gets the copy.
                 "gradescope": GradescopeSettings(),
@@ -94,7 +98,7 @@ def mentions(copy: Spec, names: Collection[str]) -> Iterator[tuple[str, str]]:
 def spec_yaml(spec: Spec) -> bytes:
     """Return a spec as YAML, from which the same spec can be read; default values are left out."""
     text = yaml.dump(
-        spec.model_dump(mode="json", exclude_defaults=True),
+        spec.model_dump(mode="json", exclude_defaults=True, by_alias=True),
         Dumper=_SpecDumper,
         # Put short lists and mappings on one line, as people write them.
         default_flow_style=None,
@@ -158,7 +162,7 @@ def _without_slice(name: str, case: Case, rubric: Iterable[RubricEntry]) -> Case
 def _checked(copy: Spec) -> Spec:
     """Return the copy as it will be read from its YAML."""
     try:
-        return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True))
+        return Spec.model_validate(copy.model_dump(mode="json", exclude_defaults=True, by_alias=True))
     except ValidationError as error:
         causes = [one.get("ctx", {}).get("error") for one in error.errors()]
         messages = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grader.lab.parameters import FOR, NAME, PARAMETER
+from grader.lab.parameters import FOR, MAPPINGS, NAME, PARAMETER, SEQUENCES
 from grader.model.spec.lab import Spec
 
 Schema = dict[str, Any]
@@ -40,7 +40,7 @@ def spec_schema() -> Schema:
             definitions[name]["properties"][key] = _may_be_filled_in(value)
     for name in parts:
         definitions[name]["properties"][FOR] = {"$ref": f"{_REFERENCE}Parameters"}
-    for section in ("inputs", "cases"):
+    for section in MAPPINGS:
         by_pattern = schema["properties"][section]["patternProperties"]
         (part,) = by_pattern.values()
         by_pattern[PARAMETER.pattern] = part
@@ -49,8 +49,8 @@ def spec_schema() -> Schema:
 
 
 def _generated_parts(schema: Schema) -> Iterator[str]:
-    """Yield the names of the definitions of cases, inputs and checks."""
-    for section in ("inputs", "cases", "rubric"):
+    """Yield the names of the definitions of inputs, cases, checks and comparisons."""
+    for section in (*MAPPINGS, *SEQUENCES):
         yield from _references(schema["properties"][section])
 
 

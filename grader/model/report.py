@@ -93,14 +93,39 @@ class CasesEvidence(Model):
     cases: tuple[CaseResult, ...]
 
 
-class StreamJudgement(Model):
+class OfRun(Model):
+    """Something that was measured in a run of a case; `case` is "" in reports of earlier versions.
+
+    `by_case`: other cases with figures have the same input, so that readers need the name of the case.
+    """
+
+    input: str
+    case: str = ""
+    by_case: bool = False
+
+    @property
+    def run(self) -> str:
+        """What tells the runs of a program apart: the case, or the input if the case is not known."""
+        return self.case or self.input
+
+    @property
+    def name(self) -> str:
+        """The name of the run for readers: its input's, or its case's if the input is not enough."""
+        return self.case if self.by_case else self.input
+
+    @property
+    def words(self) -> str:
+        """What the name is the name of, and the name."""
+        return f"{'case' if self.by_case else 'input'} {self.name}"
+
+
+class StreamJudgement(OfRun):
     """One stream of one run, compared with the pattern that it must follow.
 
     `deviation` tells how it does not: there are no calls, they ask for another number of bytes (`nbyte`), there are
     too many or too few (`count`), or bytes went another way (`elsewhere`).
     """
 
-    input: str
     sink: Sink
     stream: Stream
     engine: CountedBy
@@ -265,7 +290,7 @@ class Finding(Model):
     hidden: bool = False
 
 
-class SyscallTable(Model):
+class SyscallTable(OfRun):
     """System calls of one run, in the way that `strace -c` counts them.
 
     `engine` is `strace` or `tally`. With `totals_only` the numbers are the kernel's own totals, for which single
@@ -274,7 +299,6 @@ class SyscallTable(Model):
     """
 
     program: str
-    input: str
     sink: Sink
     engine: CountedBy
     totals_only: bool = False
@@ -284,14 +308,13 @@ class SyscallTable(Model):
     stdout: StreamCalls | None
 
 
-class Timing(Model):
+class Timing(OfRun):
     """Wall clock, user and system seconds of one untraced run.
 
     `correct`: it wrote what the reference wrote. None if that is not known, as in reports of earlier versions.
     """
 
     program: str
-    input: str
     real_s: float
     user_s: float
     sys_s: float
@@ -305,6 +328,14 @@ class BuildResult(Model):
     ok: bool
     command: str
     messages: str
+
+
+class ComparedPrograms(Model):
+    """Two programs that the lab compares in a case."""
+
+    program: str
+    other: str
+    case: str
 
 
 class ReferenceFigures(Model):
@@ -324,7 +355,8 @@ class Report(Model):
     of the spec: they are run when the work has been handed in.
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
-    only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs.
+    only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
+    programs whose calls and times are compared in sentences.
     """
 
     schema_version: Literal[1] = 1
@@ -356,6 +388,7 @@ class Report(Model):
     only: tuple[str, ...] = ()
     hidden_checks: Mapping[str, HiddenChecks] = {}
     shows_fixes: bool = False
+    comparisons: tuple[ComparedPrograms, ...] = ()
 
 
 def without_evidence(report: Report) -> Report:

@@ -59,9 +59,9 @@ def _blocks(line: RubricLine, report: Report, spec: Spec, *, running: bool) -> I
         yield f"**Could not be judged**: {plain(check.message, MESSAGE_CHARS)}"
     elif check.status == "failed":
         yield from _failed(line, report, spec)
-        yield from table_blocks(line, report, spec)
+        yield from table_blocks(line, report)
     else:
-        tables = [*table_blocks(line, report, spec)]
+        tables = [*table_blocks(line, report)]
         yield from _passed(check, is_timed=isinstance(line.item, TimingItem) and bool(tables))
         yield from tables
 

@@ -187,7 +187,7 @@ def _calls(evidence: CallsEvidence) -> Iterator[str]:
     failed: dict[str, list[str]] = {}
     for stream in evidence.streams:
         if not stream.passed:
-            failed.setdefault(_stream(stream), []).append(code(stream.input))
+            failed.setdefault(_stream(stream), []).append(code(stream.name))
     for words, inputs in failed.items():
         yield f"{words} Input: {listed(inputs)}."
     yield from _repeat(evidence.repeat)

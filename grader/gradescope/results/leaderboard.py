@@ -9,7 +9,6 @@ from typing_extensions import assert_never
 from grader.gradescope.results.visible_checks import part
 from grader.gradescope.schema import LeaderboardRow
 from grader.model.report import Report
-from grader.model.spec.cases import Case
 from grader.model.spec.lab import CallsSavedFigure, CpuTimeFigure, Figure, Spec
 
 SECONDS_PLACES = 3
@@ -21,18 +20,17 @@ def leaderboard(report: Report, spec: Spec) -> tuple[LeaderboardRow, ...]:
     Students see whether they are listed, so checks that they do not see must not decide it.
     """
     seen = part(report, spec, {"visible"})
-    return tuple(row for figure in spec.gradescope.leaderboard for row in _rows(figure, seen, spec))
+    return tuple(row for figure in spec.gradescope.leaderboard for row in _rows(figure, seen))
 
 
-def _rows(figure: Figure, report: Report, spec: Spec) -> Iterator[LeaderboardRow]:
-    case = spec.cases[figure.case]
+def _rows(figure: Figure, report: Report) -> Iterator[LeaderboardRow]:
     match figure:
         case CpuTimeFigure():
-            seconds = _cpu_s(report, figure.program, case)
+            seconds = _cpu_s(report, figure.program, figure.case)
             if seconds is not None and _all_passed(report, figure.program):
                 yield LeaderboardRow(name=figure.name, value=round(seconds, SECONDS_PLACES), order="asc")
         case CallsSavedFigure():
-            many, few = _calls(report, figure.without, case), _calls(report, figure.program, case)
+            many, few = _calls(report, figure.without, figure.case), _calls(report, figure.program, figure.case)
             if many is not None and few is not None and _all_passed(report, figure.program, figure.without):
                 yield LeaderboardRow(name=figure.name, value=many - few, order="desc")
         case _:
@@ -43,15 +41,15 @@ def _all_passed(report: Report, *programs: str) -> bool:
     return {check.status for check in report.checks if check.program in programs} == {"passed"}
 
 
-def _cpu_s(report: Report, program: str, case: Case) -> float | None:
-    found = (one for one in report.timing if (one.program, one.input) == (program, case.input))
+def _cpu_s(report: Report, program: str, case: str) -> float | None:
+    found = (one for one in report.timing if (one.program, one.case) == (program, case))
     return next((one.user_s + one.sys_s for one in found), None)
 
 
-def _calls(report: Report, program: str, case: Case) -> int | None:
+def _calls(report: Report, program: str, case: str) -> int | None:
     """Return the reads of standard input and the writes to standard output; None if not all were counted."""
     for one in report.syscalls:
-        is_case = (one.program, one.input, one.sink) == (program, case.input, case.sink) and one.complete
+        is_case = (one.program, one.case) == (program, case) and one.complete
         if is_case and one.stdin is not None and one.stdout is not None:
             return one.stdin.calls + one.stdout.calls
     return None

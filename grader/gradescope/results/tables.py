@@ -8,7 +8,6 @@ from grader.gradescope.results.markdown import paragraph, plain, table
 from grader.gradescope.results.visible_checks import RubricLine
 from grader.model.counted import counted, listed
 from grader.model.report import Report, Timing
-from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
 from grader.render.text.phrases import seconds_words, sink_words
 from grader.render.views.syscalls import CallGroup, CallTable, StreamRow, call_groups
@@ -20,14 +19,13 @@ WHICH_SECONDS = (
 )
 
 
-def table_blocks(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
+def table_blocks(line: RubricLine, report: Report) -> Iterator[str]:
     """Yield the calls or the times that a check is about, next to the reference's; nothing for other checks."""
     if isinstance(line.item, TimingItem):
-        yield from _times(line.check.program, spec.cases[line.item.case].input, report)
+        yield from _times(line.check.program, line.item.case, report)
         return
-    cases = [spec.cases[name] for name in _counted_cases(line.item)]
-    runs = {(line.check.program, case.input, case.sink) for case in cases}
-    own = tuple(one for one in report.syscalls if (one.program, one.input, one.sink) in runs)
+    cases = _counted_cases(line.item)
+    own = tuple(one for one in report.syscalls if one.program == line.check.program and one.case in cases)
     # Nothing about other checks may be shown here, so what they say about the same streams is removed first.
     for group in call_groups(report.model_copy(update={"syscalls": own, "checks": (line.check,)})):
         yield from _calls(group)
@@ -44,7 +42,7 @@ def _counted_cases(item: RubricEntry) -> tuple[str, ...]:
 
 
 def _calls(group: CallGroup) -> Iterator[str]:
-    size = counted(group.size_bytes, "byte") if group.size_bytes else listed(group.inputs)
+    size = counted(group.size_bytes, "byte") if group.size_bytes else listed(group.runs)
     yield f"**System calls**: {plain(size)} {sink_words(group.sink)}"
     if group.streams:
         yield table(
@@ -53,14 +51,14 @@ def _calls(group: CallGroup) -> Iterator[str]:
                 (
                     f"{row.calls:,}",
                     NOT_KNOWN if row.reference_calls is None else f"{row.reference_calls:,}",
-                    f"{row.verb}s of {listed(row.inputs)}{'' if row.complete else ' (incomplete)'}",
+                    f"{row.verb}s of {listed(row.runs)}{'' if row.complete else ' (incomplete)'}",
                 )
                 for row in group.streams
             ],
         )
         yield paragraph(*dict.fromkeys(map(_why, group.streams)))
     for one in group.tables:
-        yield plain(f"{listed(one.inputs)}: {one.source}")
+        yield plain(f"{listed(one.runs)}: {one.source}")
         yield _by_name(one)
 
 
@@ -76,16 +74,17 @@ def _by_name(one: CallTable) -> str:
     )
 
 
-def _times(program: str, name: str, report: Report) -> Iterator[str]:
+def _times(program: str, case: str, report: Report) -> Iterator[str]:
     reference = () if report.reference is None else report.reference.timing
-    rows = [
-        _seconds(label, timing)
+    timed = [
+        (label, timing)
         for label, timings in (("yours", report.timing), ("the reference", reference))
         for timing in timings
-        if (timing.program, timing.input) == (program, name)
+        if (timing.program, timing.case) == (program, case)
     ]
-    if rows:
-        yield f"Seconds, {plain(name)}:"
+    if timed:
+        rows = [_seconds(label, timing) for label, timing in timed]
+        yield f"Seconds, {plain(timed[0][1].name)}:"
         yield table(("real", "user", "sys", "user + sys", ""), rows)
         yield WHICH_SECONDS
 

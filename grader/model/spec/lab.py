@@ -13,6 +13,7 @@ from grader.model.base import Model
 from grader.model.evidence import Engine
 from grader.model.spec.cases import (
     Case,
+    CaseCalls,
     FileOperand,
     Input,
     PatternInput,
@@ -59,6 +60,14 @@ class CallsSavedFigure(Model):
 Figure = Annotated[CpuTimeFigure | CallsSavedFigure, Field(discriminator="kind")]
 
 
+class Comparison(Model):
+    """Two programs whose calls and times in a case are compared in a sentence."""
+
+    program: Name
+    other: Annotated[Name, Field(alias="with")]
+    case: Name
+
+
 class GradescopeSettings(Model):
     """Settings for grading on Gradescope.
 
@@ -100,6 +109,7 @@ class Spec(Model):
     inputs: Mapping[Name, Input] = {}
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
+    comparisons: tuple[Comparison, ...] = ()
     limits: Limits = Limits()
     gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
@@ -125,6 +135,7 @@ class Spec(Model):
             *_unfit_builds(self),
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
+            *_unfit_comparisons(self),
             *_revealed(self),
             *_unfit_copy(self),
         )
@@ -188,6 +199,21 @@ class Spec(Model):
             for name, declaration in self.inputs.items()
             if isinstance(declaration, PatternInput) and declaration.least_bytes is not None
         }
+
+    def has_figures(self, case: str) -> bool:
+        """Return whether the calls of a case are counted, or a check shows its times."""
+        timed = (item.case for item in self.rubric if isinstance(item, TimingItem))
+        return self.cases[case].is_counted or case in timed
+
+    def is_told_by_input(self, case: str) -> bool:
+        """Return whether readers know a run by its input: no other case with this input and sink has figures."""
+        declared = self.cases[case]
+        alike = [
+            name
+            for name, other in self.cases.items()
+            if (other.input, other.sink) == (declared.input, declared.sink) and self.has_figures(name)
+        ]
+        return declared.calls == CaseCalls() and (case not in alike or len(alike) == 1)
 
     def calls_of(self, program: str, case: str) -> CallPatterns:
         """Return the patterns that the calls of a program must follow in a case."""
@@ -429,6 +455,22 @@ def _unfit_figures(spec: Spec) -> Iterator[InconsistencyError]:
             yield InconsistencyError(f"{figure.case!r} is not timed by a check", key_path=f"{key_path}.case")
 
 
+def _unfit_comparisons(spec: Spec) -> Iterator[InconsistencyError]:
+    for index, comparison in enumerate(spec.comparisons):
+        key_path = f"comparisons.{index}"
+        yield from _unknown(comparison.case, "cases", spec.cases, f"{key_path}.case")
+        for key, program in (("program", comparison.program), ("with", comparison.other)):
+            yield from _unknown(program, "programs", spec.programs, f"{key_path}.{key}")
+            yield from _not_run(spec, program, comparison.case, f"{key_path}.case")
+        if comparison.program == comparison.other:
+            yield InconsistencyError(f"{comparison.other} would be compared with itself", key_path=f"{key_path}.with")
+        if comparison.case in spec.cases and not spec.has_figures(comparison.case):
+            yield InconsistencyError(
+                f"the calls of {comparison.case!r} are not counted, and no check times it",
+                key_path=f"{key_path}.case",
+            )
+
+
 def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
     items = [
         SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
@@ -440,12 +482,16 @@ def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
         SpecReference(f"gradescope.leaderboard.{index}.case", figure.case, shown=True)
         for index, figure in enumerate(spec.gradescope.leaderboard)
     ]
+    comparisons = [
+        SpecReference(f"comparisons.{index}.case", comparison.case, shown=True)
+        for index, comparison in enumerate(spec.comparisons)
+    ]
     seeds = {
         name: Seed(declaration.seed, declaration.hidden)
         for name, declaration in spec.inputs.items()
         if isinstance(declaration, RandomInput)
     }
-    return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures), seeds)
+    return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures, *comparisons), seeds)
 
 
 def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:

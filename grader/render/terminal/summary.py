@@ -199,7 +199,7 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     group = next((group for group in call_groups(report) if group.streams), None)
     if group is None:
         return
-    size = counted(group.size_bytes, "byte") if group.size_bytes else listed(map(one_line, group.inputs))
+    size = counted(group.size_bytes, "byte") if group.size_bytes else listed(map(one_line, group.runs))
     yield text("")
     yield indented(
         f"System calls for {size} {sink_words(group.sink)}: {'; '.join(_calls_of_programs(group))}.", columns=0

@@ -31,7 +31,7 @@ def figures(report: Report) -> Iterator[RenderableType]:
 
 
 def _calls(group: CallGroup) -> Iterator[RenderableType]:
-    size = counted(group.size_bytes, "byte") if group.size_bytes else _names(group.inputs)
+    size = counted(group.size_bytes, "byte") if group.size_bytes else _names(group.runs)
     yield text("")
     yield text(f"System calls, {size} {sink_words(group.sink)}", style="bold")
     table = _table("", "read", "write")
@@ -50,8 +50,8 @@ def _by_run(group: CallGroup) -> Iterator[tuple[str, tuple[str, ...], dict[Verb,
     """Yield each program with inputs on which its calls are the same, and these calls by verb."""
     for program in dict.fromkeys(row.program for row in group.streams):
         runs: dict[tuple[int, ...], tuple[list[str], dict[Verb, StreamRow]]] = {}
-        for name in group.inputs:
-            rows = {row.verb: row for row in group.streams if row.program == program and name in row.inputs}
+        for name in group.runs:
+            rows = {row.verb: row for row in group.streams if row.program == program and name in row.runs}
             if rows:
                 key = tuple(number for row in rows.values() for number in (row.calls, row.reference_calls or 0))
                 runs.setdefault(key, ([], rows))[0].append(name)
@@ -61,7 +61,7 @@ def _by_run(group: CallGroup) -> Iterator[tuple[str, tuple[str, ...], dict[Verb,
 
 def _times(group: TimeGroup) -> Iterator[RenderableType]:
     yield text("")
-    yield text(f"Seconds, {one_line(group.input)}", style="bold")
+    yield text(f"Seconds, {one_line(group.name)}", style="bold")
     table = _table("", "real", "user", "sys")
     for timing in group.own:
         _add(table, timing.program, _seconds(timing))

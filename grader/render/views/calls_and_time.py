@@ -9,8 +9,7 @@ from grader.model.counted import counted
 from grader.model.report import Report, SyscallTable, Timing
 from grader.render.text.phrases import seconds_words
 from grader.render.views.call_derivation import VERBS, shown_calls
-from grader.render.views.copies import why_not_copied
-from grader.render.views.failures import by_program
+from grader.render.views.copies import programs_with_figures, why_not_copied
 from grader.render.views.timings import SHOWN_DECIMALS
 
 
@@ -31,45 +30,46 @@ class Measured:
 
 @dataclass(frozen=True)
 class CallsAndTime:
-    """What is measured on one input; `left_out` says of each program of the student's why it is not there."""
+    """What is measured in one run; `left_out` says of each program of the student's why it is not there."""
 
-    input: str
+    name: str
     sentence: str
     measured: tuple[Measured, ...]
     left_out: tuple[str, ...]
 
 
 def calls_and_time(report: Report) -> CallsAndTime | None:
-    """Return what was measured on the first input that was timed, None if no program copied it correctly.
+    """Return what was measured in the first run that was timed, None if no program copied it correctly.
 
     The student's programs come first.
     """
-    name = next((timing.input for timing in report.timing), None)
-    if name is None:
+    timed = next(iter(report.timing), None)
+    if timed is None:
         return None
-    reasons = {program: why_not_copied(report, program, name) for program in by_program(report.checks)}
-    own = _measured(report.syscalls, report.timing, name, is_reference=False)
+    programs = programs_with_figures(report, timed.run)
+    reasons = {program: why_not_copied(report, program, timed) for program in programs}
+    own = _measured(report.syscalls, report.timing, timed.run, is_reference=False)
     drawn = tuple(one for program, one in own.items() if reasons.get(program) == "")
     if not drawn:
         return None
     figures = report.reference
-    reference = {} if figures is None else _measured(figures.syscalls, figures.timing, name, is_reference=True)
+    reference = {} if figures is None else _measured(figures.syscalls, figures.timing, timed.run, is_reference=True)
     left_out = tuple(
         f"{program} is not drawn: {f'it {reason}' if reason else 'its calls or its time could not be measured'}."
         for program, reason in reasons.items()
         if reason or program not in own
     )
-    return CallsAndTime(name, _sentence(report, name, drawn), (*drawn, *reference.values()), left_out)
+    return CallsAndTime(timed.name, _sentence(report, timed.run, drawn), (*drawn, *reference.values()), left_out)
 
 
 def _measured(
-    tables: Iterable[SyscallTable], timings: Iterable[Timing], name: str, *, is_reference: bool
+    tables: Iterable[SyscallTable], timings: Iterable[Timing], run: str, *, is_reference: bool
 ) -> dict[str, Measured]:
-    seconds = {timing.program: round(timing.real_s, SHOWN_DECIMALS) for timing in timings if timing.input == name}
+    seconds = {timing.program: round(timing.real_s, SHOWN_DECIMALS) for timing in timings if timing.run == run}
     found: dict[str, Measured] = {}
     for table in tables:
         # The runs that are timed write to a file.
-        if (table.input, table.sink) == (name, "file") and table.complete and seconds.get(table.program):
+        if (table.run, table.sink) == (run, "file") and table.complete and seconds.get(table.program):
             calls = sum(shown_calls(table, verb) or 0 for verb in VERBS)
             if table.stdin is not None and table.stdout is not None and calls:
                 one = Measured(table.program, is_reference, calls, seconds[table.program])
@@ -77,9 +77,9 @@ def _measured(
     return found
 
 
-def _sentence(report: Report, name: str, drawn: Iterable[Measured]) -> str:
+def _sentence(report: Report, run: str, drawn: Iterable[Measured]) -> str:
     """Say the numbers of the student's programs, the one with the most calls first."""
-    sizes = {table.stdin.bytes for table in report.syscalls if table.input == name and table.stdin is not None}
+    sizes = {table.stdin.bytes for table in report.syscalls if table.run == run and table.stdin is not None}
     first, *rest = sorted(drawn, key=lambda one: -one.calls)
     clauses = [
         f"{first.program} makes {first.calls:,} reads and writes and takes {seconds_words(first.real_s)} seconds"

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from grader.model.report import CaseResult, CasesEvidence, Report
+from grader.model.report import CaseResult, CasesEvidence, Report, Timing
 
 
-def why_not_copied(report: Report, program: str, input_name: str) -> str:
-    """Return why a program is not known to copy an input to a file correctly, as words after its name, or ""."""
+def why_not_copied(report: Report, program: str, timed: Timing) -> str:
+    """Return why a program is not known to copy correctly in a run that was timed, as words after its name, or ""."""
     if any(build.program == program and not build.ok for build in report.builds):
         return "does not compile"
-    results = _results(report, program, input_name)
+    results = _results(report, program, timed)
     if not results:
-        return f"was not judged on {input_name}"
+        return f"was not judged on {timed.name}"
     if all(result.ending is None for result in results):
-        return f"was not run on {input_name}"
-    return "" if all(result.passed for result in results) else f"does not copy {input_name} correctly"
+        return f"was not run on {timed.name}"
+    return "" if all(result.passed for result in results) else f"does not copy {timed.name} correctly"
 
 
-def _results(report: Report, program: str, input_name: str) -> list[CaseResult]:
+def programs_with_figures(report: Report, run: str) -> list[str]:
+    """Return the programs that the run is of: a case may leave some out. All of them if no reference tells which."""
+    programs = {check.program: None for check in report.checks}
+    if report.reference is None or not report.reference.timing:
+        return [*programs]
+    figures = (*report.timing, *report.reference.timing)
+    measured = {figure.program for figure in figures if figure.run == run}
+    return [program for program in programs if program in measured]
+
+
+def _results(report: Report, program: str, timed: Timing) -> list[CaseResult]:
     return [
         case
         for check in report.checks
         if check.program == program and isinstance(check.evidence, CasesEvidence)
         for case in check.evidence.cases
-        if (case.input, case.sink) == (input_name, "file")
+        if (case.case == timed.case if timed.case else (case.input, case.sink) == (timed.input, "file"))
     ]

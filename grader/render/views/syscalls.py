@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from grader.model.evidence import CallCount
-from grader.model.report import Report, StreamJudgement, SyscallTable
+from grader.model.report import ComparedPrograms, Report, StreamJudgement, SyscallTable
 from grader.model.spec.cases import Sink
 from grader.render.text.phrases import ratio_words
 from grader.render.views.call_derivation import (
@@ -37,10 +37,10 @@ class CallRow:
 
 @dataclass(frozen=True)
 class CallTable:
-    """All calls of one program by name, as `strace -c` prints them; they are the same on all `inputs`."""
+    """All calls of one program by name, as `strace -c` prints them; they are the same in all `runs`."""
 
     program: str
-    inputs: tuple[str, ...]
+    runs: tuple[str, ...]
     source: str
     rows: tuple[CallRow, ...]
 
@@ -65,7 +65,7 @@ class StreamRow:
 
     program: str
     verb: Verb
-    inputs: tuple[str, ...]
+    runs: tuple[str, ...]
     calls: int
     derivation: str
     reference_calls: int | None
@@ -82,7 +82,7 @@ class CallGroup:
 
     size_bytes: int
     sink: Sink
-    inputs: tuple[str, ...]
+    runs: tuple[str, ...]
     streams: tuple[StreamRow, ...]
     tables: tuple[CallTable, ...]
     ratio: str
@@ -116,13 +116,12 @@ def call_groups(report: Report) -> tuple[CallGroup, ...]:
     groups: dict[tuple[int, Sink], list[_Run]] = {}
     for run in runs:
         groups.setdefault((sizes.get(run.own.input, 0), run.own.sink), []).append(run)
-    judged = judged_streams(report)
     ordered = sorted(groups, key=lambda key: (-key[0], _SINK_ORDER.index(key[1])))
     found = []
     for size_bytes, sink in ordered:
-        group = _group(size_bytes, sink, groups[size_bytes, sink], runs, judged)
+        group = _group(size_bytes, sink, groups[size_bytes, sink], runs, report)
         counted = {row.program for row in group.streams}
-        expected = [table.program for table in references if table.sink == sink and table.input in group.inputs]
+        expected = [table.program for table in references if table.sink == sink and table.name in group.runs]
         programs = {check.program for check in report.checks}
         missing = (program for program in dict.fromkeys(expected) if program in programs - counted)
         found.append(replace(group, uncounted=tuple(missing)))
@@ -138,9 +137,8 @@ def source_words(table: SyscallTable) -> str:
     return counted_by if table.complete else f"{counted_by}; incomplete, because counting was stopped"
 
 
-def _group(
-    size_bytes: int, sink: Sink, runs: Sequence[_Run], all_runs: Sequence[_Run], judged: Sequence[Judged]
-) -> CallGroup:
+def _group(size_bytes: int, sink: Sink, runs: Sequence[_Run], all_runs: Sequence[_Run], report: Report) -> CallGroup:
+    judged = judged_streams(report)
     by_program: dict[str, list[_Run]] = {}
     for run in runs:
         by_program.setdefault(run.own.program, []).append(run)
@@ -153,10 +151,10 @@ def _group(
     return CallGroup(
         size_bytes,
         sink,
-        tuple(dict.fromkeys(run.own.input for run in runs)),
+        tuple(dict.fromkeys(run.own.name for run in runs)),
         tuple(streams),
         tuple(_merged(tables)),
-        _ratio(runs),
+        _ratio(runs, report.comparisons),
     )
 
 
@@ -166,7 +164,7 @@ def _table(run: _Run) -> CallTable:
     reference = None if run.reference is None or run.reference.totals_only else run.reference.calls
     rows = [_row(name, own.calls, reference) for name in {*own.calls, *(reference or {})}]
     rows.sort(key=lambda row: (-row.calls, -(row.reference_calls or 0), row.syscall))
-    return CallTable(own.program, (own.input,), source_words(own), tuple(rows))
+    return CallTable(own.program, (own.name,), source_words(own), tuple(rows))
 
 
 def _row(name: str, own: Mapping[str, CallCount], reference: Mapping[str, CallCount] | None) -> CallRow:
@@ -190,7 +188,7 @@ def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequenc
     return StreamRow(
         program=own.program,
         verb=verb,
-        inputs=(own.input,),
+        runs=(own.name,),
         calls=calls,
         derivation=derivation(own, verb, own_sizes, judgement if is_as_expected else None),
         reference_calls=reference_calls,
@@ -207,7 +205,7 @@ def _judgement(table: SyscallTable, verb: Verb, judged: Sequence[Judged]) -> Str
         for one in judged
         if (one.program, one.judgement.sink, one.judgement.stream) == (table.program, table.sink, stream)
     ]
-    return min(same, key=lambda judgement: judgement.input != table.input, default=None)
+    return min(same, key=lambda judgement: (judgement.run != table.run, judgement.input != table.input), default=None)
 
 
 def _block_sizes(tables: Iterable[SyscallTable | None], verb: Verb) -> tuple[int, ...]:
@@ -219,27 +217,41 @@ _Row = TypeVar("_Row", StreamRow, CallTable)
 
 
 def _merged(rows: Iterable[_Row]) -> Iterator[_Row]:
-    """Yield rows, merging those that differ only in their inputs."""
+    """Yield rows, merging those that differ only in their runs."""
     merged: dict[_Row, list[str]] = {}
     for row in rows:
-        merged.setdefault(replace(row, inputs=()), []).extend(row.inputs)
-    for row, inputs in merged.items():
-        yield replace(row, inputs=tuple(inputs))
+        merged.setdefault(replace(row, runs=()), []).extend(row.runs)
+    for row, runs in merged.items():
+        yield replace(row, runs=tuple(runs))
 
 
-def _ratio(runs: Sequence[_Run]) -> str:
-    """Compare the programs with the most and the fewest calls, on the first input that all of them read whole."""
-    programs = {run.own.program for run in runs}
-    for name in dict.fromkeys(run.own.input for run in runs):
-        moved = sorted(_moved(run.own) for run in runs if run.own.input == name)
-        if len(programs) < 2 or len(moved) < len(programs):  # noqa: PLR2004 - a ratio needs two
-            continue
-        (fewest, least, least_bytes), (most, busiest, most_bytes) = moved[0], moved[-1]
-        if fewest and least_bytes and least_bytes == most_bytes:
-            times = ratio_words(most / fewest)
-            more = "about" if times == ratio_words(1) else f"{times} times"
-            return f"{busiest} makes {more} as many reads and writes as {least}"
-    return ""
+def _ratio(runs: Sequence[_Run], comparisons: Iterable[ComparedPrograms]) -> str:
+    """Compare the programs that the lab compares; the run is named if several runs differ in this.
+
+    Of several inputs of this size, the first that both programs read whole is enough.
+    """
+    named: dict[str, str] = {}
+    inputs: dict[tuple[str, str], str] = {}
+    for comparison in comparisons:
+        programs = (comparison.program, comparison.other)
+        pair = [run.own for run in runs if run.own.case == comparison.case and run.own.program in programs]
+        sentence = _compared(pair)
+        if sentence and inputs.setdefault(programs, pair[0].input) == pair[0].input:
+            named.setdefault(sentence, pair[0].words)
+    return "; ".join(named if len(named) == 1 else (f"{sentence} ({words})" for sentence, words in named.items()))
+
+
+def _compared(tables: Sequence[SyscallTable]) -> str:
+    """Compare the program with the most calls and the one with the fewest; "" if they did not move the same bytes."""
+    moved = sorted(map(_moved, tables))
+    if len(moved) < 2:  # noqa: PLR2004 - a ratio needs two
+        return ""
+    (fewest, least, least_bytes), (most, busiest, most_bytes) = moved[0], moved[-1]
+    if not fewest or not least_bytes or least_bytes != most_bytes:
+        return ""
+    times = ratio_words(most / fewest)
+    more = "about" if times == ratio_words(1) else f"{times} times"
+    return f"{busiest} makes {more} as many reads and writes as {least}"
 
 
 def _moved(table: SyscallTable) -> tuple[int, str, int]:
@@ -251,6 +263,6 @@ def _moved(table: SyscallTable) -> tuple[int, str, int]:
 
 def _matching_reference(own: SyscallTable, references: Sequence[SyscallTable]) -> SyscallTable | None:
     """Return the reference's table of the same run, if possible counted by the same engine."""
-    key = (own.program, own.input, own.sink)
-    same = [table for table in references if (table.program, table.input, table.sink) == key]
+    key = (own.program, own.run, own.sink)
+    same = [table for table in references if (table.program, table.run, table.sink) == key]
     return min(same, key=lambda table: table.engine != own.engine, default=None)

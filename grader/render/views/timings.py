@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from grader.model.report import Report, Timing
 from grader.render.text.phrases import ratio_words
-from grader.render.views.copies import why_not_copied
-from grader.render.views.failures import by_program
+from grader.render.views.copies import programs_with_figures, why_not_copied
 from grader.render.views.log_scale import Scale, scale_for
 
 SHOWN_DECIMALS = 3
@@ -24,12 +23,12 @@ more is not copying, or not certain.
 
 @dataclass(frozen=True)
 class TimeGroup:
-    """How long the programs took on one input, the student's and the reference's; a ratio is a sentence or "".
+    """How long the programs took in one run, the student's and the reference's; a ratio is a sentence or "".
 
     `remarks` name the student's programs whose time is missing, or says nothing because the copy is wrong.
     """
 
-    input: str
+    name: str
     own: tuple[Timing, ...]
     reference: Mapping[str, Timing]
     ratio: str
@@ -43,9 +42,9 @@ class TimeGroup:
 
 
 def time_groups(report: Report) -> tuple[TimeGroup, ...]:
-    """Return the times of a report by input, next to those of the reference."""
-    inputs = dict.fromkeys(timing.input for timing in report.timing)
-    return tuple(_time_group(name, report) for name in inputs)
+    """Return the times of a report by run, next to those of the reference."""
+    runs = {timing.run: timing for timing in reversed(report.timing)}
+    return tuple(_time_group(runs[run], report) for run in dict.fromkeys(timing.run for timing in report.timing))
 
 
 def faster_words(timings: Iterable[Timing]) -> str:
@@ -64,18 +63,30 @@ def faster_words(timings: Iterable[Timing]) -> str:
     return f"{fastest} is {times} times faster than {slowest}"
 
 
-def _time_group(name: str, report: Report) -> TimeGroup:
-    own = {timing.program: timing for timing in report.timing if timing.input == name}
+def _ratios(timings: Mapping[str, Timing], pairs: Iterable[tuple[str, str]]) -> str:
+    known = ([timings[program] for program in pair if program in timings] for pair in pairs)
+    return "; ".join(filter(None, map(faster_words, known)))
+
+
+def _time_group(timed: Timing, report: Report) -> TimeGroup:
+    own = {timing.program: timing for timing in report.timing if timing.run == timed.run}
     figures = () if report.reference is None else report.reference.timing
-    reference = {timing.program: timing for timing in figures if timing.input == name}
-    reasons = {program: why_not_copied(report, program, name) for program in (own | by_program(report.checks))}
+    reference = {timing.program: timing for timing in figures if timing.run == timed.run}
+    programs = dict.fromkeys([*own, *programs_with_figures(report, timed.run)])
+    reasons = {program: why_not_copied(report, program, timed) for program in programs}
     remarks = [
         f"{program} {reason}: {'its time is not compared' if program in own else 'it has no time'}."
         for program, reason in reasons.items()
         if reason
     ]
     remarks += [f"{program} was not timed." for program in reasons if not reasons[program] and program not in own]
-    right = [timing for timing in own.values() if not reasons[timing.program]]
+    right = {program: timing for program, timing in own.items() if not reasons[program]}
+    pairs = [(one.program, one.other) for one in report.comparisons if one.case == timed.case]
     return TimeGroup(
-        name, tuple(own.values()), reference, faster_words(right), faster_words(reference.values()), tuple(remarks)
+        timed.name,
+        tuple(own.values()),
+        reference,
+        _ratios(right, pairs),
+        _ratios(reference, pairs),
+        tuple(remarks),
     )

@@ -14,6 +14,7 @@ from grader.model.report import (
     Check,
     CheckEvidence,
     CheckStatus,
+    ComparedPrograms,
     Difference,
     Finding,
     ReferenceFigures,
@@ -113,6 +114,7 @@ def table(program: str, *, reads: int, writes: int, nbyte: int, sink: Sink = "fi
     return SyscallTable(
         program=program,
         input="pattern-5m",
+        case="pattern-5m" if sink == "file" else f"{sink}-pattern-5m",
         sink=sink,
         engine="strace",
         complete=True,
@@ -134,7 +136,15 @@ def unbuffered(sink: Sink = "file") -> SyscallTable:
 
 def times(tr2b_s: float, tr2u_s: float) -> tuple[Timing, ...]:
     return tuple(
-        Timing(program=name, input="pattern-5m", real_s=real_s, user_s=real_s / 4, sys_s=real_s / 2, correct=True)
+        Timing(
+            program=name,
+            input="pattern-5m",
+            case="pattern-5m",
+            real_s=real_s,
+            user_s=real_s / 4,
+            sys_s=real_s / 2,
+            correct=True,
+        )
         for name, real_s in (("tr2b", tr2b_s), ("tr2u", tr2u_s))
     )
 
@@ -167,6 +177,12 @@ def evidence_of_each_kind() -> tuple[CheckEvidence, ...]:
     )
 
 
+COMPARISONS = tuple(
+    ComparedPrograms(program="tr2u", other="tr2b", case=name)
+    for name in ("pattern-5m", "random-5m", "terminal-pattern-5m")
+)
+
+
 def report(**changes: object) -> Report:
     figures = (buffered(), unbuffered(), buffered("terminal"))
     values: dict[str, object] = {
@@ -190,6 +206,7 @@ def report(**changes: object) -> Report:
         "builds": (BuildResult(program="tr2b", ok=True, command="gcc -std=gnu11 -O2 -o tr2b tr2b.c", messages=""),),
         "reference": ReferenceFigures(syscalls=figures, timing=times(0.2, 5.6)),
         "toolchain": {"gcc": "12.2.0", "strace": "6.1"},
+        "comparisons": COMPARISONS,
     }
     return Report.model_validate(values | changes)
 

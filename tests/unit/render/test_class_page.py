@@ -377,7 +377,7 @@ def test_fastest_and_slowest_are_programs_that_copy_correctly() -> None:
 
 def test_times_of_several_inputs_are_told_apart() -> None:
     one = factory.times(0.2, 5.0)
-    other = tuple(timing.model_copy(update={"input": "random-5m"}) for timing in one)
+    other = tuple(timing.model_copy(update={"input": "random-5m", "case": "random-5m"}) for timing in one)
     several = page(factory.entry(factory.report(timing=(*one, *other)))).section("time")
     assert [heading.words for heading in several.all("h3")] == ["pattern-5m", "random-5m"]
     assert not page(factory.entry(factory.report(timing=one))).section("time").all("h3")

@@ -53,7 +53,7 @@ def test_what_is_the_same_on_two_inputs_is_one_row() -> None:
     assert reference is not None
     both = reference.model_copy(update={"syscalls": (own, again(own))})
     group = first(own, again(own), reference=both)
-    assert [(row.verb, row.inputs) for row in group.streams] == [
+    assert [(row.verb, row.runs) for row in group.streams] == [
         ("read", ("pattern-5m", "random-5m")),
         ("write", ("pattern-5m", "random-5m")),
     ]
@@ -88,6 +88,31 @@ def test_how_much_more_one_program_asks() -> None:
         f"tr2u makes {ratio:,.0f} times as many reads and writes as tr2b"
     )
     assert first(factory.buffered()).ratio == ""
+
+
+def test_only_programs_that_the_lab_compares_are_compared() -> None:
+    tables = (factory.buffered(), factory.unbuffered())
+    assert first(*tables, comparisons=()).ratio == ""
+    assert first(*tables, comparisons=factory.COMPARISONS[1:]).ratio == ""
+
+
+def test_runs_that_differ_are_compared_by_name() -> None:
+    def copied(table: SyscallTable, case: str) -> SyscallTable:
+        return table.model_copy(update={"case": case, "by_case": True})
+
+    tables = [copied(table, "one") for table in (factory.buffered(), factory.unbuffered())]
+    tables += [copied(factory.buffered(), "two"), copied(factory.unbuffered(), "two")]
+    compared = [factory.COMPARISONS[0].model_copy(update={"case": case}) for case in ("one", "two")]
+    same = first(*tables, comparisons=tuple(compared)).ratio
+    assert same.startswith("tr2u makes ")
+    assert ";" not in same
+    tables[3] = factory.table("tr2u", reads=SIZE // 2 + 1, writes=SIZE // 2, nbyte=2)
+    tables[3] = copied(tables[3], "two")
+    one, two = first(*tables, comparisons=tuple(compared)).ratio.split("; ")
+    assert one == f"{same} (case one)"
+    assert two.endswith(" (case two)")
+    tables[2:] = [again(table, case="two") for table in tables[2:]]
+    assert first(*tables, comparisons=tuple(compared)).ratio == same
 
 
 def test_programs_that_ask_about_as_much_have_no_factor() -> None:

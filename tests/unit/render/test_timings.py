@@ -29,11 +29,31 @@ def test_no_ratio_is_computed_from_milliseconds() -> None:
 def test_times_by_input_beside_the_reference() -> None:
     other = Timing(program="tr2b", input="random-5m", real_s=1.0, user_s=0.5, sys_s=0.5)
     first, second = time_groups(factory.report(timing=(*factory.times(0.25, 5.5), other)))
-    assert (first.input, second.input) == ("pattern-5m", "random-5m")
+    assert (first.name, second.name) == ("pattern-5m", "random-5m")
     assert first.ratio == "tr2b is 22 times faster than tr2u"
     assert first.reference["tr2u"].real_s == 5.6
     assert first.scale == Scale(power=-1, decades=2)
     assert (dict(second.reference), second.ratio) == ({}, "")
+
+
+def test_only_programs_that_the_lab_compares_are_compared() -> None:
+    (group,) = time_groups(factory.report(timing=factory.times(0.25, 5.5), comparisons=()))
+    assert (group.ratio, group.reference_ratio) == ("", "")
+    (group,) = time_groups(factory.report(timing=factory.times(0.25, 5.5), comparisons=factory.COMPARISONS[1:]))
+    assert group.ratio == ""
+
+
+def test_times_of_two_cases_with_one_input_are_two_groups() -> None:
+    def of_case(timings: tuple[Timing, ...], name: str) -> tuple[Timing, ...]:
+        return tuple(timing.model_copy(update={"case": name, "by_case": True}) for timing in timings)
+
+    report = factory.report(
+        timing=(*of_case(factory.times(0.2, 5.0), "one"), *of_case(factory.times(3.0, 4.0), "two"))
+    )
+    assert [(group.name, [timing.real_s for timing in group.own]) for group in time_groups(report)] == [
+        ("one", [0.2, 5.0]),
+        ("two", [3.0, 4.0]),
+    ]
 
 
 def test_a_ratio_is_that_of_the_numbers_shown() -> None:

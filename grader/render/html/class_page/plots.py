@@ -72,13 +72,13 @@ class Series:
 
 @dataclass(frozen=True)
 class DotPlot:
-    """Series above one scale; the programs read `input`, and `format_value` writes a value for people.
+    """Series above one scale, of the case or the input `name`; `format_value` writes a value for people.
 
-    The points are of programs that copied this input correctly. Left out are `wrong` other runs, and `unknown` ones,
+    The points are of programs that copied correctly. Left out are `wrong` other runs, and `unknown` ones,
     of which an earlier version did not say whether they did.
     """
 
-    input: str
+    name: str
     series: tuple[Series, ...]
     scale: Scale
     format_value: Callable[[float], str]
@@ -98,60 +98,63 @@ class DotPlot:
 
 
 def time_plots(rows: Sequence[SubmissionRow]) -> tuple[DotPlot, ...]:
-    """Return the wall-clock seconds of every correct copy, one plot per input that was timed.
+    """Return the wall-clock seconds of every correct copy, one plot per case that was timed.
 
     A program that copies half of its input is fast, and says nothing about the others.
     """
     points: dict[str, list[tuple[str, Point]]] = {}
+    names: dict[str, str] = {}
     others: Counter[tuple[str, bool | None]] = Counter()
     for row in rows:
         for timing in row.report.timing:
+            names.setdefault(timing.run, timing.name)
             if timing.correct:
-                points.setdefault(timing.input, []).append((timing.program, Point(timing.real_s, row)))
+                points.setdefault(timing.run, []).append((timing.program, Point(timing.real_s, row)))
             else:
-                others[timing.input, timing.correct] += 1
+                others[timing.run, timing.correct] += 1
     return tuple(
-        replace(dot_plot(name, labelled, _format_seconds), wrong=others[name, False], unknown=others[name, None])
-        for name, labelled in points.items()
+        replace(dot_plot(names[run], labelled, _format_seconds), wrong=others[run, False], unknown=others[run, None])
+        for run, labelled in points.items()
     )
 
 
 def call_plot(rows: Sequence[SubmissionRow]) -> DotPlot | None:
     """Return the reads of standard input and the writes to standard output of every program, None without counts.
 
-    The plot is of one input, copied to a file: the largest one, and of several with that size the one that was timed,
-    because it is known of timed runs whether they copied correctly. Incomplete counts are left out.
+    The plot is of one case, which writes to a file: one with the largest input, and of several with that size the one
+    that was timed, because it is known of timed runs whether they copied correctly. Incomplete counts are left out.
     """
     tables = [
         (row, table) for row in rows for table in row.report.syscalls if table.sink == "file" and table.complete
     ]
-    timed = {timing.input for row in rows for timing in row.report.timing}
+    timed = {timing.run for row in rows for timing in row.report.timing}
     sizes: dict[str, int] = {}
     for _, table in tables:
         size_bytes = 0 if table.stdin is None else table.stdin.bytes
-        sizes[table.input] = max(sizes.get(table.input, 0), size_bytes)
+        sizes[table.run] = max(sizes.get(table.run, 0), size_bytes)
     if not sizes:
         return None
-    name = max(sizes, key=lambda candidate: (sizes[candidate], candidate in timed))
-    tables = [(row, table) for row, table in tables if table.input == name]
-    correct = [(row, table) for row, table in tables if name not in timed or _may_be_correct(row, table)]
+    run = max(sizes, key=lambda candidate: (sizes[candidate], candidate in timed))
+    tables = [(row, table) for row, table in tables if table.run == run]
+    correct = [(row, table) for row, table in tables if run not in timed or _may_be_correct(row, table)]
     points = [*_call_points(correct)]
     if not points:
         return None
     # Two engines may have counted the same run.
     every, shown = ({(row.entry.name, table.program) for row, table in some} for some in (tables, correct))
+    name = tables[0][1].name
     return replace(dot_plot(name, points, lambda value: f"{value:,.0f}"), wrong=len(every - shown))
 
 
 def _may_be_correct(row: SubmissionRow, table: SyscallTable) -> bool:
     # A run that crashed or was stopped has no time.
     return any(
-        timing.correct is not False and (timing.program, timing.input) == (table.program, table.input)
+        timing.correct is not False and (timing.program, timing.run) == (table.program, table.run)
         for timing in row.report.timing
     )
 
 
-def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str]) -> DotPlot:
+def dot_plot(name: str, points: Iterable[tuple[str, Point]], format_value: Callable[[float], str]) -> DotPlot:
     """Return points, each given with the label of its series, as a plot; there must be at least one.
 
     Zero has no place on a logarithmic scale, so it is drawn at the lower end.
@@ -162,7 +165,7 @@ def dot_plot(input_name: str, points: Iterable[tuple[str, Point]], format_value:
     series = tuple(
         Series(label, tuple(sorted(by_label[label], key=lambda point: point.value))) for label in sorted(by_label)
     )
-    return DotPlot(input_name, series, scale_for(point.value for one in series for point in one.points), format_value)
+    return DotPlot(name, series, scale_for(point.value for one in series for point in one.points), format_value)
 
 
 def _call_points(tables: Iterable[tuple[SubmissionRow, SyscallTable]]) -> Iterator[tuple[str, Point]]:
