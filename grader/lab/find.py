@@ -52,9 +52,11 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
     """
     if _is_spec(lab):
         spec = read_spec(Path(lab))
-        return spec, _around(Path(lab), spec)
-    files = _named(lab)
-    return read_spec(files.spec), files
+        files = _around(Path(lab), spec)
+    else:
+        files = _named(lab)
+        spec = read_spec(files.spec)
+    return spec if spec.lab in known_labs() else spec.at(files.lab), files
 
 
 def find_lab(lab: str) -> LabFiles:
@@ -151,7 +153,7 @@ def read_makefile(spec: Spec, files: LabFiles) -> bytes:
     Raises:
         UsageError: it cannot be read.
     """
-    if not spec.uses_make:
+    if "make" not in spec.tools:
         return b""
     try:
         return files.makefile.read_bytes()
