@@ -14,6 +14,7 @@ from grader.resources import CARRIED, PACKAGE, resource
 SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"})
 """Suffixes of what students may hand in, and so of references and mutants."""
+
 NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "py.typed", "run_autograder"})
 """Names of files without one of SUFFIXES."""
 
