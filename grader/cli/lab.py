@@ -86,7 +86,7 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
         if signatures and not wrong:
             make_signatures(spec, files, grading)
             click.echo(one_line(f"{files.signatures}: written"))
-        mistake = signatures_mistake(spec, files, grading)
+        mistake = signatures_mistake(spec, files)
     if mistake is not None:
         wrong += 1
         click.echo(one_line(f"WRONG {mistake}"))

@@ -56,7 +56,7 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
     else:
         files = _named(lab)
         spec = read_spec(files.spec)
-    return spec if spec.lab in known_labs() else spec.at(files.lab), files
+    return spec if spec.lab in known_labs() else spec.at(files.name_or_path), files
 
 
 def find_lab(lab: str) -> LabFiles:

@@ -12,12 +12,13 @@ from typing_extensions import assert_never
 
 from grader.atomic_write import write_atomic
 from grader.errors import GraderError, SpecError
-from grader.grading.known_bugs import other_files, shipped, signatures_json, signatures_key
+from grader.grading.known_bugs import shipped, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceCaseError, read_programs, reference_programs
-from grader.lab.find import LabFiles
+from grader.lab.find import LabFiles, read_makefile
+from grader.lab.fixtures import read_fixtures
 from grader.lab.load import read_spec_file
 from grader.lab.mutants import read_declared_mutants, read_mutants
 from grader.lab.yaml_document import YamlFile
@@ -84,7 +85,7 @@ def reference_mistake(files: LabFiles, error: ReferenceCaseError) -> SpecError:
     )
 
 
-def signatures_mistake(spec: Spec, files: LabFiles, grading: GradingContext) -> str | None:
+def signatures_mistake(spec: Spec, files: LabFiles) -> str | None:
     """Return what is wrong with the lab's signatures.json, None if nothing is or there is none.
 
     Raises:
@@ -92,7 +93,7 @@ def signatures_mistake(spec: Spec, files: LabFiles, grading: GradingContext) -> 
     """
     if not files.signatures.is_file():
         return None
-    key = signatures_key(spec, read_mutants(spec, files.mutants, files.solution), other_files(spec, files))
+    key = _key(spec, files, read_mutants(spec, files.mutants, files.solution))
     if shipped(files.signatures, key) is not None:
         return None
     return (
@@ -109,8 +110,12 @@ def make_signatures(spec: Spec, files: LabFiles, grading: GradingContext) -> Non
     """
     mutants = read_mutants(spec, files.mutants, files.solution)
     traits = MutantRunner(grading.lab, grading.sandbox).traits(mutants)
-    found = Signatures(key=signatures_key(spec, mutants, other_files(spec, files)), traits=traits)
+    found = Signatures(key=_key(spec, files, mutants), traits=traits)
     write_atomic(files.signatures, signatures_json(found))
+
+
+def _key(spec: Spec, files: LabFiles, mutants: Sequence[Mutant]) -> str:
+    return signatures_key(spec, mutants, read_makefile(spec, files), read_fixtures(spec, files))
 
 
 def tested_results(grading: GradingContext, stated: Sequence[StatedResult]) -> Iterator[TestedResult]:
