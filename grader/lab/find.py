@@ -44,7 +44,7 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
 
     `lab` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in the
     folders of GRADER_LABS, in the user's folder for labs, among the labs that come with the grader, and in the
-    current folder. A spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
+    current folder. A spec without a reference next to it uses the parts of the lab that it names (`lab: NAME`).
 
     Raises:
         UsageError: there is no such lab.

@@ -1,4 +1,4 @@
-"""`grader gradescope build --lab tr2 --out autograder.zip`."""
+"""`grader gradescope build --lab LAB --out autograder.zip`."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ FIXTURES = "fixtures"
 
 
 def carried_files() -> dict[str, bytes]:
-    """Return the path in the wheel (`grader/_data/specs/tr2.yaml`) and the content of every file of the grader.
+    """Return the path in the wheel (`grader/_data/specs/LAB.yaml`) and the content of every file of the grader.
 
     Other files in these folders are left out: bytecode, compiled programs, backups of editors, hidden files, links.
     A lab's fixtures may have any name that is not hidden.

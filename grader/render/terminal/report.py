@@ -284,7 +284,7 @@ def notes(report: Report) -> Iterator[RenderableType]:
 
 
 def points_by_program(report: Report) -> str:
-    """Return `tr2b 41 of 50, tr2u 50 of 50`; "" if there is no score."""
+    """Return `read 41 of 50, copy 50 of 50`; "" if there is no score."""
     if report.score is None:
         return ""
     parts = []
