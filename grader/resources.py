@@ -15,7 +15,7 @@ constraints.txt holds the versions of the dependencies that the grader was teste
 
 
 def resource(*parts: str) -> Path:
-    """Return the path of packaged data, as in `resource("specs", "tr2.yaml")`.
+    """Return the path of packaged data, as in `resource("specs", "LAB.yaml")`.
 
     Raises:
         GraderError: there is no such folder, it lacks this file, or `parts` lead out of the folder.

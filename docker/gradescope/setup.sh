@@ -72,8 +72,19 @@ apt_install() {
     "${apt[@]}" install -y --no-install-recommends "$@"
 }
 
+# Prints the packages of the tools that build the lab's programs and are not here. Each line of the file has a tool and
+# its package.
+packages_of_lab() {
+    local tool package
+    [[ -r ${SOURCE}/tools ]] || return 0
+    while read -r tool package; do
+        have "${tool}" || printf '%s\n' "${package}"
+    done <"${SOURCE}/tools"
+}
+
 install_packages() {
     local packages=()
+    mapfile -t packages < <(packages_of_lab)
     compiles || packages+=(gcc libc6-dev)
     have strace || packages+=(strace)
     if ! makes_venvs; then

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "--only",
     metavar="ID",
     multiple=True,
-    help="Judge only a check (tr2b.text, or text for all programs) or a program (tr2b). Can be repeated.",
+    help="Judge only a check (PROGRAM.CHECK, or CHECK for all programs) or a program. Can be repeated.",
 )
 @click.option(
     "-v", "--verbose", is_flag=True, help="Show every check, the evidence of those that failed, and all tables."

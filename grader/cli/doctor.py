@@ -9,9 +9,10 @@ from contextlib import closing
 import click
 
 import grader
+from grader.cli.common import load_spec
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.started_as import started_as
-from grader.doctor.sandbox_probe import probe
+from grader.doctor.sandbox_probe import probe, probe_tool
 from grader.errors import EngineUnavailableError
 from grader.render.text.escape import visible_text
 from grader.render.text.phrases import isolation_words
@@ -23,24 +24,26 @@ from grader.sandbox.requirements import RequirementCheck, check_requirements
 
 
 @click.command("doctor")
-def command() -> int:
+@click.option("--lab", help="Also try the compilers of this lab: its name, or the path of its folder or spec.")
+def command(*, lab: str | None) -> int:
     """Show what this machine can check and grade with, what is missing, and what to do about it.
 
     The last line says whether `grader check` works here. Exit status: 0 if every check can be judged here, with or
     without Docker, otherwise 3.
     """
+    tools = [tool for tool in load_spec(lab).tools if tool != "gcc"] if lab is not None else []
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
     click.echo("\nThis machine")
     local = [*map(_shown, check_requirements())]
     if not _is_fatal(local):
-        local += _tried("Without a container, as for your own work", local_sandbox)
-    docker = _tried("With Docker, as for the work of others", _docker)
+        local += _tried("Without a container, as for your own work", local_sandbox, tools)
+    docker = _tried("With Docker, as for the work of others", _docker, tools)
     answer, status = _answer(local, docker)
     click.echo(f"\nCan I check my work here? {answer}")
     return status
 
 
-def _tried(title: str, find: Callable[[], Sandbox]) -> list[RequirementCheck]:
+def _tried(title: str, find: Callable[[], Sandbox], tools: Iterable[str]) -> list[RequirementCheck]:
     """Print what works in a sandbox, by working in it."""
     click.echo(f"\n{title}")
     try:
@@ -51,7 +54,8 @@ def _tried(title: str, find: Callable[[], Sandbox]) -> list[RequirementCheck]:
         isolation = _shown(
             RequirementCheck("isolation", works=True, detail=f"programs run {isolation_words(sandbox.isolation)}")
         )
-        return [isolation, *map(_shown, probe(sandbox))]
+        built = (probe_tool(sandbox, tool) for tool in tools)
+        return [isolation, *map(_shown, (*probe(sandbox), *built))]
 
 
 def _docker() -> Sandbox:

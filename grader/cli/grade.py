@@ -1,4 +1,4 @@
-"""`grader grade PATH… --lab tr2 --out DIR`."""
+"""`grader grade PATH… --lab LAB --out DIR`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`grader input --lab tr2 NAME > FILE`."""
+"""`grader input --lab LAB NAME > FILE`."""
 
 from __future__ import annotations
 

@@ -11,12 +11,19 @@ import click
 from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
+from grader.grading.reference_run import ReferenceCaseError
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
 from grader.model.counted import counted
 from grader.render.text.escape import one_line, visible_text
 from grader.sandbox.choose import SandboxChoice
-from grader.selfcheck.lab_test import stated_results, tested_results
+from grader.selfcheck.lab_test import (
+    make_signatures,
+    reference_mistake,
+    signatures_mistake,
+    stated_results,
+    tested_results,
+)
 from grader.selfcheck.new_lab import new_lab
 from grader.selfcheck.own_work import own_sandbox
 from grader.selfcheck.quick_lab import quick_form
@@ -42,8 +49,11 @@ def new(folder: Path) -> None:
 @command.command("test")
 @click.argument("lab")
 @click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB.")
+@click.option(
+    "--signatures", is_flag=True, help="Write signatures.json, so that nobody waits until mutants are measured."
+)
 @own_sandbox_option
-def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
+def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> int:
     """Test that a lab is right: LAB is its folder, its name, or its spec.
 
     The reference must pass every check, the template must have the score that the spec states (`template_score`), and
@@ -60,12 +70,25 @@ def test(*, lab: str, quick: bool, sandbox: SandboxChoice) -> int:
     wrong = 0
     with closing(own_sandbox(sandbox, notify)) as place:
         # Causes are not looked for: that would take longer than all the rest.
-        grading = replace(prepare(RunConfig(form, files, sandbox), place, notify), known_bugs=None)
+        try:
+            grading = replace(prepare(RunConfig(form, files, sandbox), place, notify), known_bugs=None)
+        except ReferenceCaseError as error:
+            click.echo("WRONG reference")
+            click.echo(visible_text(str(reference_mistake(files, error)), keep="\n"))
+            click.echo("nothing else can be tested before the reference does what its cases expect")
+            return FAILED
         for result in tested_results(grading, stated):
             wrong += result.mistake is not None
             mark = "ok   " if result.mistake is None else "WRONG"
             click.echo(one_line(f"{mark} {result.score:g}/{result.max_score:g} {result.name}"))
             if result.mistake is not None:
                 click.echo(visible_text(str(result.mistake), keep="\n"))
+        if signatures and not wrong:
+            make_signatures(spec, files, grading)
+            click.echo(one_line(f"{files.signatures}: written"))
+        mistake = signatures_mistake(spec, files)
+    if mistake is not None:
+        wrong += 1
+        click.echo(one_line(f"WRONG {mistake}"))
     click.echo(f"{counted(wrong, 'result')} not as the lab states" if wrong else "all results are as the lab states")
     return FAILED if wrong else OK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-lab_option = click.option("--lab", required=True, help="Name of a lab (tr2), path of its folder, or path of a spec.")
+lab_option = click.option("--lab", required=True, help="Name of a lab, path of its folder, or path of a spec.")
 
 _SANDBOXES = click.Choice(["auto", "docker", "local"])
 

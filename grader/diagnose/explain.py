@@ -123,4 +123,5 @@ def _causes(
             page=mutants[bug].page_for({check.program for check in checks}),
             certainty="certain" if certain[bug] else "likely",
             checks=tuple(check.id for check in checks),
+            warnings=mutants[bug].warnings,
         )

@@ -21,7 +21,7 @@ def quoted(data: bytes, most_bytes: int = QUOTED_BYTES) -> str:
 
 
 def as_typed(written: bytes, program: str) -> bytes:
-    """Return what a program wrote with its name as students type it, `./tr2b`: the sandbox has another path."""
+    """Return what a program wrote with its name as students type it, `./copy`: the sandbox has another path."""
     name = re.escape(program.encode())
     # Tried only where a word begins: from every byte of a long word, it would take quadratic time.
     return re.sub(rb"(?<![^\s'\"(=:])[^\s'\"(=:]*/bin/(?=" + name + rb"\b)", b"./", written)

@@ -10,7 +10,7 @@ from grader.model.evidence import Engine, Evidence, succeeded
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
-from grader.sandbox.requirements import CALLS, FULL_SIZE, RequirementCheck
+from grader.sandbox.requirements import CALLS, FULL_SIZE, MORE_PACKAGES, TOOL_PACKAGES, RequirementCheck
 
 PROBE_SOURCE = b"""\
 #include <unistd.h>
@@ -23,6 +23,12 @@ _MODES: tuple[tuple[Engine, str, str], ...] = (
 _TABLES = "no check, but reports have no table of all calls at full size"
 _NO_PTRACE = "something around us refuses ptrace: use another machine, or Docker on this one"
 _LOG = "no check, as tally counts in its place, but reports have no log of single calls"
+_CPLUSPLUS = ("g++", "clang++")
+_FILES = {
+    "probe.c": PROBE_SOURCE,
+    "probe.cpp": b"#include <string>\nint main() { return std::string().empty() ? 0 : 1; }\n",
+    "Makefile": b"probe: probe.c\n\tgcc -o probe probe.c\n",
+}
 LIMITS = RunLimits(cpu_s=10, wall_s=20, output_bytes=1 << 20, memory_bytes=1 << 29)
 
 
@@ -34,6 +40,48 @@ def probe(sandbox: Sandbox) -> list[RequirementCheck]:
     except GraderError as error:
         return [_fatal("runs programs", str(error))]
     return [_compiles(evidence), *_counts(evidence), _traces(evidence)]
+
+
+def probe_tool(sandbox: Sandbox, tool: str) -> RequirementCheck:
+    """Build a program with a compiler or with make, as some labs do, in this sandbox."""
+    what = f"builds with {tool}"
+    source = "probe.cpp" if tool in _CPLUSPLUS else "probe.c"
+    is_make = tool == "make"
+    step = BuildStep(
+        program="probe",
+        source=source,
+        made="probe" if is_make else "",
+        files=("Makefile", source) if is_make else (),
+        compile=(tool, "probe" if is_make else source),
+        compile_object=(),
+    )
+    plan = _plan().model_copy(update={"builds": (step,), "runs": ()})
+    try:
+        with sandbox.open(Job(plan, _FILES, {})) as session:
+            build = collect(session.events()).builds["probe"]
+    except GraderError as error:
+        words = f"{tool} is not installed"
+        return _without_tool(sandbox, tool, words if words in str(error) else str(error))
+    if not succeeded(build.ending):
+        return _without_tool(sandbox, tool, build.messages)
+    return RequirementCheck(what, works=True, detail="as the lab needs")
+
+
+def _without_tool(sandbox: Sandbox, tool: str, detail: str) -> RequirementCheck:
+    package = tool.removesuffix("++") if tool == "clang++" else tool
+    if sandbox.isolation == "container":
+        variable = f"{MORE_PACKAGES}={package}"
+        remedy = f"build an image that has it: `{variable} grader image build`; set the variable when you grade, too"
+    else:
+        remedy = f"install it. {TOOL_PACKAGES[tool]}"
+    return RequirementCheck(
+        f"builds with {tool}",
+        works=False,
+        detail=detail,
+        impact=f"programs that {tool} builds cannot be graded",
+        remedy=remedy,
+        blocks_checks=True,
+    )
 
 
 def _plan() -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,6 +25,14 @@ from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Sandbox
 
 EVIDENCE_FILE = "evidence.json"
+
+
+class ReferenceCaseError(UsageError):
+    """The reference fails cases of the spec; `mistakes` says how, by case. The message has the first of them."""
+
+    def __init__(self, mistakes: Mapping[str, str]) -> None:
+        self.mistakes = mistakes
+        super().__init__(next(iter(mistakes.values())))
 
 
 def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, and where they are kept
@@ -120,17 +128,26 @@ def _check(spec: Spec, reference: Reference) -> None:
         build = evidence.builds[program]
         if not succeeded(build.ending):
             raise GraderError(f"the reference's {program} does not compile here:\n{build.messages}")
+    mistakes: dict[str, str] = {}
+    for case, message in _mistakes(spec, evidence):
+        mistakes.setdefault(case, message)
+    if mistakes:
+        raise ReferenceCaseError(mistakes)
+
+
+def _mistakes(spec: Spec, evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield each case that the reference's programs fail, and how."""
     for item in spec.rubric:
         for case in item.cases if isinstance(item, CasesItem) else ():
             runs = [evidence.run(program, case) for program in item.points]
             for program, run in zip(item.points, runs, strict=True):
                 problem = _problem(spec, case, run)
                 if problem is not None:
-                    raise UsageError(f"the reference's {program} fails the case {case} of the spec: {problem}")
+                    yield case, f"the reference's {program} fails the case {case} of the spec: {problem}"
             if spec.cases[case].stated is not None:
                 continue
             if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
-                raise UsageError(f"the reference's programs differ in what they write in the case {case} of the spec")
+                yield case, f"the reference's programs differ in what they write in the case {case} of the spec"
 
 
 def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:

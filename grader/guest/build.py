@@ -96,7 +96,7 @@ class Builder:
         with_path = [tool(command[0]), *command[1:]]
         supervised = self._launcher.tool_command(with_path, self._deadline.within(self._limits), writable=scratch)
         files = Files(stdout=stdout, stderr=messages)
-        # Sources are named without their folder, so that messages read `tr2b.c:12:5: …`.
+        # Sources are named without their folder, so that messages read `copy.c:12:5: …`.
         kills_before = self._oom.read()
         report = self._launcher.report_of(supervised, files, folder or self._folders.sources, scratch)
         if self._oom.read() > kills_before and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:

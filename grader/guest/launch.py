@@ -56,7 +56,9 @@ def tool(name: str) -> str:
     """
     path = shutil.which(name, path=ENVIRONMENT["PATH"])
     if path is None:
-        raise GuestError(f"{name} is not installed where submissions run")
+        raise GuestError(
+            f"{name} is not installed where submissions run; `grader doctor --lab LAB` says how to get it"
+        )
     return path
 
 

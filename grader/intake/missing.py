@@ -32,9 +32,9 @@ def missing(source: str, bundles: Sequence[Bundle]) -> str:
 
 
 def _is_alike(name: str, source: str) -> bool:
-    """Return whether browsers, editors or students may make this name of a source's, as `tr2b (1).c` or `tr2b.cpp`.
+    """Return whether browsers, editors or students may make this name of a source's, as `copy (1).c` or `copy.cpp`.
 
-    Experiments leave names like `output-tr2b.txt`, so a text file needs the source's name.
+    Experiments leave names like `output-copy.txt`, so a text file needs the source's name.
     """
     source, name = source.casefold(), name.casefold()
     stem, _, suffix = source.rpartition(".")

@@ -71,8 +71,8 @@ def _not_linked(sources: Sequence[str], messages: str, evidence: BuildEvidence) 
         return Outcome("failed", f"it does not compile: {without} function main", evidence, NO_MAIN)
     more = f" and {counted(len(names) - 1, 'other name')}" if len(names) > 1 else ""
     are, them = ("are", "them") if more else ("is", "it")
-    own = f"neither {sources[0]}" if len(sources) == 1 else f"neither one of {listed(sources)}"
-    problem = f"it does not compile: {names[0]}{more} {are} used, but {own} nor a library defines {them}"
+    nobody = " nor ".join(["neither " + sources[0], *sources[1:], "a library"])
+    problem = f"it does not compile: {names[0]}{more} {are} used, but {nobody} defines {them}"
     return Outcome("failed", problem, evidence, NOT_DEFINED)
 
 

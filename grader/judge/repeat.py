@@ -33,7 +33,7 @@ def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
     case = spec.cases[result.case]
     no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
     feed = f"{_files(spec, case)}{_feed(spec, case)}{_variables(case)}"
-    call = f"{_program(program, case)}{no_input}"
+    call = f"{_program(spec, program, case)}{no_input}"
     match result.ending:
         case LimitReached(limit="output"):
             return f"{feed}timeout {PATIENCE_S} {call} | head -c {FLOOD_BYTES} | wc -c"
@@ -66,7 +66,7 @@ def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> st
     no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
     checker = "valgrind -q --track-origins=yes " if valgrind else ""
     feed = f"{_files(spec, case)}{_feed(spec, case)}{_variables(case)}"
-    return f"{feed}{checker}{_program(program, case)}{no_input} >/dev/null"
+    return f"{feed}{checker}{_program(spec, program, case)}{no_input} >/dev/null"
 
 
 def repeat_calls(spec: Spec, program: str, name: str) -> str:
@@ -81,7 +81,7 @@ def repeat_calls(spec: Spec, program: str, name: str) -> str:
     return (
         f"{_files(spec, case)}{_input_command(spec, case.input)} >{input_name}\n"
         f"{_variables(case)}timeout {PATIENCE_S} strace -e trace={traced} "
-        f"{_program(program, case)} <{input_name}{sink}"
+        f"{_program(spec, program, case)} <{input_name}{sink}"
     )
 
 
@@ -97,8 +97,8 @@ def _escaped(data: bytes) -> str:
     return "".join(_PLAIN.get(byte, f"\\{byte:03o}") for byte in data)
 
 
-def _program(program: str, case: Case) -> str:
-    return " ".join([f"./{program}", *map(quoted, case.arguments)])
+def _program(spec: Spec, program: str, case: Case) -> str:
+    return " ".join([f"./{spec.executable(program)}", *map(quoted, case.arguments)])
 
 
 def _variables(case: Case) -> str:
@@ -114,7 +114,7 @@ def _files(spec: Spec, case: Case) -> str:
         if file.content is None:
             lines.append(f"rm -f {name}")
         elif declaration is None:
-            lines.append(f"grader input --lab {spec.lab} {file.content} >{name}")
+            lines.append(f"grader input --lab {shlex.quote(spec.argument)} {file.content} >{name}")
         elif declaration.kind != "literal" or len(declaration.data) > TYPED_BYTES:
             lines.append(f"{_input_command(spec, file.content)} >{name}")
         else:
@@ -151,7 +151,7 @@ def _input_command(spec: Spec, name: str) -> str:
             return f"{repeated} | head -c {declaration.size_bytes}"
         if not newlines:
             return f"{repeated} | tr -d '\\n' | head -c {declaration.size_bytes}"
-    return f"grader input --lab {spec.lab} {shlex.quote(name)}"
+    return f"grader input --lab {shlex.quote(spec.argument)} {shlex.quote(name)}"
 
 
 def _around(difference: Difference | None) -> str:

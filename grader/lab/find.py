@@ -44,7 +44,7 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
 
     `lab` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in the
     folders of GRADER_LABS, in the user's folder for labs, among the labs that come with the grader, and in the
-    current folder. A spec without a reference next to it uses the parts of the lab that it names (`lab: tr2`).
+    current folder. A spec without a reference next to it uses the parts of the lab that it names (`lab: NAME`).
 
     Raises:
         UsageError: there is no such lab.
@@ -52,9 +52,11 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
     """
     if _is_spec(lab):
         spec = read_spec(Path(lab))
-        return spec, _around(Path(lab), spec)
-    files = _named(lab)
-    return read_spec(files.spec), files
+        files = _around(Path(lab), spec)
+    else:
+        files = _named(lab)
+        spec = read_spec(files.spec)
+    return spec if spec.lab in known_labs() else spec.at(files.name_or_path), files
 
 
 def find_lab(lab: str) -> LabFiles:
@@ -151,7 +153,7 @@ def read_makefile(spec: Spec, files: LabFiles) -> bytes:
     Raises:
         UsageError: it cannot be read.
     """
-    if not spec.uses_make:
+    if "make" not in spec.tools:
         return b""
     try:
         return files.makefile.read_bytes()

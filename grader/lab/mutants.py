@@ -63,6 +63,7 @@ def _read(folder: Path, spec: Spec, solution: Path | None) -> tuple[Mutant, Yaml
     mutant = Mutant(
         name=folder.name,
         title=declared.content.title,
+        warnings=declared.content.warnings,
         page=_read_page(folder / PAGE),
         sources={name: source.data for name, source in own.items()},
         others={name: source.others for name, source in own.items() if source.others},

@@ -47,9 +47,13 @@ class MutantProgram(Model):
 
 
 class MutantFile(Model):
-    """The content of `mutant.yaml`: a title that names the bug, and the programs that can have it."""
+    """The content of `mutant.yaml`: a title that names the bug, and the programs that can have it.
+
+    `warnings`: the compiler's options that warn of the bug, without `-W`.
+    """
 
     title: Title
+    warnings: tuple[Name, ...] = ()
     programs: Annotated[Mapping[Name, MutantProgram], Field(min_length=1)]
 
 
@@ -68,11 +72,12 @@ class Mutant(Model):
 
     `others` has the files after the first of each program that has several, by program and name.
     `alone` has, by program, those checks that may fail without the others. `pattern` has tree-sitter queries that
-    find the bug in a source, and is empty if there are none.
+    find the bug in a source, and is empty if there are none. `warnings` are the options that warn of it.
     """
 
     name: Name
     title: str
+    warnings: tuple[Name, ...] = ()
     page: str
     sources: Mapping[Name, Base64Bytes]
     others: Mapping[Name, Mapping[str, Base64Bytes]] = {}

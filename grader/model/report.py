@@ -228,7 +228,8 @@ class Cause(Model):
     """A known bug that the submission's behaviour shows, and the failed checks that it explains.
 
     `name` is that of a mutant. `title` and `page` (Markdown) are its texts for the student, with the shell lines of
-    the programs that have the bug. `lines` are the lines of the source that have it, if they are known.
+    the programs that have the bug. `lines` are the lines of the source that have it, if they are known. `warnings`
+    are the compiler's options that warn of it.
 
     `proven`: with the bug fixed, checks passed; see `proof`. `certain`: in every case that the bug changes, the
     program did what the mutant does. `likely`: in most of them.
@@ -241,6 +242,7 @@ class Cause(Model):
     checks: tuple[str, ...]
     lines: tuple[CauseLine, ...] = ()
     proof: Proof | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class Remark(Model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,16 +15,19 @@ from docker.errors import APIError, DockerException, ImageNotFound
 from requests.exceptions import RequestException
 
 from grader.cache.entries import files_digest
-from grader.errors import EngineUnavailableError
+from grader.errors import EngineUnavailableError, UsageError
 from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build, tar_of
 from grader.sandbox.guest_files import guest_files, tally_sources
+from grader.sandbox.requirements import MORE_PACKAGES
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
 ANSWER_TIMEOUT_S = 60
 SCRIPT_END_S = 30
+
+_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 
 
 def connect() -> docker.DockerClient:
@@ -63,7 +67,21 @@ def image_context() -> Mapping[str, bytes]:
     """Return the files that the image is built from, by name in the build context."""
     tally = {f"tally/{name}": data for name, data in tally_sources().items()}
     guest = {f"guest/{name}": data for name, data in guest_files().items()}
-    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), **tally, **guest}
+    packages = "\n".join(_more_packages()).encode("ascii")
+    return {"Dockerfile": resource("docker", "Dockerfile").read_bytes(), "packages": packages, **tally, **guest}
+
+
+def _more_packages() -> list[str]:
+    """Return the packages that the image has in addition, by Debian's names.
+
+    Raises:
+        UsageError: one is not the name of a package.
+    """
+    names = os.environ.get(MORE_PACKAGES, "").split()
+    for name in names:
+        if not _PACKAGE.fullmatch(name):
+            raise UsageError(f"{MORE_PACKAGES}: {name!r} is not the name of a Debian package")
+    return sorted(set(names))
 
 
 def image_tag() -> str:

@@ -18,6 +18,9 @@ from grader.sandbox.tools import run_tool
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where the guest looks for tools, so that a course's and a student's gcc are the same (grader/guest/launch.py)."""
 
+MORE_PACKAGES = "GRADER_IMAGE_PACKAGES"
+"""Environment variable: Debian's names of packages that the image has in addition, such as clang."""
+
 MACHINES = ("x86_64", "aarch64", "arm64")
 BITS = 64
 PTRACE_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
@@ -67,6 +70,13 @@ def packages(debian: str, fedora: str, arch: str) -> str:
 
 
 GCC_PACKAGES = packages("gcc libc6-dev", "gcc glibc-devel", "gcc")
+TOOL_PACKAGES = {
+    "g++": packages("g++", "gcc-c++", "gcc"),
+    **dict.fromkeys(("clang", "clang++"), packages("clang", "clang", "clang")),
+    "make": packages("make", "make", "make"),
+}
+"""How to install what may build programs; gcc is always needed."""
+
 STRACE_PACKAGES = packages("strace", "strace", "strace")
 
 

@@ -12,7 +12,7 @@ from grader.model.spec.rubric import BuildItem, check_id, program_of
 
 
 def select_checks(spec: Spec, names: Iterable[str]) -> frozenset[str]:
-    """Return the ids of the checks with these ids (`tr2b.text`), names (`text`) or programs (`tr2b`).
+    """Return the ids of the checks with these ids (`copy.text`), names (`text`) or programs (`copy`).
 
     A name selects the check of each program, and a program selects all of its checks.
 

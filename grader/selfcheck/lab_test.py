@@ -10,16 +10,21 @@ from typing import Any
 
 from typing_extensions import assert_never
 
+from grader.atomic_write import write_atomic
 from grader.errors import GraderError, SpecError
+from grader.grading.known_bugs import shipped, signatures_json, signatures_key
+from grader.grading.mutant_runner import MutantRunner
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
-from grader.grading.reference_run import read_programs, reference_programs
-from grader.lab.find import LabFiles
+from grader.grading.reference_run import ReferenceCaseError, read_programs, reference_programs
+from grader.lab.find import LabFiles, read_makefile
+from grader.lab.fixtures import read_fixtures
 from grader.lab.load import read_spec_file
-from grader.lab.mutants import read_declared_mutants
+from grader.lab.mutants import read_declared_mutants, read_mutants
 from grader.lab.yaml_document import YamlFile
 from grader.model.mutant import Mutant, MutantFile
 from grader.model.report import Check, Report
+from grader.model.signature import Signatures
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import check_id
@@ -70,6 +75,47 @@ def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
     for mutant, declared in read_declared_mutants(spec, files.mutants, files.solution):
         stated += _of_mutant(mutant, declared, spec, reference)
     return stated
+
+
+def reference_mistake(files: LabFiles, error: ReferenceCaseError) -> SpecError:
+    """Return an error with the line of each case that the reference fails."""
+    document = read_spec_file(files.spec)
+    return document.error(
+        *(InconsistencyError(message, key_path=f"cases.{case}") for case, message in error.mistakes.items())
+    )
+
+
+def signatures_mistake(spec: Spec, files: LabFiles) -> str | None:
+    """Return what is wrong with the lab's signatures.json, None if nothing is or there is none.
+
+    Raises:
+        GraderError: the file is damaged.
+    """
+    if not files.signatures.is_file():
+        return None
+    key = _key(spec, files, read_mutants(spec, files.mutants, files.solution))
+    if shipped(files.signatures, key) is not None:
+        return None
+    return (
+        f"{files.signatures} is older than the spec or the mutants, and is not used; "
+        "`grader lab test --signatures` makes it again"
+    )
+
+
+def make_signatures(spec: Spec, files: LabFiles, grading: GradingContext) -> None:
+    """Measure the traits of the lab's mutants, and write its signatures.json.
+
+    Raises:
+        GraderError: a mutant cannot be measured, or the file cannot be written.
+    """
+    mutants = read_mutants(spec, files.mutants, files.solution)
+    traits = MutantRunner(grading.lab, grading.sandbox).traits(mutants)
+    found = Signatures(key=_key(spec, files, mutants), traits=traits)
+    write_atomic(files.signatures, signatures_json(found))
+
+
+def _key(spec: Spec, files: LabFiles, mutants: Sequence[Mutant]) -> str:
+    return signatures_key(spec, mutants, read_makefile(spec, files), read_fixtures(spec, files))
 
 
 def tested_results(grading: GradingContext, stated: Sequence[StatedResult]) -> Iterator[TestedResult]:

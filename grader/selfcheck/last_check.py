@@ -36,7 +36,7 @@ def of_report(report: Report) -> LastCheck | None:
 
 
 def change_words(before: LastCheck, after: LastCheck) -> str:
-    """Say what has changed: `90 to 97 points: tr2b.byte-ff passes now`; "" if nothing has."""
+    """Say what has changed: `90 to 97 points: copy.text passes now`; "" if nothing has."""
     fixed = [check for check in before.failed if check not in after.failed]
     broken = [check for check in after.failed if check not in before.failed]
     if before.score == after.score and not fixed and not broken:

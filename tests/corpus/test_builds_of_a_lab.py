@@ -122,6 +122,30 @@ def test_a_lab_whose_programs_are_built_in_all_these_ways(lab: Path, capsys: pyt
     ]
 
 
+def test_signatures_are_made_and_checked(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["lab", "test", str(lab), "--signatures"]) == OK
+    traits = json.loads((lab / "signatures.json").read_text())["traits"]
+    assert {program: set(forms) for program, forms in traits.items()} == {
+        "lines": {"one-line-more", "one-line-more.none"},
+        "made": {"one-line-more"},
+        "small": {"first-bytes"},
+    }
+    page = lab / "mutants" / "one-line-more" / "count.c"
+    page.write_text(COUNT.replace("lines = 0", "lines = 2"), encoding="utf-8")
+    capsys.readouterr()
+    assert status_of(["lab", "test", str(lab)]) == FAILED
+    assert "signatures.json is older than the spec or the mutants" in capsys.readouterr().out
+
+
+def test_a_reference_that_fails_a_case_is_told_with_its_line(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = FILES["count.c"].replace("return lines;", "_exit(3);")
+    (lab / "reference" / "count.c").write_text(wrong, encoding="utf-8")
+    assert status_of(["lab", "test", str(lab)]) == FAILED
+    line = 1 + SPEC.splitlines().index("  again: {operands: [], input: short}")
+    said = capsys.readouterr().out
+    assert f"{lab}/lab.yaml:{line}: cases.again: the reference's lines fails the case again of the spec: its" in said
+
+
 def test_what_students_hand_in(lab: Path, tmp_path: Path) -> None:
     work = {
         "ann": FILES,

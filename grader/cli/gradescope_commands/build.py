@@ -1,4 +1,4 @@
-"""`grader gradescope build --lab tr2 --out autograder.zip`."""
+"""`grader gradescope build --lab LAB --out autograder.zip`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grader.cli.started_as import started_as
 from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.gradescope.bundle.autograder import autograder_zip, constraints
-from grader.gradescope.bundle.carried import carried_lab
+from grader.gradescope.bundle.carried import carried_lab, needed_tools
 from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.grading.reference_run import missing_reference
@@ -58,7 +58,7 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     # The same machine may be given twice.
     chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
     vendored = vendored_wheels(wheel, constraints(), chosen, notify) if vendor else {}
-    data = autograder_zip(carried_lab(files), wheel, vendored)
+    data = autograder_zip({**carried_lab(files), **needed_tools(spec)}, wheel, vendored)
     write_atomic(out, data)
     _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None, notify)
 

@@ -8,11 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from grader.lab.find import SPEC_FILE, LabFiles
+from grader.model.spec.lab import Spec
 from grader.resources import CARRIED, PACKAGE, resource
 
 SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
+SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"})
+"""Suffixes of what students may hand in, and so of references and mutants."""
+
 NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "py.typed", "run_autograder"})
 """Names of files without one of SUFFIXES."""
+
+DEBIAN_PACKAGES = {"g++": "g++", "clang": "clang", "clang++": "clang", "make": "make"}
+"""The packages of tools that may build programs; gcc is always installed."""
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 DATA = PurePosixPath("grader", "_data")
@@ -20,7 +27,7 @@ FIXTURES = "fixtures"
 
 
 def carried_files() -> dict[str, bytes]:
-    """Return the path in the wheel (`grader/_data/specs/tr2.yaml`) and the content of every file of the grader.
+    """Return the path in the wheel (`grader/_data/specs/LAB.yaml`) and the content of every file of the grader.
 
     Other files in these folders are left out: bytecode, compiled programs, backups of editors, hidden files, links.
     A lab's fixtures may have any name that is not hidden.
@@ -47,9 +54,19 @@ def carried_lab(lab: LabFiles) -> dict[str, bytes]:
         found.update(_files_below(lab.solution, PurePosixPath("reference")))
         found.update(_files_below(lab.mutants, PurePosixPath("mutants")))
         found.update(_files_below(lab.fixtures, PurePosixPath(FIXTURES)))
-        if lab.signatures.is_file():
-            found[PurePosixPath(lab.signatures.name)] = lab.signatures
+        for path in (lab.signatures, lab.makefile):
+            if path.is_file():
+                found[PurePosixPath(path.name)] = path
     return {str(name): path.read_bytes() for name, path in found.items()}
+
+
+def needed_tools(spec: Spec) -> dict[str, bytes]:
+    """Return the file that says what building the lab's programs needs apart from gcc, if it needs anything.
+
+    It has a line for each tool: its name, and Debian's package with it.
+    """
+    lines = [f"{tool} {DEBIAN_PACKAGES[tool]}\n" for tool in spec.tools if tool in DEBIAN_PACKAGES]
+    return {"tools": "".join(lines).encode("ascii")} if lines else {}
 
 
 def _files_below(root: Path, folder_in_wheel: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:
@@ -66,4 +83,4 @@ def _files_below(root: Path, folder_in_wheel: PurePosixPath) -> Iterator[tuple[P
 
 
 def _belongs(name: str) -> bool:
-    return name in NAMES or (PLAIN.fullmatch(name) is not None and PurePosixPath(name).suffix in SUFFIXES)
+    return name in NAMES or (PLAIN.fullmatch(name) is not None and PurePosixPath(name).suffix in SUFFIXES | SOURCES)

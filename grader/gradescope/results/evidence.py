@@ -75,17 +75,17 @@ def evidence_blocks(program: str, evidence: CheckEvidence) -> Iterator[str]:
 
 
 def compiler_blocks(messages: str) -> Iterator[str]:
-    """Yield gcc's first error, or else its first warning, with the lines of source below it."""
+    """Yield the compiler's first error, or else its first warning, with the lines of source below it."""
     first = first_of(messages)
     if first is None:
         yield code_block(messages, ERROR_CHARS, ERROR_LINES)
         return
-    yield f"The first {first.kind} of gcc:"
+    yield f"The compiler's first {first.kind}:"
     yield code_block(diagnostic_text(first), ERROR_CHARS, ERROR_LINES)
     more = len(diagnostics(messages)) - 1
     if more:
         echo = " Fix the first one first: the others are often consequences of it." if first.kind == "error" else ""
-        yield f"gcc has {counted(more, 'more message')}.{echo}"
+        yield f"The compiler has {counted(more, 'more message')}.{echo}"
 
 
 def finding_blocks(finding: Finding) -> Iterator[str]:

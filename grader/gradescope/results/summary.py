@@ -134,14 +134,14 @@ def _warnings(summary: _Summary) -> Iterator[str]:
     for one in untold_warnings(summary.report):
         first, *rest = one.warnings
         more = f" ({len(rest)} more)" if rest else ""
-        yield f"**gcc warned** of {code(one.program)}{more}:"
+        yield f"**The compiler warned** of {code(one.program)}{more}:"
         yield code_block(diagnostic_text(first), TEXT_CHARS)
 
 
 def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[str]:
     """Yield the first warnings that concern a failure."""
     for warning in warnings[:WARNINGS]:
-        yield "**gcc warned**:"
+        yield "**The compiler warned**:"
         yield code_block(diagnostic_text(warning), TEXT_CHARS)
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, PrivateAttr, StringConstraints, model_validator
 from typing_extensions import assert_never
 
 from grader.model.base import Model
@@ -115,6 +115,7 @@ class Spec(Model):
     published: Published | None = None
     students_see_fixes: bool = False
     template_score: Points | None = None
+    _path: str = PrivateAttr("")
 
     @model_validator(mode="before")
     @classmethod
@@ -158,6 +159,21 @@ class Spec(Model):
         """The names of the files that a submission consists of; programs may share some."""
         return list(dict.fromkeys(name for program in self.programs.values() for name in program.files))
 
+    @property
+    def argument(self) -> str:
+        """What `--lab` takes to find the lab: its name, or the path of a lab that is not found by its name."""
+        return self._path or self.lab
+
+    def at(self, path: str) -> Spec:
+        """Return the spec of a lab that is only found at this path; if it is empty, of one that has a name."""
+        spec = self.model_copy()
+        spec._path = path  # noqa: SLF001 - its own
+        return spec
+
+    def executable(self, program: str) -> str:
+        """Return the file that building a program makes."""
+        return self.build_of(program).make or program
+
     def build_of(self, program: str) -> Build:
         """Return how a program is built."""
         return self.programs[program].build or self.build
@@ -175,9 +191,9 @@ class Spec(Model):
         return build.compiler == "gcc" and build.make is None and len(sources) == 1 and sources[0].endswith(".c")
 
     @property
-    def uses_make(self) -> bool:
-        """Whether a program is built by the lab's own Makefile."""
-        return any(self.build_of(program).make is not None for program in self.programs)
+    def tools(self) -> list[str]:
+        """The programs that build those of the lab: compilers, and make."""
+        return sorted({self.build_command(program)[0] for program in self.programs})
 
     def slice_for(self, program: str, case: str = "") -> str | None:
         """Return the short case whose log predicts the calls of a program's full-size runs, None if there is none.

@@ -85,7 +85,7 @@ def _build(messages: str) -> Iterator[RenderableType]:
         yield indented(clip(messages, MAX_SOURCE_CHARS).rstrip())
         return
     message = short(one_line(first.message), MAX_PROBLEM_CHARS)
-    yield indented((f"gcc's first {first.kind}: ", "bold"), f"{one_line(first.location)}: {message}")
+    yield indented((f"The compiler's first {first.kind}: ", "bold"), f"{one_line(first.location)}: {message}")
     if first.source:
         yield indented(clip(first.source, MAX_SOURCE_CHARS))
 

@@ -150,7 +150,7 @@ def _warnings(report: Report) -> Iterator[RenderableType]:
         first, *rest = other.warnings
         more = f" ({len(rest)} more)" if rest else ""
         yield text("")
-        yield text(("gcc warned:", "bold yellow"), f" {_warning(first)}{more}")
+        yield text(("The compiler warned:", "bold yellow"), f" {_warning(first)}{more}")
 
 
 def _warning(warning: Diagnostic) -> str:
@@ -160,7 +160,7 @@ def _warning(warning: Diagnostic) -> str:
 def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[RenderableType]:
     """Yield the first warnings that concern a failure, with their line of source."""
     for warning in warnings[:MAX_WARNINGS]:
-        yield indented(("gcc warned: ", "bold yellow"), _warning(warning))
+        yield indented(("The compiler warned: ", "bold yellow"), _warning(warning))
         yield from shell(clip(warning.source, MAX_MESSAGE_CHARS))
 
 
@@ -284,7 +284,7 @@ def notes(report: Report) -> Iterator[RenderableType]:
 
 
 def points_by_program(report: Report) -> str:
-    """Return `tr2b 41 of 50, tr2u 50 of 50`; "" if there is no score."""
+    """Return `read 41 of 50, copy 50 of 50`; "" if there is no score."""
     if report.score is None:
         return ""
     parts = []

@@ -78,7 +78,7 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if not _where(problem) else ():
             message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
-            yield indented(("gcc warned: ", "bold"), message, columns=INDENT)
+            yield indented(("The compiler warned: ", "bold"), message, columns=INDENT)
         # The others are shorter, because the student begins with the first.
         if problem.text and (number == 1 or problem.cause is None):
             limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS

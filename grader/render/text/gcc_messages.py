@@ -16,7 +16,7 @@ MessageKind = Literal["error", "warning"]
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One error or warning, with its location (`tr2b.c:3:5`) and gcc's excerpt of the source with its markers."""
+    """One error or warning, with its location (`copy.c:3:5`) and gcc's excerpt of the source with its markers."""
 
     location: str
     kind: MessageKind

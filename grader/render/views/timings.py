@@ -48,7 +48,7 @@ def time_groups(report: Report) -> tuple[TimeGroup, ...]:
 
 
 def faster_words(timings: Iterable[Timing]) -> str:
-    """Say how much faster the fastest program is than the slowest: `tr2b is 27 times faster than tr2u`.
+    """Say how much faster the fastest program is than the slowest: `blocks is 27 times faster than bytes`.
 
     The ratio is that of the times as they are shown. The result is "" for fewer than two programs, or if a time is
     shorter than MIN_RATIO_S.

@@ -29,8 +29,8 @@ _LOGIC = _DECISIONS | _NOT_TRANSLATED | _WRONG_BYTES | _ENDLESS | {"stops-early"
 
 CONCERNS: Mapping[str, frozenset[str]] = {
     # Comparisons of a char with EOF.
-    "type-limits": _ENDLESS | {"stops-early", "char-for-getchar", "unsigned-char-for-getchar"},
-    "char-subscripts": _MEMORY | {"high-bytes-not-found", "signed-table-index"},
+    "type-limits": _ENDLESS | {"stops-early"},
+    "char-subscripts": _MEMORY | {"high-bytes-not-found"},
     # Values that are not the program's own.
     **dict.fromkeys(("uninitialized", "maybe-uninitialized"), _MEMORY | _LOGIC),
     **dict.fromkeys(
@@ -62,7 +62,7 @@ CONCERNS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("unused-value", "unused-but-set-variable", "unused-variable"), _NOT_TRANSLATED),
     "unused-result": _ENDLESS | _WRONG_BYTES | {"extra-after", "stops-early"},
 }
-"""For each option of gcc, the symptoms that what it warns of may lead to, and the known bugs that it shows."""
+"""For each option of gcc, the symptoms that what it warns of may lead to. A mutant names those that show its bug."""
 
 _OPTION = re.compile(r"\[-W(?:error=)?([a-z-]+)[0-9]*=?[0-9]*\]$")
 
@@ -79,7 +79,10 @@ def warnings_of_cause(report: Report, cause: Cause) -> tuple[Diagnostic, ...]:
     """Return the warnings that show a known bug."""
     programs = {check.program for check in report.checks if check.id in cause.checks}
     return tuple(
-        warning for program in programs for warning in _warnings(report, program) if cause.name in _concerns(warning)
+        warning
+        for program in programs
+        for warning in _warnings(report, program)
+        if _option(warning) in cause.warnings
     )
 
 
@@ -109,5 +112,10 @@ def _warnings(report: Report, program: str) -> tuple[Diagnostic, ...]:
 
 
 def _concerns(warning: Diagnostic) -> frozenset[str]:
+    return CONCERNS.get(_option(warning), frozenset())
+
+
+def _option(warning: Diagnostic) -> str:
+    """Return the option that asked for a warning, without `-W`; empty if the compiler does not name it."""
     option = _OPTION.search(warning.message)
-    return CONCERNS.get(option[1].rstrip("-"), frozenset()) if option is not None else frozenset()
+    return option[1].rstrip("-") if option is not None else ""

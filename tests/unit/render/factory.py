@@ -285,6 +285,7 @@ def cause(name: str = "char-for-getchar", *checks: str, **changes: object) -> Ca
     values: dict[str, object] = {
         "name": name,
         "title": "A char holds what getchar returns",
+        "warnings": ("type-limits",),
         "page": PAGE,
         "certainty": "certain",
         "checks": checks,

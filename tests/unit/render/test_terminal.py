@@ -107,7 +107,7 @@ def test_a_known_bug_is_told_before_its_checks_and_instead_of_their_evidence() -
     order = [
         "ken  87 of 100",
         "Certain: A char holds what getchar returns",
-        "gcc warned: tr2b.c:7:23: comparison is always true",
+        "The compiler warned: tr2b.c:7:23: comparison is always true",
         "Costs 7 points: tr2b.byte-ff, tr2b.random-5m",
         "getchar can return 257 different values, and a char has room for 256.",
         r"printf 'ab\377cd\n' | ./tr2b a x | od -c",
@@ -119,7 +119,7 @@ def test_a_known_bug_is_told_before_its_checks_and_instead_of_their_evidence() -
         "strace -e trace=read ./tr2u a b <pattern-5m >/dev/null",
         "System calls, 5,000,000 bytes to a file",
         "Seconds, pattern-5m",
-        "gcc warned: tr2b.c:9:9: unused variable 'i'",
+        "The compiler warned: tr2b.c:9:9: unused variable 'i'",
     ]
     places = [text.find(words) for words in order]
     assert -1 not in places
@@ -149,7 +149,7 @@ def test_one_bug_fits_two_screens() -> None:
 
 def test_what_does_not_compile_shows_the_first_error_with_its_line() -> None:
     text = shown(in_full(factory.unbuilt()))
-    assert "gcc's first error: tr2b.c:42:15: 'i' undeclared" in text
+    assert "The compiler's first error: tr2b.c:42:15: 'i' undeclared" in text
     assert "42 |       putchar(i);" in text
     assert "No known bug" not in text
 
