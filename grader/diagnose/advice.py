@@ -56,7 +56,7 @@ OPERANDS = (
 
 
 class Words(NamedTuple):
-    """A sentence about a symptom, and an advice."""
+    """A sentence about a symptom, and advice."""
 
     sentence: str
     advice: str = ""

@@ -42,7 +42,7 @@ _DESCRIPTORS = "Standard input is descriptor 0, standard output is 1, and standa
 
 
 class CallFact(NamedTuple):
-    """One thing that the log shows, as the predicate of a sentence, and an advice."""
+    """One thing that the log shows, as the predicate of a sentence, and advice."""
 
     what: str
     advice: str

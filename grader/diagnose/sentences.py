@@ -1,6 +1,6 @@
 """Say what the failures of one symptom have in common, and where to look next.
 
-A sentence states only what is true of every failure of its group. An advice does not claim what the source contains.
+A sentence states only what is true of every failure of its group. Advice does not claim what the source contains.
 """
 
 from __future__ import annotations

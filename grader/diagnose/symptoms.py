@@ -59,7 +59,7 @@ Groups = dict[Key, list[Failure]]
 
 
 def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
-    """Return the report with its symptoms, the costliest first; a failed check without a hint gets an advice."""
+    """Return the report with its symptoms, the costliest first; a failed check without a hint gets advice."""
     groups: Groups = {}
     for check in report.checks:
         if check.status == "failed":

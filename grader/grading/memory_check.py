@@ -1,4 +1,4 @@
-"""Run the failing cases of a submission once more, beneath checkers of memory, to find the lines of its mistakes.
+"""Run the failing cases of a submission once more, under checkers of memory, to find the lines of its mistakes.
 
 The verdicts are known by then, and nothing that is found here changes them.
 """
@@ -36,8 +36,8 @@ from grader.model.submission import Submission
 from grader.sandbox.base import ProgressEvent, Sandbox
 
 CHECKED_CASES = 6
-"""Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start beneath valgrind
-half a second: only one case of a program is run beneath valgrind."""
+"""Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start under valgrind
+half a second: only one case of a program is run under valgrind."""
 
 WRONG_BYTES = {"wrong-bytes", "high-bytes-wrong"}
 """Symptoms of outputs with bytes that a program may have read from anywhere."""

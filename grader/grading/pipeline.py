@@ -92,40 +92,36 @@ def _grade(
     seen, hidden = split_hidden(lab.spec, plan)
     # With a slot for each program, no program waits for another.
     each_apart = len(options.slots) >= len(plan.builds)
+    slots = options.slots if each_apart else options.slots[:1] * len(plan.builds)
+    slot_of = {build.program: slot for build, slot in zip(plan.builds, slots, strict=False)}
     rounds = [by_program(part) if each_apart else (part,) for part in (seen, hidden) if part.builds]
-    judging = IncrementalJudge(lab, submission, grading.environment, rounds, options)
     shares = [share for part in rounds for share in part]
-    slot_of = {build.program: slot for build, slot in zip(plan.builds, options.slots, strict=False)}
+    judging = IncrementalJudge(lab, submission, grading.environment, rounds, options)
 
     def run_share(guest: int) -> None:
-        slot = slot_of[shares[guest].builds[0].program] if each_apart else options.slots[0]
+        slot = slot_of[shares[guest].builds[0].program]
         judging.run_guest(grading.sandbox, keep, guest=guest, slot=slot)
 
-    prover = Prover(lab, submission, grading.sandbox, options)
-    search = MistakeSearch(lab, submission, grading.sandbox, options)
-    proofs: Proofs | None = None
-    looked: Looked | None = None
+    lines = _LineSearch(
+        Prover(lab, submission, grading.sandbox, options),
+        MistakeSearch(lab, submission, grading.sandbox, options),
+        grading.known_bugs,
+        seen,
+        hidden,
+    )
     try:
         first = 0
         for part in rounds:
             if first:
                 # What a hidden run leaves behind, no run that is shown may find.
-                so_far = _explained(grading, judging.report_so_far(), judging.evidence)
-                proofs = _proofs(grading, prover, so_far, seen)
-                looked = search.look(proofs.added_to(so_far), seen)
+                lines.search(_explained(grading, judging.report_so_far(), judging.evidence))
             _run_together(run_share, range(first, first + len(part)))
             first += len(part)
     except SandboxError as error:
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()
     options.observer.judged(report)
-    report = _explained(grading, report, judging.evidence)
-    if proofs is None:
-        proofs = _proofs(grading, prover, report, seen)
-    report = proofs.added_to(report)
-    if looked is None:
-        looked = search.look_hidden(report, seen, hidden) if hidden.builds else search.look(report, seen)
-    return report if looked is None else with_lines(looked.added_to(report))
+    return lines.added_to(_explained(grading, report, judging.evidence))
 
 
 def _run_together(run_share: Callable[[int], None], guests: range) -> None:
@@ -137,12 +133,43 @@ def _run_together(run_share: Callable[[int], None], guests: range) -> None:
             list(threads.map(run_share, guests))
 
 
-def _proofs(grading: GradingContext, prover: Prover, report: Report, runs: Plan) -> Proofs:
-    """Look for the lines of the causes of a report, and fix them; without causes, nothing is done."""
-    if grading.known_bugs is None or not report.causes:
-        return Proofs()
-    patterns = {mutant.name: mutant.pattern for mutant in grading.known_bugs.get().mutants if mutant.pattern}
-    return prover.prove(report, runs, patterns)
+@dataclass
+class _LineSearch:
+    """Looks for the lines of causes and of memory errors, by more runs of a submission whose plan is seen and hidden.
+
+    What was found before the hidden runs, with `search`, is not looked for again.
+    """
+
+    prover: Prover
+    mistakes: MistakeSearch
+    known_bugs: LazyKnownBugs | None
+    seen: Plan
+    hidden: Plan
+    proofs: Proofs | None = None
+    looked: Looked | None = None
+
+    def search(self, report: Report) -> None:
+        """Look for the lines of what failed in the runs that students see."""
+        self.proofs = self._prove(report)
+        self.looked = self.mistakes.look(self.proofs.added_to(report), self.seen)
+
+    def added_to(self, report: Report) -> Report:
+        """Return the final report with all lines."""
+        if self.proofs is None:
+            self.proofs = self._prove(report)
+        report = self.proofs.added_to(report)
+        if self.looked is None and self.hidden.builds:
+            self.looked = self.mistakes.look_hidden(report, self.seen, self.hidden)
+        elif self.looked is None:
+            self.looked = self.mistakes.look(report, self.seen)
+        return report if self.looked is None else with_lines(self.looked.added_to(report))
+
+    def _prove(self, report: Report) -> Proofs:
+        """Look for the causes of a report in the sources, and fix them; without causes, nothing is done."""
+        if self.known_bugs is None or not report.causes:
+            return Proofs()
+        patterns = {mutant.name: mutant.pattern for mutant in self.known_bugs.get().mutants if mutant.pattern}
+        return self.prover.prove(report, self.seen, patterns)
 
 
 def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> Report:

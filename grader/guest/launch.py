@@ -1,4 +1,4 @@
-"""Starting student code: always beneath tally, with limits, the student's uid and an environment of our own."""
+"""Starting student code: always under tally, with limits, the student's uid and an environment of our own."""
 
 from __future__ import annotations
 
@@ -159,9 +159,9 @@ class Launcher:
         writable: str,
         options: Sequence[str],
     ) -> list[str]:
-        """Return a command that runs a program as the student beneath a strace that is not the student's.
+        """Return a command that runs a program as the student under a strace that is not the student's.
 
-        strace keeps the guest's uid, so that the program cannot reach its tracer. A second tally beneath it takes the
+        strace keeps the guest's uid, so that the program cannot reach its tracer. A second tally under it takes the
         student's uid once it is traced, which needs no capability. The guard is that inner tally's, because it would
         refuse ptrace to strace. All are on one CPU: with the tracer on another, each call takes five times as long.
         """

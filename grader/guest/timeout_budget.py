@@ -35,7 +35,7 @@ class TimeoutBudget:
     def note(self, step: RunStepJson, ending: Mapping[str, Any], own_s: float = 0.0) -> None:
         """Remember how a run ended. `own_s` is its time in seconds without waiting for a CPU.
 
-        A run beneath strace repeats another one, so it shows nothing new.
+        A run under strace repeats another one, so it shows nothing new.
         """
         if step["tracer_limits"] is not None:
             return

@@ -49,7 +49,7 @@ class EarlyStop(Model):
 
     `first_s` is for a program all of whose runs have ended in time so far, None for no such stop. `again_s` is for
     the other programs. A run that waited for a CPU for much of this time is repeated with more time, up to its
-    limits, except beneath strace.
+    limits, except under strace.
     """
 
     first_s: float | None

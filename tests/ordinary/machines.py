@@ -1,4 +1,4 @@
-"""Machines that lack something: mounts that only the command beneath them sees, and system calls that are refused."""
+"""Machines that lack something: mounts that only the command in them sees, and system calls that are refused."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def drain(fd: int, most_bytes: int) -> None:
 
 
 def of_strace(bench: Bench, strace: str, program: Sequence[str | Path], ends: Ends) -> dict[str, Any]:
-    """Run beneath strace as the guest does, all on one CPU; return what tally's filter shows too."""
+    """Run under strace as the guest does, all on one CPU; return what tally's filter shows too."""
     log = ends.source.with_name("log")
     cpu = str(max(os.sched_getaffinity(0)))
     limit = ("--output-bytes", str(ends.most_bytes))

@@ -229,7 +229,7 @@ def asleep(uid: int, count: int) -> Iterator[None]:
 
 
 def at_most(processes: int) -> list[str]:
-    """Return what to run tally beneath, so that its uid may have no more."""
+    """Return what to run tally under, so that its uid may have no more."""
     return ["/usr/bin/prlimit", f"--nproc={processes}", "--"]
 
 

@@ -1,4 +1,4 @@
-"""What the guard refuses, in every mode and beneath strace, and what it lets be."""
+"""What the guard refuses, in every mode and under strace, and what it lets be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which failing cases are run again beneath checkers of memory, and what becomes of what these say."""
+"""Which failing cases are run again under checkers of memory, and what becomes of what these say."""
 
 from __future__ import annotations
 

@@ -57,6 +57,9 @@ REJECTED = (
     r"thus",
     r"hence",
     r"a row an?",
+    r"beneath(?!`)",
+    r"an advice",
+    r"advices",
     r"bytes? an? (?:read|write)",
     r"one (?:line|read|row|write) an? \w+",
 )

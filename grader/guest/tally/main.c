@@ -115,7 +115,7 @@
  * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  *
- * With --writable DIR the program can change files beneath DIR only, if the kernel has Landlock (landlock.c).
+ * With --writable DIR the program can change files under DIR only, if the kernel has Landlock (landlock.c).
  */
 #include "tally.h"
 

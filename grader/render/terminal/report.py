@@ -223,7 +223,7 @@ def _source_line(line: CauseLine) -> RenderableType:
 
 
 def _observed(report: Report) -> Iterator[RenderableType]:
-    """Yield the symptoms that no cause explains; the first ones with an advice and the evidence of a check."""
+    """Yield the symptoms that no cause explains; the first ones with advice and the evidence of a check."""
     for number, one in enumerate(observed(report)):
         in_full = number < MAX_IN_FULL
         yield text("")

@@ -1,4 +1,4 @@
-/* refuse CALL PROGRAM [OPERAND...]: runs a program where the kernel refuses ptrace, or knows no seccomp, to all beneath. */
+/* refuse CALL PROGRAM [OPERAND...]: runs a program where the kernel refuses ptrace, or knows no seccomp, to all under. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
