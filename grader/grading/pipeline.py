@@ -16,6 +16,7 @@ from grader.grading.memory_check import Looked, MistakeSearch
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
 from grader.grading.proof import Proofs, Prover
+from grader.grading.related_lines import with_related_lines
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
@@ -127,7 +128,9 @@ def _grade(
     report = proofs.added_to(report)
     if looked is None:
         looked = search.look_hidden(report, seen, hidden) if hidden.builds else search.look(report, seen)
-    return report if looked is None else with_lines(looked.added_to(report))
+    if looked is not None:
+        report = with_lines(looked.added_to(report))
+    return with_related_lines(report, lab, submission)
 
 
 def _run_together(run_share: Callable[[int], None], guests: range) -> None:
