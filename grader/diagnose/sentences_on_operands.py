@@ -15,10 +15,15 @@ from grader.diagnose.group import Group
 from grader.model.evidence import Exited
 from grader.model.report import CasesEvidence
 
+TWICE_IN_TO = "TO may have a byte twice: only in FROM is that an error."
+
 
 def _refuses_valid_operands(group: Group) -> Words:
     told = f"it writes to standard error: {group.message()} ({group.status()})"
     sentence = f"{group.program} writes a message and no copy {group.where()}, although the operands are valid."
+    pairs = [failure.operands for failure in group.failures]
+    if all(len(one) == 2 and _is_repeating(one[1]) for one in pairs):  # noqa: PLR2004 - FROM and TO
+        return Words(f"{sentence} {capital(group.operands())}, {told}.", f"{TWICE_IN_TO} {OPERANDS}")
     return Words(f"{sentence} {capital(group.operands())}, {told}.", OPERANDS)
 
 
@@ -126,8 +131,22 @@ def _no_message(group: Group) -> Words:
     )
 
 
+def _rule(group: Group) -> str:
+    """Name the rule that all these operands break, if it is one and the same."""
+    operands = [failure.operands for failure in group.failures]
+    if all(len(one) < 2 for one in operands):  # noqa: PLR2004 - FROM and TO
+        return "a missing operand"
+    pairs = [(one[0], one[1]) for one in operands if len(one) == 2]  # noqa: PLR2004
+    if len(pairs) == len(operands):
+        if all(len(before) != len(after) for before, after in pairs):
+            return "operands of different lengths"
+        if all(_is_repeating(before) and len(before) == len(after) for before, after in pairs):
+            return "a FROM that has a byte twice"
+    return "wrong operands"
+
+
 def _refusal(group: Group, what: str, advice: str) -> Words:
-    sentence = f"{group.program} does not refuse wrong operands as it should {group.where()}."
+    sentence = f"{group.program} does not refuse {_rule(group)} as it should {group.where()}."
     return Words(f"{sentence} {capital(group.operands())}, it {what}.", advice)
 
 

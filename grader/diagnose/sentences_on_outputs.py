@@ -9,6 +9,7 @@ from grader.diagnose.advice import (
     BUFFERS,
     COMMON_BYTES,
     ENDS,
+    EXAMPLE_BYTES,
     INTO_INT,
     LOOKUP,
     PIPES,
@@ -76,7 +77,7 @@ def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"") -> st
     if not extras:
         return "more"
     shortest = example or min(extras, key=lambda extra: (len(extra), extra))
-    what = f"{group.quoted(shortest)} ({counted(len(shortest), 'byte')})"
+    what = f"{group.quoted(shortest, EXAMPLE_BYTES)} ({counted(len(shortest), 'byte')})"
     return what if len(extras) == 1 else f"more, in one case {what}"
 
 

@@ -89,7 +89,7 @@ def with_lines(report: Report) -> Report:
         if found and symptom.id not in EXTRA:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
-            words = line if symptom.advice == SANITIZE else f"{symptom.advice} {line}".strip()
+            words = line if symptom.advice == SANITIZE else f"{line} {symptom.advice}".strip()
             advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
             symptoms.append(symptom.model_copy(update={"advice": words}))
         else:

@@ -16,6 +16,7 @@ from grader.grading.memory_check import Looked, MistakeSearch
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
 from grader.grading.proof import Proofs, Prover
+from grader.grading.related_lines import with_related_lines
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
@@ -121,7 +122,8 @@ def _grade(
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()
     options.observer.judged(report)
-    return lines.added_to(_explained(grading, report, judging.evidence))
+    report = lines.added_to(_explained(grading, report, judging.evidence))
+    return with_related_lines(report, lab, submission)
 
 
 def _run_together(run_share: Callable[[int], None], guests: range) -> None:

@@ -209,6 +209,12 @@ class CauseLine(SourceLine):
     file: str
 
 
+class RelatedLine(CauseLine):
+    """A line of the student's source that has to do with a symptom: `does` says how, not that it is wrong."""
+
+    does: str
+
+
 class Proof(Model):
     """What happened when a known bug was fixed in a copy of the source and failing cases were run again.
 
@@ -260,7 +266,8 @@ class Symptom(Model):
     """One way in which a program fails, and the failed checks that show it; every failed check has a symptom.
 
     `id` names the kind of failure. `sentence` says what was seen, in every one of the runs that it is about. `advice`
-    says where to look next, and is empty if there is nothing to add. `cases` are those that show it.
+    says where to look next, and is empty if there is nothing to add. `cases` are those that show it. `lines` have to
+    do with it, if some are known.
     """
 
     id: str
@@ -269,6 +276,7 @@ class Symptom(Model):
     sentence: str
     advice: str = ""
     cases: tuple[str, ...] = ()
+    lines: tuple[RelatedLine, ...] = ()
 
 
 class Finding(Model):

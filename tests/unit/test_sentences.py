@@ -180,3 +180,27 @@ def test_what_is_so_apart_from_something_else_is_said_once() -> None:
 def test_the_program_s_name_is_found_next_to_a_very_long_word() -> None:
     word = b"/x" * 500_000
     assert as_typed(word + b" '/tmp/bin/tr2b': " + word, "tr2b") == word + b" './tr2b': " + word
+
+
+@pytest.mark.parametrize(
+    ("operands", "rule"),
+    [
+        ([(b"ab", b"x"), (b"", b"x")], "operands of different lengths"),
+        ([(b"aa", b"xy"), (b"aba", b"xyz")], "a FROM that has a byte twice"),
+        ([(b"ab",), ()], "a missing operand"),
+        ([(b"aa", b"xy"), (b"ab", b"x")], "wrong operands"),
+    ],
+)
+def test_a_sentence_names_the_rule_that_all_operands_break(operands: list[Operands], rule: str) -> None:
+    failures = [Failure(check(), "case", one, run("tr2b.case", b"copy")) for one in operands]
+    assert f"does not refuse {rule} as it should" in words(Kind("accepts-wrong-operands"), *failures).sentence
+
+
+def test_the_rule_for_to_is_said_if_all_refused_operands_repeat_a_byte_there() -> None:
+    refused = [
+        Failure(check(), "case", (b"abc", to), run("tr2b.case", b"", stderr=captured(b"no")))
+        for to in (b"xxy", b"xyz")
+    ]
+    kind = Kind("refuses-valid-operands")
+    assert words(kind, refused[0]).advice.startswith("TO may have a byte twice")
+    assert not words(kind, *refused).advice.startswith("TO may have a byte twice")

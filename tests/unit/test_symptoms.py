@@ -338,7 +338,8 @@ def test_a_line_that_a_memory_checker_found_is_what_to_look_at_next() -> None:
     assert advice["accepts-wrong-operands"] == hints["many.errors"] == "about errors"
     added = with_lines(before.model_copy(update={"findings": (finding("many.errors", case="refuse"),)})).symptoms
     [line] = [symptom.advice for symptom in added if symptom.id == "accepts-wrong-operands"]
-    assert line.startswith("about errors A memory checker found")
+    assert line.startswith("A memory checker found")
+    assert line.endswith(" about errors")
     before_copy = explained(facts(run("many.copy", b"debug" + TEXT)))
     unlike = before_copy.model_copy(update={"findings": (finding("many.output"),)})
     assert with_lines(unlike) == unlike, "what comes before a right copy is no mistake in memory"

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import Check, Finding, Report
+from grader.model.report import Check, Finding, RelatedLine, Report
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
@@ -65,18 +65,19 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
         if number <= in_full + 1:
             yield text("")
         if number > MAX_LISTED:
-            yield text(_left_out(found[MAX_LISTED:]))
+            yield indented(_left_out(found[MAX_LISTED:]), columns=0)
             return
         if number > in_full:
             yield from _in_short(label, problem, compiled)
             continue
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
+        yield from _related(problem.related)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
-        for warning in problem.warnings[:1] if not _where(problem) else ():
+        for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
             message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
             yield indented(("The compiler warned: ", "bold"), message, columns=INDENT)
         # The others are shorter, because the student begins with the first.
@@ -119,7 +120,9 @@ def _title(problem: Problem) -> str:
 def _where(problem: Problem) -> str:
     lines = [] if problem.cause is None else [(line.file, line.number) for line in problem.cause.lines]
     lines += [(finding.file, finding.line) for finding in problem.findings]
-    return f" ({one_line(lines[0][0])}:{lines[0][1]})" if lines else ""
+    if lines:
+        return f" ({one_line(lines[0][0])}:{lines[0][1]})"
+    return "".join(f" (see {one_line(line.file)}:{line.number})" for line in problem.related[:1])
 
 
 def _cost(problem: Problem) -> str:
@@ -152,6 +155,17 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
             return
     if problem.findings:
         yield from _findings(problem.findings)
+
+
+def _related(lines: Sequence[RelatedLine]) -> Iterator[RenderableType]:
+    """Yield lines to begin with: what they do is known, and not more."""
+    if lines:
+        yield indented("Begin here (the mistake may be in another line):", columns=INDENT)
+    for line in lines[: MAX_LINES + 1]:
+        place = f"{one_line(line.file)}:{line.number} {line.does}: "
+        yield indented(
+            place, short(visible_text(line.text.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT
+        )
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:

@@ -123,9 +123,9 @@ def certainty_label(cause: Cause) -> str:
 
 
 _LEGEND: dict[Certainty, str] = {
-    "proven": "the grader fixed this in a copy of your source, and the checks passed.",
-    "certain": "your program does exactly what a program with this bug does.",
-    "likely": "your program does nearly what a program with this bug does.",
+    "proven": "the grader fixed this in a copy of the source, and checks passed.",
+    "certain": "wherever this bug makes a difference, your program does the same.",
+    "likely": "in most cases in which this bug makes a difference, your program does the same.",
 }
 
 

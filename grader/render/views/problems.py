@@ -22,6 +22,7 @@ from grader.model.report import (
     Check,
     Difference,
     Finding,
+    RelatedLine,
     Report,
     StreamJudgement,
     SymbolsEvidence,
@@ -71,7 +72,8 @@ class Problem:
     `cause` is the known bug. `error` is gcc's first error, `warnings` are those of its warnings that concern the
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
     are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
-    `blocked` are the checks that cannot be judged because of it.
+    `blocked` are the checks that cannot be judged because of it. `related` are lines to begin with, of a problem of
+    which nothing names the line.
     """
 
     title: str
@@ -85,6 +87,7 @@ class Problem:
     own: tuple[Check, ...] = ()
     cases: frozenset[str] = frozenset()
     blocked: tuple[Check, ...] = ()
+    related: tuple[RelatedLine, ...] = ()
 
     @property
     def program(self) -> str:
@@ -134,7 +137,8 @@ def _known(report: Report) -> Iterator[Problem]:
         checks = (*one.checks, *one.elsewhere)
         text = " ".join(sections(one.cause.page).get(_WHAT_HAPPENS, "").split("\n"))
         shown = _demonstration(report, checks)
-        yield Problem(one.cause.title, checks, text, shown, cause=one.cause, warnings=one.warnings)
+        related = () if one.cause.lines else _related(report, checks)
+        yield Problem(one.cause.title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
 
 
 def _seen(report: Report) -> Iterator[Problem]:
@@ -142,7 +146,25 @@ def _seen(report: Report) -> Iterator[Problem]:
         checks = (*one.checks, *one.elsewhere)
         shown = _demonstration(report, checks, one.symptom.cases)
         cases = frozenset(one.symptom.cases)
-        yield Problem(one.symptom.sentence, checks, one.symptom.advice, shown, warnings=one.warnings, cases=cases)
+        yield Problem(
+            one.symptom.sentence,
+            checks,
+            one.symptom.advice,
+            shown,
+            warnings=one.warnings,
+            cases=cases,
+            related=one.symptom.lines,
+        )
+
+
+def _related(report: Report, checks: Iterable[Check]) -> tuple[RelatedLine, ...]:
+    """Return the lines of what was seen in these checks: for each program, of the costliest symptom that has some."""
+    ids = {check.id for check in checks}
+    found: dict[str, tuple[RelatedLine, ...]] = {}
+    for symptom in report.symptoms:
+        if symptom.lines and ids.issuperset(symptom.checks):
+            found.setdefault(symptom.program, symptom.lines)
+    return tuple(line for lines in found.values() for line in lines)
 
 
 def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Iterator[Problem]:
@@ -163,7 +185,7 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         left = [finding for finding in left if finding not in of_problem]
         own = tuple(check for check in problem.checks if check.id not in shown)
         shown |= ids
-        yield replace(problem, findings=of_problem, own=own)
+        yield replace(problem, findings=of_problem, own=own, related=() if of_problem else problem.related)
 
 
 def _concerns(found: Iterable[Problem], finding: Finding) -> bool:

@@ -1,0 +1,165 @@
+"""Choose the lines of a source that have to do with a symptom: what they do is known, not that they are wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from grader.diagnose.sentences_on_operands import OF_OPERANDS
+from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
+from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, RelatedLine, Report, Symptom
+
+MAX_LINES = 3
+"""Most lines of one symptom: more of them lead nowhere."""
+
+MESSAGE_CHARS = 4
+"""Length of a text that is taken for the one that a program wrote, if both have it."""
+
+ROLES = {
+    "reads": "reads the input",
+    "writes": "writes",
+    "argc": "looks at argc",
+    "lengths": "compares lengths",
+    "compares": "compares two bytes",
+    "searches": "searches for a byte",
+    "operands": "takes an operand",
+    "text": "has this text",
+}
+"""What the lines of each pattern do, in words."""
+
+PATTERNS = {
+    "reads": """
+        ((call_expression) @line
+          (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "fread" "fgets" "scanf" "getline"))
+    """,
+    "writes": """
+        ((call_expression) @line
+          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "fwrite" "puts" "printf" "fputs")
+          (#not-message? @line "stdout")
+          (#not-message? @line "stderr"))
+    """,
+    "argc": """
+        ((binary_expression left: (identifier) @name) @line (#name? @name "argc" "ac"))
+        ((binary_expression right: (identifier) @name) @line (#name? @name "argc" "ac"))
+    """,
+    "lengths": """
+        ((binary_expression
+          left: (call_expression) @left operator: _ right: (call_expression) @right) @line
+          (#library-call? @left "strlen")
+          (#library-call? @right "strlen"))
+        ((binary_expression
+          left: (identifier) @left operator: ["==" "!=" "<" ">" "<=" ">="] right: (call_expression) @right) @line
+          (#not-in-loop? @line)
+          (#library-call? @right "strlen"))
+        ((binary_expression
+          left: (call_expression) @left operator: ["==" "!=" "<" ">" "<=" ">="] right: (identifier) @right) @line
+          (#not-in-loop? @line)
+          (#library-call? @left "strlen"))
+    """,
+    "compares": """
+        ((binary_expression
+          left: (subscript_expression) operator: ["==" "!="] right: (subscript_expression)) @line)
+    """,
+    "searches": '((call_expression) @line (#library-call? @line "strchr" "strrchr" "memchr" "index"))',
+    "operands": '((subscript_expression argument: (identifier) @name) @line (#name? @name "argv" "av"))',
+    "text": "((string_literal) @line)",
+}
+"""What to look for in a source; see diagnose/patterns.py."""
+
+_WRITTEN = frozenset({
+    "refuses-valid-operands", "writes-message-instead", "continues-after-message", "message-and-more",
+    "message-but-status-0", "message-on-stdout", "extra-before",
+})  # fmt: skip
+"""Symptoms in which the program wrote a text of its own."""
+
+_NOT_REFUSED = frozenset(OF_OPERANDS) - _WRITTEN
+_COPIES = (frozenset(OF_OUTPUTS) - _WRITTEN) | {"never-ends", "writes-without-end", "writes-nothing"}
+_ENDS = frozenset({"never-ends", "writes-without-end", "writes-nothing", "extra-after", "loses-first-byte"})
+"""Symptoms of loops that end at the wrong time: of these, the lines that read are enough."""
+
+_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
+
+
+def related_lines(
+    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[int]]
+) -> tuple[RelatedLine, ...]:
+    """Return the lines of `source`, of those that were found for each of PATTERNS, that concern a symptom."""
+    chosen: list[RelatedLine] = []
+    for role in _roles(symptom, report):
+        numbers = found.get(role, ())
+        if role == "text":
+            numbers = _with_text(numbers, source, _written(symptom, report))
+        named = {line.number for line in chosen}
+        new = [number for number in dict.fromkeys(numbers) if number not in named]
+        # A few lines of each kind, or none: a choice of ours would be arbitrary.
+        if len(new) <= MAX_LINES:
+            chosen += [
+                RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role]) for number in new
+            ]
+    return tuple(chosen[:MAX_LINES])
+
+
+def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
+    if symptom.id in _WRITTEN:
+        yield "text"
+    elif symptom.id in _NOT_REFUSED:
+        yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
+    elif symptom.id == "system-calls":
+        streams = [
+            stream.stream
+            for check in _checks(symptom, report)
+            if isinstance(check.evidence, CallsEvidence)
+            for stream in check.evidence.streams
+            if not stream.passed
+        ]
+        yield from (role for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
+    elif symptom.id == "operands-swapped":
+        yield "operands"
+    elif symptom.id in _COPIES:
+        yield "reads"
+        if symptom.id not in _ENDS:
+            yield "writes"
+
+
+def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[str]:
+    pairs = [one for one in operands if len(one) == 2]  # noqa: PLR2004 - FROM and TO
+    if operands and not pairs:
+        yield "argc"
+    if pairs and all(len(before) != len(after) for before, after in pairs):
+        yield "lengths"
+    if pairs and all(len({*before}) < len(before) and len(before) == len(after) for before, after in pairs):
+        yield from ("compares", "searches")
+
+
+def _checks(symptom: Symptom, report: Report) -> list[Check]:
+    return [check for check in report.checks if check.id in symptom.checks]
+
+
+def _cases(symptom: Symptom, report: Report) -> list[CaseResult]:
+    """Return the cases of a symptom that students see."""
+    return [
+        case
+        for check in _checks(symptom, report)
+        if isinstance(check.evidence, CasesEvidence)
+        for case in check.evidence.cases
+        if not case.passed and not case.hidden and case.case in symptom.cases
+    ]
+
+
+def _written(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
+    cases = _cases(symptom, report)
+    outputs = {case.difference.actual.data for case in cases if case.difference is not None}
+    return outputs | {case.stderr for case in cases} | {case.stdout for case in cases}
+
+
+def _with_text(numbers: Sequence[int], source: Sequence[str], written: AbstractSet[bytes]) -> list[int]:
+    """Return the lines with a string of which the longest piece was written, up to escapes and conversions."""
+    chosen = []
+    for number in numbers:
+        for literal in _LITERAL.findall(source[number - 1]):
+            piece = max(_PIECE.split(literal), key=len).encode("utf-8", "replace")
+            if len(piece) >= MESSAGE_CHARS and any(piece in text for text in written):
+                chosen.append(number)
+    return chosen

@@ -1,0 +1,39 @@
+"""Name the lines of a student's source that have to do with a symptom."""
+
+from __future__ import annotations
+
+from grader.diagnose.related_lines import PATTERNS, related_lines
+from grader.errors import GraderError
+from grader.grading.plan_builder import source_files
+from grader.grading.source_patterns import find_places
+from grader.model.lab import Lab
+from grader.model.report import RelatedLine, Report, Symptom
+from grader.model.submission import Submission
+
+
+def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Report:
+    """Return the report with the lines of each symptom whose program compiled; without them if that fails."""
+    sources = source_files(lab.spec, submission)
+    numbers: dict[str, dict[str, list[int]]] = {}
+    for program in {symptom.program for symptom in report.symptoms}:
+        data = sources.get(lab.spec.programs[program].source)
+        if data is None or not any(build.ok for build in report.builds if build.program == program):
+            continue
+        try:
+            places = find_places(data, PATTERNS)
+        except GraderError:
+            # The symptom is worth more than its lines.
+            continue
+        numbers[program] = {
+            role: sorted({number for place in found for number in place.lines}) for role, found in places.items()
+        }
+
+    def lines_of(symptom: Symptom) -> tuple[RelatedLine, ...]:
+        if symptom.program not in numbers:
+            return ()
+        file = lab.spec.programs[symptom.program].source
+        lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
+        return related_lines(symptom, report, file, lines, numbers[symptom.program])
+
+    symptoms = (symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms)
+    return report.model_copy(update={"symptoms": tuple(symptoms)})

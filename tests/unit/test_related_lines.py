@@ -1,0 +1,75 @@
+"""Lines that have to do with a symptom: only what they do is said, and never of what students must not see."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
+from grader.grading.source_patterns import find_places
+from grader.model.report import CaseResult, CasesEvidence, Report, Symptom
+
+from .render import factory
+
+RIGHT = """#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return fprintf(stderr, "usage: %s from to\\n", argv[0]), 1;
+    if (strlen(argv[1]) > strlen(argv[2])) {
+        printf("different lengths\\n");
+        return 1;
+    }
+    int c;
+    while ((c = getchar()) != EOF)
+        putchar(c);
+    /* getchar strlen(a) == strlen(b) "different lengths" */
+}
+"""
+
+
+def numbers(source: str = RIGHT) -> dict[str, list[int]]:
+    found = find_places(source.encode(), PATTERNS)
+    return {role: sorted({number for place in places for number in place.lines}) for role, places in found.items()}
+
+
+def shown(id_: str, *cases: CaseResult) -> list[tuple[int, str]]:
+    failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=cases))
+    report: Report = factory.report(checks=(failed,))
+    symptom = Symptom(
+        id=id_, program="tr2b", checks=("tr2b.text",), sentence="", cases=tuple(case.case for case in cases)
+    )
+    lines = related_lines(symptom, report, "tr2b.c", RIGHT.split("\n"), numbers())
+    assert all(line.text == RIGHT.split("\n")[line.number - 1] for line in lines)
+    return [(line.number, line.does) for line in lines]
+
+
+def case(*operands: bytes, **changes: object) -> CaseResult:
+    return factory.failed_case(operands=operands, difference=None, **{"stdout": b"", "stderr": b"", **changes})
+
+
+def test_every_pattern_has_words() -> None:
+    assert PATTERNS.keys() == ROLES.keys() == numbers().keys()
+
+
+@pytest.mark.parametrize(
+    ("id_", "operands", "lines"),
+    [
+        ("accepts-wrong-operands", (b"ab", b"xyz"), [(7, "compares lengths")]),
+        ("accepts-wrong-operands", (b"ab",), [(5, "looks at argc")]),
+        ("accepts-wrong-operands", (b"aa", b"xy"), []),
+        ("never-ends", (b"ab", b"xy"), [(12, "reads the input")]),
+        ("wrong-bytes", (b"ab", b"xy"), [(12, "reads the input"), (13, "writes")]),
+        ("functions", (), []),
+    ],
+)
+def test_the_lines_follow_from_the_symptom(
+    id_: str, operands: tuple[bytes, ...], lines: list[tuple[int, str]]
+) -> None:
+    assert shown(id_, case(*operands)) == lines
+
+
+def test_a_message_is_found_by_its_text_unless_students_do_not_see_the_run() -> None:
+    assert shown("message-on-stdout", case(stdout=b"different lengths\n")) == [(8, "has this text")]
+    assert shown("message-on-stdout", case(stdout=b"other\n")) == []
+    assert shown("message-on-stdout", case(stdout=b"different lengths\n", hidden=True)) == []
