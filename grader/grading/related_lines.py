@@ -16,8 +16,9 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Repo
     sources = source_files(lab.spec, submission)
     numbers: dict[str, dict[str, list[int]]] = {}
     for program in {symptom.program for symptom in report.symptoms}:
-        data = sources.get(lab.spec.programs[program].source)
-        if data is None or not any(build.ok for build in report.builds if build.program == program):
+        data = sources.get(lab.spec.programs[program].main_source)
+        compiled = any(build.ok for build in report.builds if build.program == program)
+        if data is None or not compiled or not lab.spec.is_single_c(program):
             continue
         try:
             places = find_places(data, PATTERNS)
@@ -31,7 +32,7 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Repo
     def lines_of(symptom: Symptom) -> tuple[RelatedLine, ...]:
         if symptom.program not in numbers:
             return ()
-        file = lab.spec.programs[symptom.program].source
+        file = lab.spec.programs[symptom.program].main_source
         lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
         return related_lines(symptom, report, file, lines, numbers[symptom.program])
 

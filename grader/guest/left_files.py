@@ -1,8 +1,8 @@
 """Reading back the files that a program left in its folder.
 
-The program decides what is there: a file may be a link to another user's file, a named pipe that blocks a process
-that opens it, a folder, or endless. So nothing there is opened as root: a tool with the student's uid copies what
-that uid may read, follows no link, waits for no pipe, and stops at a limit.
+The program decides what a file is: a link to another user's file, a named pipe that blocks its reader, a folder, or
+endless. So nothing there is opened as root: a tool with the student's uid copies what that uid may read, follows no
+link, waits for no pipe, and stops at a limit.
 """
 
 from __future__ import annotations
