@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from grader.errors import SpecError
-from grader.lab.load import read_spec
+from grader.lab.load import read_spec, read_spec_file
 from grader.lab.publish import spec_yaml, student_copy
 from grader.model.spec.cases import PatternInput
+from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem, CasesItem
 
@@ -161,3 +162,9 @@ def test_there_may_not_be_too_many_combinations(tmp_path: Path) -> None:
     text = SPEC.replace("{SIZE: [1, 512], MANY: [4000, 50000]}", f"{{SIZE: [{values}], MANY: [{values}]}}")
     with pytest.raises(SpecError, match="more than 1,000 combinations"):
         read_spec(written(tmp_path, text))
+
+
+def test_what_turns_out_later_has_the_place_of_the_part_that_was_written(tmp_path: Path) -> None:
+    file = read_spec_file(written(tmp_path, SPEC))
+    error = file.error(InconsistencyError("fails", key_path="rubric.2"))
+    assert (error.line, error.key_path) == (31, "rubric.1")

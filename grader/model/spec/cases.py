@@ -183,7 +183,7 @@ class Case(Hidden):
 
     @property
     def is_counted(self) -> bool:
-        """Whether the system calls of the case are counted, and shown by the name of its input."""
+        """Whether the system calls of the case are counted."""
         return self.engine in ("account", "filter") or self.strace != "never"
 
     @property
