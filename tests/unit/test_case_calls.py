@@ -54,7 +54,7 @@ def test_calls_are_judged_by_the_pattern_of_the_case(case: str) -> None:
     assert judge_call_pattern(facts(), "single", CALLS).status == "passed"
     outcome = judge_call_pattern(facts_of(with_calls(**{case: CaseCalls(stdin=LARGER)})), "single", CALLS)
     assert outcome.status == "failed"
-    assert f"(input {case})" in outcome.message
+    assert f"(case {case})" in outcome.message
     assert "512" in outcome.message
 
 
@@ -70,7 +70,7 @@ def test_writes_to_a_terminal_are_judged_by_the_pattern_of_the_case() -> None:
     buffered = SPEC.programs["many"].terminal
     outcome = judge_terminal(facts_of(with_calls(screen=CaseCalls(terminal=buffered))), "single", SCREEN)
     assert outcome.status == "failed"
-    assert "of a line-buffered stream (input slice, to a terminal)" in outcome.message
+    assert "of a line-buffered stream (case screen, to a terminal)" in outcome.message
 
 
 def test_a_check_of_symbols_may_have_a_rule_of_its_own() -> None:
