@@ -90,7 +90,7 @@ def test_points_may_be_halves(tmp_path: Path) -> None:
 
 def test_limits_need_not_be_given(tmp_path: Path) -> None:
     text = TR2.read_text(encoding="utf-8")
-    begin, end = text.index("\nlimits:\n"), text.index("\n# For the course system's hook")
+    begin, end = text.index("\nlimits:\n"), text.index("\n# Where both programs are counted")
     copy = tmp_path / "lab.yaml"
     copy.write_text(text[:begin] + text[end:], encoding="utf-8")
     assert read_spec(copy) == read_spec(TR2), "tr2 has those of every lab"
@@ -118,7 +118,12 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "did you mean",
         ),
         ("name: binary", "name: text", "rubric.3.name", "names two checks"),
-        ("input: slice-4k, strace: always}", "input: slice-4k}", "rubric.11.slice", "needs strace: always"),
+        (
+            "input: slice-4k, strace: always}",
+            "input: slice-4k, engine: account}",
+            "rubric.11.slice",
+            "needs strace: always",
+        ),
         (
             "full: [random-5m, pattern-5m]",
             "full: [random-5m, swap]",
