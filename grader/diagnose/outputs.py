@@ -82,10 +82,14 @@ class CopyRun:
 
     @cached_property
     def pairs(self) -> Mapping[int, int]:
-        """The bytes that the first operand names, in order, each with its partner in the second."""
+        """The bytes that the first operand names, in order, each with its partner in the second.
+
+        There are none unless the right output shows that this is what the operands mean.
+        """
         match self.operands:
             case (before, after) if len(before) == len(after):
-                return dict(zip(before, after, strict=True))
+                pairs = dict(zip(before, after, strict=True))
+                return pairs if self.translated(pairs) == self.expected else {}
             case _:
                 return {}
 

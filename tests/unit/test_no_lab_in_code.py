@@ -19,7 +19,8 @@ SYMPTOMS = {"every-second-pair", "message-on-stdout", "no-message", "nul-dropped
 
 ABOUT_OPERANDS = {
     "diagnose/advice.py": "sentences about FROM and TO",
-    "diagnose/outputs.py": "two operands of equal length are taken for bytes and what becomes of them",
+    "diagnose/outputs.py": "two operands of equal length are pairs of bytes if the right output shows it",
+    "diagnose/related_lines.py": "operands in pairs",
     "diagnose/sentences_on_endings.py": "sentences about FROM and TO",
     "diagnose/sentences_on_operands.py": "sentences about FROM and TO",
     "diagnose/sentences_on_outputs.py": "sentences about FROM and TO",

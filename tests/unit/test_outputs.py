@@ -181,3 +181,9 @@ def test_a_copy_is_told_from_a_message() -> None:
         assert is_copy(written, data, (b"aab", b"xyz")) == (written != b"x cxb bxck\n")
     for written in (b"a byte appears twice\n", b"usage: tr2b from to\n", b"", b"?" * len(data)):
         assert not is_copy(written, data, (b"aab", b"xyz"))
+
+
+def test_operands_mean_pairs_only_if_the_right_output_shows_it() -> None:
+    assert CopyRun((b"ab", b"xy"), b"a cab", b"x cxy", b"a cab").pairs == {ord("a"): ord("x"), ord("b"): ord("y")}
+    # Two names of files, for example.
+    assert CopyRun((b"ab", b"xy"), b"a cab", b"a cab", b"a c").pairs == {}
