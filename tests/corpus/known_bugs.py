@@ -51,7 +51,7 @@ def write_lab(spec: Spec, folder: Path) -> Path:
     shutil.copytree(ours.solution, folder / "reference")
     shutil.copytree(ours.mutants, folder / "mutants")
     path = folder / "lab.yaml"
-    path.write_text(spec.model_dump_json(), encoding="utf-8")
+    path.write_text(spec.model_dump_json(by_alias=True), encoding="utf-8")
     signatures = Signatures(key=signatures_key(read_spec(path), known.mutants), traits=known.signatures.traits)
     (folder / "signatures.json").write_bytes(signatures_json(signatures))
     return path

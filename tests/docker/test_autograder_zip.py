@@ -285,7 +285,7 @@ def hiding_zip(
     folder = tmp_path_factory.mktemp("hiding-zip")
     spec = read_spec(hidden_spec(folder))
     small = spec.model_copy(update={"inputs": quick_form(spec).inputs})
-    (folder / "lab.yaml").write_text(small.model_dump_json(), encoding="utf-8")
+    (folder / "lab.yaml").write_text(small.model_dump_json(by_alias=True), encoding="utf-8")
     return new_simulator(zip_of_lab(grader_once, folder / "lab.yaml", folder))
 
 
