@@ -154,7 +154,7 @@ def brisk(spec: Spec) -> Spec:
 def small_file(small: Spec, cache: Cache, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same as a file for --lab; JSON is YAML."""
     path = tmp_path_factory.mktemp("spec") / "small.yaml"
-    path.write_text(small.model_dump_json(), encoding="utf-8")
+    path.write_text(small.model_dump_json(by_alias=True), encoding="utf-8")
     store_shipped(read_spec(path), cache)
     return path
 

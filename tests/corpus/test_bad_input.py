@@ -44,7 +44,7 @@ def tiny_lab(spec: Spec) -> Spec:
 @pytest.fixture(scope="module")
 def tiny(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tiny") / "tiny.yaml"
-    path.write_text(tiny_lab(spec).model_dump_json(), encoding="utf-8")
+    path.write_text(tiny_lab(spec).model_dump_json(by_alias=True), encoding="utf-8")
     return path
 
 

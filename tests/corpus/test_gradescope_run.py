@@ -185,7 +185,7 @@ def test_it_ends_before_the_platform_would_end_it(
 ) -> None:
     submit(dirs, "right")
     lab = dirs.source / "lab.yaml"
-    lab.write_text(brisk.model_dump_json())
+    lab.write_text(brisk.model_dump_json(by_alias=True))
     # Whatever it waits for: here it is stopped before it can begin to grade.
     timeout_s = 6.0
     started = time.monotonic()

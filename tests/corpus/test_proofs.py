@@ -179,7 +179,8 @@ def test_a_student_gets_the_sentence_and_not_the_fixed_line(
     fixed = fixed_line(folder / "tr2b.c")
     for shows in (False, True):
         lab = tmp_path / f"{shows}.yaml"
-        lab.write_text(small.model_copy(update={"students_see_fixes": shows}).model_dump_json(), encoding="utf-8")
+        shown = small.model_copy(update={"students_see_fixes": shows})
+        lab.write_text(shown.model_dump_json(by_alias=True), encoding="utf-8")
         page = tmp_path / f"{shows}.html"
         done = grader("check", folder, "--lab", lab, "--sandbox", "local", "--json", "--html", page)
         assert done.returncode == 1, done.stderr

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from autograders import Simulator
 from contract.harness import source as contract_source
+from corpus.known_bugs import write_lab
 from corpus.test_examples import FAILS as EXAMPLES_FAIL
 from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
@@ -75,10 +76,9 @@ def small_zip(
     grader_once: Callable[..., Any],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Simulator:
-    """The zip of the small lab."""
+    """The zip of the small lab, with its known bugs; in the image of `hiding_zip` they are measured."""
     folder = tmp_path_factory.mktemp("small-zip")
-    (folder / "lab.yaml").write_text(brisk.model_dump_json(), encoding="utf-8")
-    return new_simulator(zip_of_lab(grader_once, folder / "lab.yaml", folder))
+    return new_simulator(zip_of_lab(grader_once, write_lab(brisk, folder), folder))
 
 
 @pytest.fixture(scope="session")
@@ -285,7 +285,7 @@ def hiding_zip(
     folder = tmp_path_factory.mktemp("hiding-zip")
     spec = read_spec(hidden_spec(folder))
     small = spec.model_copy(update={"inputs": quick_form(spec).inputs})
-    (folder / "lab.yaml").write_text(small.model_dump_json(), encoding="utf-8")
+    (folder / "lab.yaml").write_text(small.model_dump_json(by_alias=True), encoding="utf-8")
     return new_simulator(zip_of_lab(grader_once, folder / "lab.yaml", folder))
 
 

@@ -3,9 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus.known_bugs import store_shipped
+from corpus.known_bugs import write_lab
 
-from grader.cache.entries import Cache
 from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
 
@@ -13,13 +12,10 @@ from .programs import hostile_lab
 
 
 @pytest.fixture(scope="session")
-def lab_file(cache: Cache, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of the lab."""
+def lab_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the lab, whose known bugs are taken as they are with little input; measuring them takes minutes."""
     folder = tmp_path_factory.mktemp("hostile-lab")
-    path = folder / "lab.yaml"
-    path.write_text(hostile_lab(folder).model_dump_json(), encoding="utf-8")
-    store_shipped(read_spec(path), cache)
-    return path
+    return write_lab(hostile_lab(tmp_path_factory.mktemp("whole-lab")), folder)
 
 
 @pytest.fixture(scope="session")

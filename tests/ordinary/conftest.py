@@ -46,7 +46,7 @@ def tiny_file(spec: Spec) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="lab-") as name:
         Path(name).chmod(0o755)
         path = Path(name) / "tiny.yaml"
-        path.write_text(tiny_lab(spec).model_dump_json(), encoding="utf-8")
+        path.write_text(tiny_lab(spec).model_dump_json(by_alias=True), encoding="utf-8")
         yield path
 
 

@@ -90,7 +90,7 @@ def test_without_strace_every_check_is_judged(
 @pytest.fixture
 def small_lab(brisk: Spec, person: Person) -> Path:
     path = person.folder / "small.yaml"
-    path.write_text(brisk.model_dump_json(), encoding="utf-8")
+    path.write_text(brisk.model_dump_json(by_alias=True), encoding="utf-8")
     return path
 
 

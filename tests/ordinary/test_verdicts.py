@@ -80,7 +80,7 @@ def expected_causes(name: str) -> dict[str, str]:
 def verdicts(python_of_others: Sequence[str], brisk: Spec) -> Iterator[Mapping[str, Any]]:
     with new_person(python_of_others) as person:
         write_submissions(person.folder / "submissions", brisk)
-        (person.folder / "lab.yaml").write_text(brisk.model_dump_json(), encoding="utf-8")
+        (person.folder / "lab.yaml").write_text(brisk.model_dump_json(by_alias=True), encoding="utf-8")
         done = person.run("-m", "ordinary.verdicts", person.folder / "lab.yaml", person.folder / "submissions")
         assert done.returncode == 0, done.stderr
         person.assert_nothing_is_left()
