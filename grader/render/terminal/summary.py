@@ -72,9 +72,9 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
             continue
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
-        yield from _related(problem.related)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
+        yield from _related(problem.related)
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
@@ -162,7 +162,7 @@ def _related(lines: Sequence[RelatedLine]) -> Iterator[RenderableType]:
     """Yield lines to begin with: what they do is known, and not more."""
     if lines:
         yield indented("Begin here (the mistake may be in another line):", columns=INDENT)
-    for line in lines[: MAX_LINES + 1]:
+    for line in lines[:MAX_LINES]:
         place = f"{one_line(line.file)}:{line.number} {line.does}: "
         yield indented(
             place, short(visible_text(line.text.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT
