@@ -8,7 +8,16 @@ from collections.abc import Set as AbstractSet
 
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
-from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, RelatedLine, Report, Symptom
+from grader.model.report import (
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    Check,
+    RelatedLine,
+    Report,
+    SymbolsEvidence,
+    Symptom,
+)
 
 MAX_LINES = 3
 """Most lines of one symptom: more of them lead nowhere."""
@@ -86,6 +95,9 @@ def related_lines(
     symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[int]]
 ) -> tuple[RelatedLine, ...]:
     """Return the lines of `source`, of those that were found for each of PATTERNS, that concern a symptom."""
+    if symptom.id == "functions":
+        calls = sorted({*found.get("reads", ()), *found.get("writes", ())})
+        return tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
     chosen: list[RelatedLine] = []
     for role in _roles(symptom, report):
         numbers = found.get(role, ())
@@ -99,6 +111,24 @@ def related_lines(
                 RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role]) for number in new
             ]
     return tuple(chosen[:MAX_LINES])
+
+
+def _unwanted(symptom: Symptom, report: Report) -> list[str]:
+    """Return the functions that the program calls and must not use, or calls instead of those that it should."""
+    return [
+        name
+        for check in _checks(symptom, report)
+        if isinstance(check.evidence, SymbolsEvidence)
+        for name in (*check.evidence.forbidden, *check.evidence.instead)
+    ]
+
+
+def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequence[str]) -> Iterator[RelatedLine]:
+    for number in numbers:
+        text = source[number - 1]
+        name = next((name for name in names if re.search(rf"\b{re.escape(name)}\s*\(", text)), None)
+        if name is not None:
+            yield RelatedLine(file=file, number=number, text=text, does=f"calls {name}")
 
 
 def _roles(symptom: Symptom, report: Report) -> Iterator[str]:

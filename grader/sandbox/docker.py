@@ -60,7 +60,9 @@ class DockerSandbox:
         except (DockerException, RequestException) as error:
             raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
         if digest is None:
-            raise EngineUnavailableError("the runner image is not built; run: grader image build")
+            raise EngineUnavailableError(
+                "the runner image is not built; the grader's command `image build` builds it"
+            )
         self.image_digest: str | None = digest
         self._image = digest
         self.runner = f"docker {digest}"

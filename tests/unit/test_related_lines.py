@@ -6,7 +6,7 @@ import pytest
 
 from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
 from grader.grading.source_patterns import find_places
-from grader.model.report import CaseResult, CasesEvidence, Report, Symptom
+from grader.model.report import CaseResult, CasesEvidence, Report, SymbolsEvidence, Symptom
 
 from .render import factory
 
@@ -67,6 +67,14 @@ def test_the_lines_follow_from_the_symptom(
     id_: str, operands: tuple[bytes, ...], lines: list[tuple[int, str]]
 ) -> None:
     assert shown(id_, case(*operands)) == lines
+
+
+def test_calls_of_functions_that_must_not_be_used_are_found() -> None:
+    evidence = SymbolsEvidence(found=(), forbidden=("getchar",), missing=())
+    failed = factory.check("tr2u.calls", "failed", evidence=evidence)
+    symptom = Symptom(id="functions", program="tr2u", checks=("tr2u.calls",), sentence="")
+    lines = related_lines(symptom, factory.report(checks=(failed,)), "tr2u.c", RIGHT.split("\n"), numbers())
+    assert [(line.number, line.does) for line in lines] == [(12, "calls getchar")]
 
 
 def test_a_message_is_found_by_its_text_unless_students_do_not_see_the_run() -> None:

@@ -13,7 +13,7 @@ from grader.gradescope.results.visible_checks import numbers_of, part, strictest
 from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.model.counted import counted, listed
 from grader.model.mutant import HEADINGS
-from grader.model.report import Check, Report
+from grader.model.report import Check, RelatedLine, Report
 from grader.model.spec.lab import Spec
 from grader.render.text.gcc_messages import Diagnostic
 from grader.render.text.phrases import certainty_label, isolation_words, points_counted, points_words
@@ -170,11 +170,19 @@ def _problems(summary: _Summary) -> Iterator[str]:
         yield paragraph(
             bold(one.symptom.sentence),
             f"Costs {points_counted(one.lost_points)}: {summary.names((*one.checks, *one.elsewhere))}",
+            _begin_here(one.symptom.lines),
             f"**Next**: {plain(one.symptom.advice, TEXT_CHARS)}" if one.symptom.advice else "",
         )
         yield from _concerning(one.warnings)
     if len(symptoms) > IN_LINES:
         yield f"And {counted(len(symptoms) - IN_LINES, 'more problem')}: see the tests."
+
+
+def _begin_here(lines: tuple[RelatedLine, ...]) -> str:
+    if not lines:
+        return ""
+    named = listed(f"{code(f'{line.file}:{line.number}')} ({line.does})" for line in lines)
+    return f"**Begin here** (the mistake may be in another line): {named}"
 
 
 def _skipped(summary: _Summary) -> Iterator[str]:

@@ -217,9 +217,9 @@ def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
         yield from shell(clip(shown, MAX_PAGE_CHARS))
 
 
-def _source_line(line: CauseLine) -> RenderableType:
+def _source_line(line: CauseLine, does: str = "") -> RenderableType:
     code = short(visible_text(line.text.strip(), keep=TAB), MAX_LINE_CHARS)
-    return indented(f"{one_line(line.file)}:{line.number}  ", (code, "bold"))
+    return indented(f"{one_line(line.file)}:{line.number}{does}  ", (code, "bold"))
 
 
 def _observed(report: Report) -> Iterator[RenderableType]:
@@ -228,6 +228,8 @@ def _observed(report: Report) -> Iterator[RenderableType]:
         in_full = number < MAX_IN_FULL
         yield text("")
         yield text(clip(one.symptom.sentence, MAX_MESSAGE_CHARS if in_full else MAX_LINE_CHARS), style="bold red")
+        for line in one.symptom.lines:
+            yield _source_line(line, f" ({line.does})")
         checks = ", ".join(one_line(check.id) for check in (*one.checks, *one.elsewhere))
         yield indented((f"Costs {points_counted(one.lost_points)}: ", "bold"), checks)
         if in_full and one.symptom.advice:

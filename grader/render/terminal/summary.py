@@ -72,9 +72,9 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
             continue
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
-        yield from _related(problem.related)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
+        yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1])
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
@@ -98,8 +98,6 @@ def _left_out(problems_left: Sequence[Problem]) -> str:
 def _legend(found: Iterable[Problem]) -> Iterator[RenderableType]:
     """Explain the words before the titles of known bugs, each once."""
     certainties = dict.fromkeys(problem.cause.certainty for problem in found if problem.cause is not None)
-    if certainties:
-        yield text("")
     for certainty in certainties:
         yield indented((certainty_legend(certainty), "dim"), columns=0)
 
@@ -159,9 +157,14 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
 
 def _related(lines: Sequence[RelatedLine]) -> Iterator[RenderableType]:
     """Yield lines to begin with: what they do is known, and not more."""
+    if len(lines) == 1:
+        place = f"Begin at {one_line(lines[0].file)}:{lines[0].number}, which {lines[0].does}: "
+        code = short(visible_text(lines[0].text.strip()), MAX_SOURCE_CHARS - len(place))
+        yield indented(place, code, columns=INDENT)
+        return
     if lines:
         yield indented("Begin here (the mistake may be in another line):", columns=INDENT)
-    for line in lines[: MAX_LINES + 1]:
+    for line in lines:
         place = f"{one_line(line.file)}:{line.number} {line.does}: "
         yield indented(
             place, short(visible_text(line.text.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT

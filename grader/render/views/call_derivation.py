@@ -106,6 +106,6 @@ def _others(verb: Verb, others: int) -> Iterator[str]:
     if others and verb == "write":
         yield f"{others:,} elsewhere, such as messages"
     elif others == 1:
-        yield "1 by the dynamic loader"
+        yield "1 by the dynamic loader before main"
     elif others:
         yield f"{others:,} elsewhere, the dynamic loader's among them"

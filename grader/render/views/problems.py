@@ -233,8 +233,15 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
                 unwanted = [f"no call of {listed(map(one_line, forbidden), 'or')}"] if forbidden else []
                 found = sorted({*symbols.found, *symbols.forbidden, *symbols.instead})
                 got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
-                return Demonstration("", "", got, listed([*wanted, *unwanted]))
+                return Demonstration("", _search(report, check.program, found), got, listed([*wanted, *unwanted]))
     return None
+
+
+def _search(report: Report, program: str, names: Iterable[str]) -> str:
+    """Return the line that searches the source for calls of these functions; "" without any."""
+    command = next((build.command for build in report.builds if build.program == program), "")
+    file, wanted = command.split(" ")[-1], "|".join(map(one_line, names))
+    return f"grep -nwE '{wanted}' {file}" if wanted and file.endswith(".c") else ""
 
 
 def _compile_line(report: Report, program: str) -> str:

@@ -33,7 +33,10 @@ BLOCKS = -(-SIZE // BUFFER)
         (run(3, 8192, 4096), "2 blocks of 4,096 bytes + 1 that returns 0 at the end"),
         (run(1, 0, 1), "1 that returns 0 at the end"),
         (run(BLOCKS, SIZE, BUFFER), f"{BLOCKS:,} blocks of 4,096 bytes, the last one short"),
-        (run(2, 4096, 4096, shown=3), "4,096 bytes at once + 1 that returns 0 at the end + 1 by the dynamic loader"),
+        (
+            run(2, 4096, 4096, shown=3),
+            "4,096 bytes at once + 1 that returns 0 at the end + 1 by the dynamic loader before main",
+        ),
         (
             run(1, 4096, 4096, shown=4),
             "4,096 bytes at once + 3 elsewhere, the dynamic loader's among them",

@@ -242,13 +242,13 @@ def test_calls_on_another_input_than_that_of_the_command_are_not_shown_with_it()
     assert problem.demonstration == Demonstration("", "strace ./tr2u <slice-4k", "", "")
 
 
-def test_functions_are_shown_without_a_command() -> None:
+def test_functions_are_shown_by_a_search_of_the_source() -> None:
     symbols = SymbolsEvidence(found=("fread", "write"), forbidden=("fread",), missing=(("read", "readv"),))
-    failed = factory.check("tr2u.calls", "failed", evidence=symbols)
-    (problem,) = problems(factory.report(checks=(failed,)))
-    assert problem.demonstration == Demonstration(
-        "", "", "calls of fread and write", "a call of read or readv and no call of fread"
-    )
+    expected = "a call of read or readv and no call of fread"
+    for program, search in (("tr2b", "grep -nwE 'fread|write' tr2b.c"), ("unknown", "")):
+        failed = factory.check(f"{program}.calls", "failed", evidence=symbols)
+        (problem,) = problems(factory.report(checks=(failed,)))
+        assert problem.demonstration == Demonstration("", search, "calls of fread and write", expected)
 
 
 def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered() -> None:
