@@ -31,7 +31,6 @@ from grader.model.report import (
 from grader.model.spec.rubric import CallPatternItem, CasesItem, TerminalItem
 
 TIME_LIMITS = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
-STREAM_NAMES = {"stdin": "standard input", "stdout": "standard output"}
 
 
 FEW_OPERANDS, MANY_OPERANDS = "few operands", "many operands"

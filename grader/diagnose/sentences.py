@@ -12,7 +12,7 @@ from grader.diagnose.advice import (
     END_OF_INPUT,
     Words,
 )
-from grader.diagnose.failures import STREAM_NAMES, Failure
+from grader.diagnose.failures import Failure
 from grader.diagnose.group import NAMED_CASES, Group
 from grader.diagnose.sentences_on_endings import OF_ENDINGS
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
@@ -91,7 +91,7 @@ def _calls(group: Group) -> Words:
     first: dict[str, str] = {}
     for failure in group.failures:
         if failure.stream is not None:
-            first.setdefault(STREAM_NAMES[failure.stream.stream], failure.problem)
+            first.setdefault(failure.stream.place, failure.problem)
     problems = "; ".join(f"{stream}: {problem}" for stream, problem in first.items())
     sentence = f"{group.program}, {problems}."
     deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}

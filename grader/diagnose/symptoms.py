@@ -28,7 +28,7 @@ from grader.diagnose.sentences import REPEATED, words_for
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
-from grader.model.spec.cases import PipeSource
+from grader.model.spec.cases import FileStreams, PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
 
 FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
@@ -423,7 +423,12 @@ def _is_alike(traced: Failure, run: RunDone, group: Kind, failures: Sequence[Fai
 
 def _call_pattern(program: str, lab: Lab) -> CallPatternItem | None:
     """Return the check of a program's calls, or of another's: its slice may have been traced all the same."""
-    items = [item for item in lab.spec.rubric if isinstance(item, CallPatternItem)]
+    items = [
+        item
+        for item in lab.spec.rubric
+        # What is unusual is said of descriptors; those of files are unknown.
+        if isinstance(item, CallPatternItem) and lab.spec.cases[item.slice].streams == FileStreams()
+    ]
     return min(items, key=lambda item: program not in item.points, default=None)
 
 

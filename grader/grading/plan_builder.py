@@ -9,7 +9,7 @@ from grader.judge.facts import concerns
 from grader.lab.find import MAKEFILE
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, EarlyStop, Plan, RunFile, RunStep
-from grader.model.spec.cases import Case, PipeSource
+from grader.model.spec.cases import Case, FileStreams, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
@@ -236,6 +236,9 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         engine = "account"
     if engine == "plain":
         engine = _counted(spec, name, is_exact=read_nbyte is not None and write_nbyte is not None)
+    if engine == "filter" and case.streams != FileStreams():
+        # The filter knows a stream by its descriptor, and that of a file is not known before it is opened.
+        engine = "account"
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
         id=ids.get(engine, run_id)(program, name),
@@ -244,6 +247,8 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         operands=case.arguments,
         input=case.input,
         files=_files(case, engine),
+        input_file=case.streams.input,
+        output_file=case.streams.output,
         environment=case.environment,
         pipe=case.source if isinstance(case.source, PipeSource) else None,
         sink=case.sink,
@@ -291,7 +296,7 @@ def _hang_group(spec: Spec, name: str) -> str | None:
     """
     case = spec.cases[name]
     # An input of the submission's own size has no reference output to expect, and is there to be copied.
-    if case.copies_reference or case.input in spec.own_size_inputs:
+    if case.copies_reference or case.judged_input in spec.own_size_inputs:
         return "copies"
     checks = [item.name for item in spec.rubric if name in (case for _, case in item.case_references())]
     return f"checks {' '.join(checks)}" if checks else None

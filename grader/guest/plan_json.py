@@ -77,6 +77,8 @@ class RunStepJson(TypedDict):
     operands: list[str]
     input: str
     files: list[RunFileJson]
+    input_file: str | None
+    output_file: str | None
     environment: dict[str, str]
     pipe: PipeJson | None
     sink: Literal["file", "pipe", "terminal"]

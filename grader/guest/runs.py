@@ -81,7 +81,12 @@ class Runner:
         return in_time if step["predicted_by"] is None else min(in_time, self._max_stops)
 
     def _scaled(self, calls: int, size_bytes: int, step: RunStepJson) -> int:
-        return calls * os.path.getsize(self._folders.input(step["input"])) // max(size_bytes, 1)
+        return calls * self._input_bytes(step) // max(size_bytes, 1)
+
+    def _input_bytes(self, step: RunStepJson) -> int:
+        """Return the size of what a run copies."""
+        contents = [file["content"] for file in step["files"] if file["name"] == step["input_file"]]
+        return self._folders.size_of((contents and contents[0]) or step["input"])
 
     def hit_a_limit(self, step: str) -> bool:
         """Return whether a step was run and a limit, of any kind, stopped it."""
@@ -173,12 +178,12 @@ class Runner:
             ending = {"kind": "limit", "limit": "memory"}
         elif streams.drain is not None and streams.drain.overflowed:
             ending = {"kind": "limit", "limit": "output"}
-        trace = self._trace(step, engine, log_path, report)
+        trace = self._trace(step, engine, log_path, run_dir, report)
         if trace is not None:
             # If a limit ended the tracer, its log is cut short even if it shows the end of every process in it.
             trace["complete"] = trace["complete"] and ending["kind"] != "limit"
             if trace["complete"] and trace["stdin"] is not None:
-                self._short[step["id"]] = (trace, os.path.getsize(self._folders.input(step["input"])))
+                self._short[step["id"]] = (trace, self._input_bytes(step))
         stdout, stderr = self._stdout(step, streams.stdout_path), self._stderr(step, streams.stderr_path)
         files = self._left_files.read(step, run_dir, self._most_kept(step))
         self._folders.require_space_left()
@@ -216,7 +221,9 @@ class Runner:
             case "strace":
                 # Only the slice's bytes are shown to anybody; writing those of longer runs would take strace time.
                 bytes_shown = ["-s", "0"] if step["only_if"] else []
-                return self._strace_command(program, step, run_dir, ["-f", *bytes_shown, "-o", log_path])
+                files_shown = ["-y"] if _judges_files(step) else []
+                options = ["-f", *files_shown, *bytes_shown, "-o", log_path]
+                return self._strace_command(program, step, run_dir, options)
             case "strace-count":
                 return self._strace_command(program, step, run_dir, ["-f", "-c", "-o", log_path])
 
@@ -249,7 +256,7 @@ class Runner:
         return description
 
     def _trace(
-        self, step: RunStepJson, engine: EngineJson, log_path: str, report: dict[str, Any]
+        self, step: RunStepJson, engine: EngineJson, log_path: str, run_dir: str, report: dict[str, Any]
     ) -> dict[str, Any] | None:
         """Return the fields of a Trace (grader/model/evidence.py), None for an engine that does not see calls."""
         if engine in ("plain", "account"):
@@ -261,7 +268,7 @@ class Runner:
                 calls = read_summary(lines, self._logs[_short_step(step)])
                 streams = dict.fromkeys(("stdin", "stdout", "other_reads", "other_writes"))
                 return {"complete": True, "calls": calls, **streams, "excerpt": ""}
-            log = read_log(lines)
+            log = read_log(lines, *(_path_of(run_dir, step[key]) for key in ("input_file", "output_file")))
         os.unlink(log_path)
         self._logs[step["id"]] = log
         return log.as_trace()
@@ -282,6 +289,15 @@ def own_s(done: dict[str, Any]) -> float:
     times, waited_s = done["times"], done["waited_s"]
     seconds: float = times["user_s"] + times["sys_s"] if waited_s is None else times["real_s"] - waited_s
     return seconds
+
+
+def _judges_files(step: RunStepJson) -> bool:
+    return step["input_file"] is not None or step["output_file"] is not None
+
+
+def _path_of(run_dir: str, name: str | None) -> str | None:
+    """Return the path that strace shows for a file of a run."""
+    return None if name is None else os.path.join(os.path.realpath(run_dir), name)
 
 
 def _short_step(step: RunStepJson) -> str:

@@ -22,7 +22,7 @@ from grader.judge.streams import (
 )
 from grader.model.counted import counted as counted_words
 from grader.model.evidence import Evidence, Exited, RunDone, Trace, trace_id
-from grader.model.report import CallsEvidence, StreamJudgement
+from grader.model.report import STREAM_NAMES, CallsEvidence, StreamJudgement
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
@@ -47,7 +47,7 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     slice_calls = from_trace(item.slice, slice_run)
     # None for a run that ended but could not be counted.
     full_size = {
-        case: full_size_calls(facts.evidence, program, case, item.slice)
+        case: full_size_calls(facts.evidence, program, case, item.slice, facts.lab.spec.cases[case].streams.output)
         for case in item.full
         if _ended(facts, program, case)
     }
@@ -80,15 +80,14 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return Outcome("failed", f"{problem} ({run_words(spec, uncounted[:1])})", evidence)
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
-    where = {"stdin": "of standard input", "stdout": "to standard output"}
-    counts = [f"{counted_words(one.calls, verb_of(one.stream))} {where[one.stream]}" for one in judged[-2:]]
+    counts = [f"{counted_words(one.calls, verb_of(one.stream))} {one.where}" for one in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
 
 
 def run_words(spec: Spec, cases: Sequence[str]) -> str:
     """Name the inputs of cases, or the cases themselves if the input of one does not tell which case it is."""
     is_clear = all(map(spec.is_told_by_input, cases))
-    names = [*dict.fromkeys(spec.cases[case].input if is_clear else case for case in cases)]
+    names = [*dict.fromkeys(spec.cases[case].judged_input if is_clear else case for case in cases)]
     kind = "input" if is_clear else "case"
     return f"{kind if len(names) == 1 else f'{kind}s'} {', '.join(names)}"
 
@@ -148,7 +147,7 @@ def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatte
     patterns = facts.lab.spec.calls_of(program, case)
     for pattern, stream, verb, names in _streams(patterns.stdin, patterns.stdout, run):
         if names:
-            return other_calls(verb, "stdin" if verb == "read" else "stdout", names)
+            return other_calls(verb, STREAM_NAMES["stdin" if verb == "read" else "stdout"], names)
         for nbyte in stream:
             if nbyte not in (None, pattern.nbyte):
                 return wrong_nbyte(verb, nbyte, pattern)
@@ -206,18 +205,20 @@ def _worth_judging(facts: Facts, program: str, ended: list[RunCalls]) -> list[Ru
         run
         for run in ended
         if max(run.stdin.bytes, _written_bytes(facts, program, run.case))
-        >= len(facts.lab.inputs[facts.lab.spec.cases[run.case].input])
+        >= len(facts.lab.inputs[facts.lab.spec.cases[run.case].judged_input])
     ]
     return whole or ended[-1:]
 
 
-def full_size_calls(evidence: Evidence, program: str, case: str, slice_case: str) -> RunCalls | None:
+def full_size_calls(
+    evidence: Evidence, program: str, case: str, slice_case: str, output_file: str | None = None
+) -> RunCalls | None:
     """Return the calls of a full-size run as strace or tally saw them, or else from the kernel's totals."""
     run = evidence.run(program, case)
     seen = from_trace(case, evidence.traced(program, case)) or from_trace(case, run)
     if seen is not None or run is None:
         return seen
-    return from_accounting(case, run, evidence.traced(program, slice_case))
+    return from_accounting(case, run, evidence.traced(program, slice_case), output_file=output_file)
 
 
 def _first_wrong_small_run(facts: Facts, program: str, item: CallPatternItem) -> list[StreamJudgement]:
@@ -247,12 +248,13 @@ def _judge_small(facts: Facts, program: str, case: str, slice_case: str) -> list
     """
     run = facts.evidence.run(program, case)
     # A program that writes nothing (it refuses its operands, or stops at the first byte) has no calls to judge.
-    if run is None or not run.stdout.size_bytes:
+    output_file = facts.lab.spec.cases[case].streams.output
+    if run is None or not run.written_bytes(output_file):
         return []
     short_run = facts.evidence.traced(program, slice_case)
     is_exact = isinstance(facts.lab.spec.calls_of(program, case).stdout, ExactCalls)
     messages: Messages = "few writes" if is_exact else "many writes"
-    calls = from_trace(case, run) or from_accounting(case, run, short_run, messages)
+    calls = from_trace(case, run) or from_accounting(case, run, short_run, messages, output_file=output_file)
     if calls is None:
         return []
     return _judge_run(facts, program, calls, whole=False, is_small=True)
@@ -267,17 +269,18 @@ def _judge_run(
     copies nothing, or copies without these calls.
     """
     patterns, case = facts.lab.spec.calls_of(program, run.case), facts.lab.spec.cases[run.case]
-    input_data = facts.lab.inputs[case.input]
-    input_size, written = len(input_data), _written_bytes(facts, program, run.case)
+    files = case.streams
+    input_size, written = len(facts.lab.inputs[case.judged_input]), _written_bytes(facts, program, run.case)
     read = input_size if whole else min(input_size, written)
     reference = facts.lab.reference.run(program, run.case)
-    is_expected = reference is not None and case.copies_reference
-    expected = reference.stdout.size_bytes if reference is not None and is_expected else written
+    is_expected = files.output is not None or case.copies_reference
+    expected = reference.written_bytes(files.output) if reference is not None and is_expected else written
     chunk = case.source.chunk_bytes if isinstance(case.source, PipeSource) else None
     spare_reads = -(-input_size // chunk) if chunk and is_small else 0
     spare_writes = spare_reads + _lines(facts, program, run.case) if is_small else 0
-    stdin = Observation(case.input, case.sink, "stdin", run.engine, run.stdin, read, input_size)
-    stdout = Observation(case.input, case.sink, "stdout", run.engine, run.stdout, written, expected)
+    name = case.judged_input
+    stdin = Observation(name, case.sink, "stdin", run.engine, run.stdin, read, input_size, file=files.input)
+    stdout = Observation(name, case.sink, "stdout", run.engine, run.stdout, written, expected, file=files.output)
     by_case = not facts.lab.spec.is_told_by_input(run.case)
     stdin, stdout = (replace(stream, case=run.case, by_case=by_case) for stream in (stdin, stdout))
     return [
@@ -302,13 +305,14 @@ def _lines(facts: Facts, program: str, case: str) -> int:
     """Return how many newlines a short run's input and output have: after each, a program may flush."""
     run = facts.evidence.run(program, case)
     output = run.stdout.data if run is not None else None
-    return facts.lab.inputs[facts.lab.spec.cases[case].input].count(b"\n") + (output or b"").count(b"\n")
+    return facts.lab.inputs[facts.lab.spec.cases[case].judged_input].count(b"\n") + (output or b"").count(b"\n")
 
 
 def _written_bytes(facts: Facts, program: str, case: str) -> int:
     """Return how much arrived at the sink, through any call."""
     runs = (facts.evidence.run(program, case), facts.evidence.traced(program, case))
-    return max((run.stdout.size_bytes for run in runs if run is not None), default=0)
+    output_file = facts.lab.spec.cases[case].streams.output
+    return max((run.written_bytes(output_file) for run in runs if run is not None), default=0)
 
 
 def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: CallsEvidence) -> Outcome:

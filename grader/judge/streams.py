@@ -10,7 +10,7 @@ from typing_extensions import assert_never
 
 from grader.model.counted import counted
 from grader.model.evidence import READ_CALLS, WRITE_CALLS, RunDone, StreamCalls, Trace
-from grader.model.report import CountedBy, Stream, StreamJudgement
+from grader.model.report import STREAM_NAMES, CountedBy, Stream, StreamJudgement
 from grader.model.spec.cases import Sink
 from grader.model.spec.programs import AnyCalls, BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
@@ -22,6 +22,9 @@ END_READS = 1
 
 KIN: Mapping[Stream, tuple[str, ...]] = {"stdin": READ_CALLS, "stdout": WRITE_CALLS}
 """The calls that move the bytes of a stream."""
+
+SPARE_MESSAGE_BYTES = 16
+"""Bytes by which a message may differ from that of another run without taking another number of writes."""
 
 SPARE_END_READS = 8
 """More such reads that are accepted: some loops read again, which is harmless."""
@@ -35,7 +38,7 @@ class Observation:
     was written. `expected_bytes` is what a correct program moves there. `output` is what was written, if it is known.
     A batched stream may have `spare_calls` more calls than its bytes need. `mappings` are mappings of the stream's
     file into memory. `names` are the calls that moved its bytes, and `failed` says how many of them failed, if these
-    are known.
+    are known. `file` is the name of the file that is judged in place of standard input or output.
     """
 
     input: str
@@ -52,6 +55,12 @@ class Observation:
     failed: str = ""
     case: str = ""
     by_case: bool = False
+    file: str | None = None
+
+    @property
+    def place(self) -> str:
+        """What the calls are on, in words."""
+        return self.file or STREAM_NAMES[self.stream]
 
     @property
     def counted_bytes(self) -> int:
@@ -121,7 +130,12 @@ def call_names(trace: Trace, seen: StreamCalls, stream: Stream) -> tuple[str, ..
 
 
 def from_accounting(
-    case: str, run: RunDone, short_run: RunDone | None, messages: Messages = "few writes"
+    case: str,
+    run: RunDone,
+    short_run: RunDone | None,
+    messages: Messages = "few writes",
+    *,
+    output_file: str | None = None,
 ) -> RunCalls | None:
     """Split the kernel's totals into the shares of standard input and output; None if there are no totals.
 
@@ -129,6 +143,9 @@ def from_accounting(
     known from the complete log of a short run. If the run wrote more or fewer messages than the short run, nobody
     knows how many writes they took. If they are taken to be few, standard output counts one write per byte, or all
     writes if there are fewer; if many, each message byte counts as a write, and standard output has the rest.
+
+    If the output is a file, what goes to standard output is a message. It may be a few bytes longer or shorter, such
+    as a time, without taking another number of writes.
     """
     totals = run.accounting
     short = short_run.trace if short_run is not None else None
@@ -138,9 +155,12 @@ def from_accounting(
         return None
     stdin = _without(totals.reads, totals.read_bytes, short.other_reads)
     stdout = _without(totals.writes, totals.written_bytes, short.other_writes)
-    if run.stderr.size_bytes != short_run.stderr.size_bytes:
-        wrote = run.stdout.size_bytes
-        certain = max(totals.writes - run.stderr.size_bytes, 1 if wrote else 0)
+    more_bytes = run.message_bytes(output_file) - short_run.message_bytes(output_file)
+    if output_file is not None and abs(more_bytes) <= SPARE_MESSAGE_BYTES:
+        stdout = stdout.model_copy(update={"bytes": stdout.bytes - more_bytes})
+    elif more_bytes:
+        wrote = run.written_bytes(output_file)
+        certain = max(totals.writes - run.message_bytes(output_file), 1 if wrote else 0)
         calls = min(totals.writes, wrote) if messages == "few writes" else certain
         stdout = StreamCalls(calls=calls, bytes=wrote, nbyte_min=None, nbyte_max=None)
     # A negative share: the program behaves differently on the short input, and the totals do not show how.
@@ -188,6 +208,7 @@ def _judgement(
         input=observed.input,
         sink=observed.sink,
         stream=observed.stream,
+        file=observed.file,
         engine=observed.engine,
         calls=observed.seen.calls,
         bytes=observed.seen.bytes,
@@ -238,7 +259,7 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
 
 
 def _no_calls(observed: Observation) -> _Problem:
-    return _Problem("no-calls", f"it makes no {verb_of(observed.stream)} of {_descriptor(observed.stream)}")
+    return _Problem("no-calls", f"it makes no {verb_of(observed.stream)} of {observed.place}")
 
 
 def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Problem:
@@ -249,14 +270,14 @@ def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Prob
     verb = verb_of(observed.stream)
     others = [name for name in observed.names if name != verb]
     if others:
-        return _Problem("elsewhere", other_calls(verb, observed.stream, others))
+        return _Problem("elsewhere", other_calls(verb, observed.place, others))
     return _Problem("nbyte", wrong_nbyte(verb, nbyte, pattern))
 
 
-def other_calls(verb: str, stream: Stream, names: Sequence[str]) -> str:
+def other_calls(verb: str, place: str, names: Sequence[str]) -> str:
     """Say that a stream's bytes are moved by other calls than the plain one."""
     plain = [name.removesuffix("64") for name in names]
-    return f"it {verb}s {_descriptor(stream)} with {' and '.join(plain)}, not with {verb}"
+    return f"it {verb}s {place} with {' and '.join(plain)}, not with {verb}"
 
 
 def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:
@@ -301,7 +322,3 @@ def line_buffered_writes(output: bytes, buffer_bytes: int) -> int:
     ended, rest = lines[:-1], lines[-1]
     writes = sum(-(-(len(line) + 1) // buffer_bytes) for line in ended)
     return writes + -(-len(rest) // buffer_bytes)
-
-
-def _descriptor(stream: Stream) -> str:
-    return "standard input" if stream == "stdin" else "standard output"

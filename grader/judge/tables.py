@@ -29,7 +29,11 @@ def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTa
             return _from_trace(spec, program, case, candidate, candidate.trace)
     slice_case = spec.slice_for(program, case)
     short_run = None if slice_case is None else evidence.traced(program, slice_case)
-    calls = from_accounting(case, run, short_run) if run is not None else None
+    calls = (
+        from_accounting(case, run, short_run, output_file=spec.cases[case].streams.output)
+        if run is not None
+        else None
+    )
     if run is None or run.accounting is None or calls is None or short_run is None or short_run.trace is None:
         return None
     return _from_totals(spec, program, calls, run.accounting, short_run.trace)
@@ -38,7 +42,7 @@ def _table(spec: Spec, evidence: Evidence, program: str, case: str) -> SyscallTa
 def _from_trace(spec: Spec, program: str, case: str, run: RunDone, trace: Trace) -> SyscallTable:
     return SyscallTable(
         program=program,
-        input=spec.cases[case].input,
+        input=spec.cases[case].judged_input,
         case=case,
         by_case=not spec.is_told_by_input(case),
         sink=spec.cases[case].sink,
@@ -62,7 +66,7 @@ def _from_totals(spec: Spec, program: str, calls: RunCalls, totals: Accounting, 
     writes = totals.writes - (related["pwrite64"].calls if "pwrite64" in related else 0)
     return SyscallTable(
         program=program,
-        input=case.input,
+        input=case.judged_input,
         case=calls.case,
         by_case=not spec.is_told_by_input(calls.case),
         sink=case.sink,

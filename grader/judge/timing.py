@@ -14,7 +14,7 @@ def judge_timing(facts: Facts, program: str, item: TimingItem) -> Outcome:
     run = facts.evidence.run(program, item.case)
     if run is None or not isinstance(run.ending, Exited):
         by_own_fault = facts.left_out_by_own_fault(run_id(program, item.case))
-        did_not_end = f"{program} crashed or was stopped on {facts.lab.spec.cases[item.case].input}"
+        did_not_end = f"{program} crashed or was stopped on {facts.lab.spec.cases[item.case].judged_input}"
         return Outcome("skipped", by_own_fault or did_not_end)
     own = run.times.real_s
     reference = facts.lab.reference.evidence.run(program, item.case)
@@ -39,7 +39,7 @@ def timings(lab: Lab, evidence: Evidence) -> tuple[Timing, ...]:
                 figures.append(
                     Timing(
                         program=program,
-                        input=lab.spec.cases[case].input,
+                        input=lab.spec.cases[case].judged_input,
                         case=case,
                         by_case=not lab.spec.is_told_by_input(case),
                         real_s=run.times.real_s,

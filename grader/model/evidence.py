@@ -219,6 +219,17 @@ class RunDone(Model):
     accounting: Accounting | None = None
     trace: Trace | None = None
 
+    def written_bytes(self, file: str | None) -> int:
+        """Return how many bytes the run left in a file that is read back, or wrote to standard output (None)."""
+        if file is None:
+            return self.stdout.size_bytes
+        content = self.files[file].content if file in self.files else None
+        return 0 if content is None else content.size_bytes
+
+    def message_bytes(self, output_file: str | None) -> int:
+        """Return how many bytes the run wrote besides its output: to standard error, and to a standard output."""
+        return self.stderr.size_bytes + (0 if output_file is None else self.stdout.size_bytes)
+
 
 WhyLeftOut = Literal[
     "not-cheap",

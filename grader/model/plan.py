@@ -82,6 +82,8 @@ class RunStep(Model):
     names a short run: if the program did not end on it, this step is left out. `hang_group` names a group of similar
     runs of a program: if none of them ended and several were stopped by a time limit, the rest are left out.
 
+    `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
+
     A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
 
@@ -91,6 +93,8 @@ class RunStep(Model):
     operands: tuple[Base64Bytes, ...]
     input: str
     files: tuple[RunFile, ...] = ()
+    input_file: str | None = None
+    output_file: str | None = None
     environment: Mapping[str, str] = {}
     pipe: PipeSource | None
     sink: Sink

@@ -17,6 +17,7 @@ from grader.model.spec.rubric import Visibility
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
 Stream = Literal["stdin", "stdout"]
+STREAM_NAMES: Mapping[Stream, str] = {"stdin": "standard input", "stdout": "standard output"}
 CountedBy = Literal["strace", "tally"]
 """The tool that counted calls: strace, or tally with its filter or the kernel's totals."""
 
@@ -123,11 +124,13 @@ class StreamJudgement(OfRun):
     """One stream of one run, compared with the pattern that it must follow.
 
     `deviation` tells how it does not: there are no calls, they ask for another number of bytes (`nbyte`), there are
-    too many or too few (`count`), or bytes went another way (`elsewhere`).
+    too many or too few (`count`), or bytes went another way (`elsewhere`). `file` is the name of the file that is
+    judged in place of standard input or output.
     """
 
     sink: Sink
     stream: Stream
+    file: str | None = None
     engine: CountedBy
     calls: int
     bytes: int
@@ -136,6 +139,16 @@ class StreamJudgement(OfRun):
     passed: bool
     problem: str
     deviation: Literal["", "no-calls", "nbyte", "count", "elsewhere"] = ""
+
+    @property
+    def where(self) -> str:
+        """What the calls are on, in words that follow their number."""
+        return f"{'of' if self.stream == 'stdin' else 'to'} {self.place}"
+
+    @property
+    def place(self) -> str:
+        """What the calls are on, in words."""
+        return self.file or STREAM_NAMES[self.stream]
 
 
 class CallsEvidence(Model):

@@ -147,6 +147,13 @@ LimitName = Literal["small", "full"]
 EnvironmentValue = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=1000)]
 
 
+class FileStreams(Model):
+    """Files of a case that a program opens by name, whose calls are judged in place of the standard streams'."""
+
+    input: FileName | None = None
+    output: FileName | None = None
+
+
 class CaseCalls(Model):
     """Call patterns of a case, each instead of the program's."""
 
@@ -161,6 +168,7 @@ class Case(Hidden):
     `engine` says how to do the run without strace: plain, with the kernel's accounting, with tally's filter, or not
     at all. `when: cheap` does this run only if the slice showed that the program makes few calls. `strace` adds a run
     under strace; `when-cheap` is the same condition. `environment` is added to the variables that each program gets.
+    With `streams`, the patterns of stdin and stdout are those of files.
     """
 
     operands: tuple[AnyOperand, ...]
@@ -176,10 +184,17 @@ class Case(Hidden):
     limits: LimitName = "small"
     programs: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
     calls: CaseCalls = CaseCalls()
+    streams: FileStreams = FileStreams()
 
     def runs(self, program: str) -> bool:
         """Return whether a program is run in this case."""
         return self.programs is None or program in self.programs
+
+    @property
+    def judged_input(self) -> str:
+        """The name of the input whose reads are judged: that of standard input, or of a file."""
+        file = self.files.get(self.streams.input or "")
+        return self.input if file is None or file.input is None else file.input
 
     @property
     def is_counted(self) -> bool:

@@ -15,6 +15,7 @@ from grader.model.spec.cases import (
     Case,
     CaseCalls,
     FileOperand,
+    FileStreams,
     Input,
     PatternInput,
     RandomInput,
@@ -227,7 +228,7 @@ class Spec(Model):
         alike = [
             name
             for name, other in self.cases.items()
-            if (other.input, other.sink) == (declared.input, declared.sink) and self.has_figures(name)
+            if (other.judged_input, other.sink) == (declared.judged_input, declared.sink) and self.has_figures(name)
         ]
         return declared.calls == CaseCalls() and (case not in alike or len(alike) == 1)
 
@@ -366,12 +367,29 @@ def _unfit_files(spec: Spec) -> Iterator[InconsistencyError]:
         for index, operand in enumerate(case.operands):
             if isinstance(operand, FileOperand):
                 yield from _unknown(operand.file, "files", case.files, f"cases.{name}.operands.{index}.file")
+        yield from _unfit_streams(name, case)
         for variable in case.environment:
             if variable.startswith("LD_"):
                 yield InconsistencyError(
                     "is for the dynamic loader, and would change the grader's own tools as well",
                     key_path=f"cases.{name}.environment.{variable}",
                 )
+
+
+def _unfit_streams(name: str, case: Case) -> Iterator[InconsistencyError]:
+    """Yield an error for each file whose calls cannot be judged."""
+    for key, file in (("input", case.streams.input), ("output", case.streams.output)):
+        key_path = f"cases.{name}.streams.{key}"
+        if file is None:
+            continue
+        yield from _unknown(file, "files", case.files, key_path)
+        declared = case.files.get(file)
+        if declared is not None and key == "input" and declared.input is None:
+            yield InconsistencyError(f"{file!r} needs an input, whose bytes are read", key_path=key_path)
+        if declared is not None and key == "output" and declared.expect is None:
+            yield InconsistencyError(f"{file!r} needs expect: reference-output", key_path=key_path)
+    if case.streams != FileStreams() and case.sink != "file":
+        yield InconsistencyError("calls on files are judged only with sink: file", key_path=f"cases.{name}.sink")
 
 
 def _unfit_items(spec: Spec) -> Iterator[InconsistencyError]:

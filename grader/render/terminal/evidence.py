@@ -152,7 +152,9 @@ def _streams(evidence: CallsEvidence) -> Iterator[RenderableType]:
         calls = f"{counted(stream.calls, 'call')} for {counted(stream.bytes, 'byte')}"
         if stream.expected_calls is not None:
             calls += f", expected {stream.expected_calls:,} ({stream.derivation})"
-        yield indented(f"{stream.stream}, {stream.words}, {sink_words(stream.sink)}: ", (calls, "bold"))
+        yield indented(
+            f"{stream.file or stream.stream}, {stream.words}, {sink_words(stream.sink)}: ", (calls, "bold")
+        )
         yield indented(clip(stream.problem, MAX_PROBLEM_CHARS), columns=4)
     yield from _repeat(evidence.repeat)
 

@@ -45,7 +45,6 @@ PASTED_CHARS = 400
 
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
-_STREAMS = {"stdin": "of standard input", "stdout": "to standard output"}
 _FLOOD = LimitReached(kind="limit", limit="output")
 _REFUSAL = "a message on standard error, exit status not 0"
 
@@ -346,7 +345,7 @@ def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
         return "", ""
     verb = verb_of(stream.stream)
     # strace also shows the reads of the dynamic loader and the writes of messages.
-    where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else _STREAMS[stream.stream]
+    where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else stream.where
     got = f"{counted(stream.calls, verb)} {where} for {counted(stream.bytes, 'byte')}"
     expected = f"{counted(stream.expected_calls, verb)} {where}"
     if stream.expected_calls == stream.calls:
