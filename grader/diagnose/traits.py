@@ -31,7 +31,7 @@ from grader.model.report import (
     SymbolsEvidence,
 )
 from grader.model.signature import Traits, facet
-from grader.model.spec.cases import input_bytes
+from grader.model.spec.cases import Case, input_bytes
 from grader.model.spec.expectations import Expected
 from grader.model.spec.lab import Spec
 
@@ -144,7 +144,7 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
     if isinstance(run.ending, LimitReached):
         return ending
     if isinstance(case.expect, Expected) or case.expected_files:
-        return f"{ending} {'right' if result.passed else 'wrong'}"
+        return f"{ending} {_of_stated(case, result, run)}"
     match case.expect:
         case "reference-output":
             return _of_copy(ending, run, input_bytes(spec.inputs[case.input]), result.difference)
@@ -156,6 +156,20 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
             return ending
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _of_stated(case: Case, result: CaseResult, run: RunDone) -> str:
+    """Describe what is wrong in a case that expects more than an output: a file, or else something that it states."""
+    if result.passed:
+        return "right"
+    for name in case.expected_files:
+        left = run.files.get(name)
+        if left is not None and left.content is None:
+            return f"{left.kind} {name}"
+    left = run.files.get(result.differs_in)
+    if left is None or left.content is None:
+        return "wrong"
+    return f"{result.differs_in} {_size_of(result.difference)}{left.content.sha256}"
 
 
 def _of_copy(ending: str, run: RunDone, input_data: bytes, difference: Difference | None) -> str:
