@@ -37,6 +37,7 @@ def tiny_lab(spec: Spec) -> Spec:
         "cases": {"one-pair": spec.cases["one-pair"]},
         "limits": spec.limits.model_copy(update={"small": LIMITS}),
         "gradescope": GradescopeSettings(),
+        "comparisons": (),
     }
     return spec.model_copy(update=changes)
 

@@ -93,7 +93,7 @@ EXPECTED = {
             "proven",
             [31],
             passes(
-                "Without this newline in line 44 and with `int c` instead of `char c` in line 31",
+                "Without this newline in line 44 and with `int input` instead of `char input` in line 31",
                 "tr2b.c",
                 "byte-ff and random-5m",
             ),
