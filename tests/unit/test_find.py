@@ -96,13 +96,13 @@ def test_a_spec_of_an_unknown_lab_has_its_parts_next_to_it(tmp_path: Path) -> No
 def test_a_name_is_looked_for_in_the_environment_then_in_the_user_s_folder_then_here(
     tmp_path: Path, user_labs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert known_labs() == ["tr2"]
+    assert known_labs() == ["copybuf", "tr2"]
     users = make_lab(user_labs / "tr2")
     assert find_lab("tr2").spec == users / "lab.yaml"
     first, second = make_lab(tmp_path / "one" / "copy"), make_lab(tmp_path / "two" / "copy")
     third = make_lab(tmp_path / "two" / "tr2")
     monkeypatch.setenv(SEARCH_PATH, os.pathsep.join(["", str(tmp_path / "one"), str(tmp_path / "two")]))
-    assert known_labs() == ["copy", "tr2"]
+    assert known_labs() == ["copy", "copybuf", "tr2"]
     assert find_lab("copy").spec == first / "lab.yaml" != second / "lab.yaml"
     assert find_lab("tr2").spec == third / "lab.yaml"
     assert find_lab("tr2").name_or_path == "tr2"
@@ -111,7 +111,7 @@ def test_a_name_is_looked_for_in_the_environment_then_in_the_user_s_folder_then_
 def test_folders_that_cannot_be_listed_have_no_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv(SEARCH_PATH, os.pathsep.join([str(tmp_path / "file"), str(tmp_path / "nowhere")]))
-    assert known_labs() == ["tr2"]
+    assert known_labs() == ["copybuf", "tr2"]
     assert find_lab("tr2").is_shipped
 
 
@@ -120,13 +120,13 @@ def test_without_a_home_there_is_no_folder_of_the_user_s(monkeypatch: pytest.Mon
         raise RuntimeError
 
     monkeypatch.setattr(platformdirs, "user_data_dir", refuse)
-    assert known_labs() == ["tr2"]
+    assert known_labs() == ["copybuf", "tr2"]
 
 
 def test_what_is_not_a_lab_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match=r"no lab 'tr3'; there are tr2"):
+    with pytest.raises(UsageError, match=r"no lab 'tr3'; there are copybuf, tr2"):
         find_lab("tr3")
     with pytest.raises(UsageError, match=r"no lab 'empty'"):
         find_lab("empty")

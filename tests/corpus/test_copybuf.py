@@ -1,0 +1,97 @@
+"""The lab copybuf: calls on files that are opened by name, for several sizes of a buffer."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.cli.exit_status import OK
+from grader.cli.main import status_of
+from grader.lab.find import find_lab
+from grader.lab.load import read_spec
+from grader.lab.mutants import read_mutants
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+FILES = find_lab("copybuf")
+LAB = read_spec(FILES.spec)
+MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, FILES.mutants)}
+
+SLICE_BYTES = 6007
+"""Of the input of a slice, which is not a multiple of any size but 1."""
+
+
+@pytest.fixture(scope="module")
+def reports(
+    command_line: list[str], environment: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, Any]:
+    """Grade the reference, and each mutant with the reference's other programs, as a class."""
+    folder = tmp_path_factory.mktemp("copybuf")
+    for name in ("reference", *MUTANTS):
+        shutil.copytree(FILES.solution, folder / "class" / name)
+    for name, mutant in MUTANTS.items():
+        for program, source in mutant.sources.items():
+            (folder / "class" / name / f"{program}.c").write_bytes(source)
+    command = [*command_line, "grade", str(folder / "class"), "--lab", "copybuf", "--out", str(folder / "out")]
+    subprocess.run([*command, "--sandbox", "local"], env=dict(environment), check=True, timeout=800)
+    return {
+        name: json.loads((folder / "out" / name / "report.json").read_bytes()) for name in ("reference", *MUTANTS)
+    }
+
+
+def test_everything_that_the_lab_states_is_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["lab", "test", "copybuf", "--sandbox", "local"]) == OK, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_each_known_bug_is_found_as_itself(reports: Mapping[str, Any], name: str) -> None:
+    assert [(cause["name"], cause["certainty"]) for cause in reports[name]["causes"]] == [(name, "certain")]
+
+
+@pytest.mark.parametrize(("program", "extra_reads"), [("measure1", 0), ("measure3", 1)])
+@pytest.mark.parametrize("size", [1, 512, 4096, 65536])
+def test_the_calls_follow_from_the_size(
+    reports: Mapping[str, Any], program: str, extra_reads: int, size: int
+) -> None:
+    [table] = [
+        one for one in reports["reference"]["syscalls"] if (one["program"], one["case"]) == (program, f"slice-{size}")
+    ]
+    blocks = -(-SLICE_BYTES // size)
+    # An unbuffered fread asks once more for what its last read did not deliver.
+    extra = extra_reads if SLICE_BYTES % size else 0
+    assert table["stdin"]["calls"] == blocks + extra + 1
+    assert table["stdout"]["calls"] == blocks
+    # The loader's read, and the line with the seconds.
+    assert table["calls"]["read"]["calls"] == blocks + extra + 1 + 1
+    assert table["calls"]["write"]["calls"] == blocks + 1
+
+
+def test_a_copy_of_calls_on_another_file_does_not_count(
+    command_line: list[str], environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    """It copies in one block, and makes the calls that the lab asks for on a file of the same name elsewhere."""
+    folder = Path(shutil.copytree(FILES.solution, tmp_path / "shows-off"))
+    source = (folder / "measure1.c").read_text("utf-8")
+    shows = """
+    mkdir("d", 0777);
+    int show = open("d/dst", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    static char all[1 << 20];
+    ssize_t whole = read(from, all, sizeof all);
+    write_all(to, all, (size_t)whole, argv[2]);
+    for (ssize_t done = 0; done < whole; done += (ssize_t)size)
+        write_all(show, all + done, whole - done < (ssize_t)size ? (size_t)(whole - done) : size, "d/dst");
+    double start = seconds();"""
+    changed = source.replace("\n    double start = seconds();", shows)
+    assert changed != source
+    (folder / "measure1.c").write_text(changed, "utf-8")
+    command = [*command_line, "grade", str(folder), "--lab", "copybuf", "--out", str(tmp_path / "out")]
+    subprocess.run([*command, "--sandbox", "local"], env=dict(environment), check=True, timeout=300)
+    report = json.loads((tmp_path / "out" / "shows-off" / "report.json").read_bytes())
+    failed = {check["id"] for check in report["checks"] if check["status"] == "failed"}
+    assert failed >= {"measure1.calls-1", "measure1.calls-512", "measure1.calls-4096"}
