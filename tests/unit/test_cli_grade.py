@@ -59,7 +59,7 @@ def grade(*arguments: str, lab: str = "copy.yaml", out: str = "out") -> int:
 @pytest.mark.parametrize(
     ("arguments", "lab", "says"),
     [
-        (["in"], "tr3", "there is no lab 'tr3'; there are tr2"),
+        (["in"], "tr3", "there is no lab 'tr3'; there are copybuf, tr2"),
         (["in"], "../reference/tr2", "../reference/tr2 is not a lab"),
         (["in"], "none.yaml", "none.yaml: cannot be read: "),
         (["in"], "wrong.yaml", "wrong.yaml:1: unknown key 'labs'"),
