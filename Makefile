@@ -60,14 +60,18 @@ format: ## format the Python code and fix what ruff can
 	@.venv/bin/ruff check --fix
 	@.venv/bin/ruff format
 
-wheel: ## build the wheel into dist/
+wheel: ## build the wheel into dist/; with labs of yours in it: make wheel LABS='path/to/lab other/lab'
 	@scripts/setup-python.sh
+ifdef LABS
+	@.venv/bin/python scripts/make_wheel.py $(ARGS) $(LABS)
+else
 	@.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	@ls -t dist/iolab_grader-*.whl | head -n 1
+endif
 
-pyz: ## build dist/grader.pyz, one file that needs no pip
+pyz: ## build dist/grader.pyz, one file that needs no pip; LABS as for the wheel
 	@scripts/setup-python.sh
-	@.venv/bin/python scripts/make_pyz.py $(ARGS)
+	@.venv/bin/python scripts/make_pyz.py $(ARGS) $(LABS)
 
 clean: ## remove reports, caches and .venv; image and engine stay
 	rm -rf out dist site build .venv .mypy_cache .pytest_cache .ruff_cache *.egg-info

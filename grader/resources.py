@@ -33,6 +33,11 @@ def resource(*parts: str) -> Path:
     return path
 
 
+def added_labs() -> Path:
+    """Return the folder of the labs that were added when the wheel was built; it exists only if some were."""
+    return PACKAGE / "_data" / "labs"
+
+
 def _folder(name: str) -> Path:
     if name not in CARRIED:
         raise GraderError(f"{name!r} is not a folder of the grader's data; there are {_known()}")

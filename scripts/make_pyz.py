@@ -19,6 +19,7 @@ from typing import get_args
 from packaging.tags import compatible_tags, cpython_tags
 
 from grader.gradescope.bundle.autograder import constraints
+from grader.gradescope.bundle.carried import added_labs
 from grader.gradescope.bundle.vendor import LIBRARIES, PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import NAME, Wheel, make_wheel
 
@@ -47,24 +48,25 @@ def main() -> None:
     parser.add_argument(
         "--wheels", type=Path, metavar="FOLDER", help="the packages; downloaded if the folder is missing"
     )
+    parser.add_argument("labs", nargs="*", metavar="LAB", help="labs to add, which are then found by their names")
     arguments = parser.parse_args()
     machines = (arguments.machine,) if arguments.machine else MACHINES
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="iolab-grader-") as name:
         wheels = arguments.wheels or Path(name) / "wheels"
         if not wheels.exists():
-            gather(wheels, machines)
+            gather(wheels, machines, arguments.labs)
         pack(arguments.out, wheels, machines)
     _say(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.1f} MB")
 
 
-def gather(folder: Path, machines: Sequence[Machine]) -> None:
+def gather(folder: Path, machines: Sequence[Machine], labs: Sequence[str] = ()) -> None:
     """Make a folder of the wheels that the file contains.
 
     Raises:
-        GraderError: a package is not available.
+        GraderError: a package is not available, or a lab cannot be read.
     """
-    own = make_wheel()
+    own = make_wheel(added_labs(labs, _say))
     needed = vendored_wheels(own, constraints(), machines, _say, also=())
     folder.mkdir(parents=True)
     for wheel in (own, *(Wheel(*item) for item in needed.items())):

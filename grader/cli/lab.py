@@ -1,4 +1,4 @@
-"""`grader lab new NAME`, `grader lab test LAB`."""
+"""`grader lab new NAME`, `grader lab test LAB`, `grader lab publish LAB`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
+from grader.cli.publish_words import publish_words
 from grader.grading.reference_run import ReferenceCaseError
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
@@ -26,12 +27,13 @@ from grader.selfcheck.lab_test import (
 )
 from grader.selfcheck.new_lab import new_lab
 from grader.selfcheck.own_work import own_sandbox
+from grader.selfcheck.publish_lab import publish_lab
 from grader.selfcheck.quick_lab import quick_form
 
 
 @click.group("lab")
 def command() -> None:
-    """Make a lab of your own, and test it."""
+    """Make a lab of your own, test it, and make a copy for students."""
 
 
 @command.command("new")
@@ -92,3 +94,25 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
         click.echo(one_line(f"WRONG {mistake}"))
     click.echo(f"{counted(wrong, 'result')} not as the lab states" if wrong else "all results are as the lab states")
     return FAILED if wrong else OK
+
+
+@command.command("publish")
+@click.argument("lab")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="The folder to make.")
+def publish(lab: str, out: Path) -> None:
+    """Make the students' copy of a lab: LAB is its folder, its name, or its spec.
+
+    The copy has the spec without what is hidden, as `grader spec publish` writes it, and the reference, template,
+    mutants and fixtures that it needs. Students use it with `grader check --lab FOLDER`.
+    """
+    spec, files = load_lab(lab)
+    made = publish_lab(spec, files, out)
+    # A name alone could be that of another lab.
+    path = out if out.name != str(out) else f"./{out}"
+    click.echo(one_line(f"{out}: the students' copy of the lab {spec.lab}; `grader check --lab {path}` uses it"))
+    for words in publish_words(spec, made.spec, made.texts):
+        click.echo(one_line(words))
+    if made.left_out:
+        click.echo(one_line(f"files left out: {', '.join(made.left_out)}"))
+    click.echo(one_line(f"note: {made.solutions} are in the folder, and they are solutions, which students can read"))
+    click.echo("if that matters, let students hand in to a course system, and keep the folder to yourself")

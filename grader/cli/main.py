@@ -27,7 +27,7 @@ SUMMARIES = {
     "gradescope": "Make an autograder for Gradescope, and try it.",
     "image": "Build the image that submissions run in.",
     "input": "Print an input of the lab, to repeat what a report shows.",
-    "lab": "Make a lab of your own, and test it.",
+    "lab": "Make a lab of your own, test it, and make a copy for students.",
     "render": "Write reports and tables again from a gradebook.",
     "spec": "Validate or publish a spec, or print the schema.",
 }

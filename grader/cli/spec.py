@@ -9,14 +9,15 @@ import click
 
 from grader.atomic_write import write_atomic
 from grader.cli.common import print_bytes
+from grader.cli.publish_words import publish_words
 from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
 from grader.lab.load import read_spec
-from grader.lab.publish import hidden_checks, left_out, mentions, spec_yaml, student_copy
+from grader.lab.publish import hidden_checks, spec_yaml, student_copy
 from grader.lab.spec_schema import spec_schema
-from grader.model.counted import counted, listed
+from grader.model.counted import counted
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_counted
@@ -66,7 +67,7 @@ def publish(file: Path, out: Path | None) -> None:
         write_atomic(out, data)
     else:
         print_bytes(data)
-    for words in _publish_words(spec, copy):
+    for words in publish_words(spec, copy):
         click.echo(one_line(words), err=True)
 
 
@@ -82,21 +83,3 @@ def _hidden_words(spec: Spec) -> str:
         return f"a student's copy: {worth or 'nothing'} left out\n"
     worth = hidden_worth(hidden_checks(spec).values())
     return f"not visible to students: {worth}\n" if worth else ""
-
-
-def _publish_words(spec: Spec, copy: Spec) -> list[str]:
-    if spec.published is not None:
-        return ["this is a student's copy already; it is written as it is"]
-    names = left_out(spec, copy)
-    worth = {"check": f" worth {points_counted(sum(one.points for one in hidden_checks(spec).values()))}"}
-    parts = [
-        f"{counted(len(some), what)}{worth.get(what, '')} ({listed(some)})" for what, some in names.items() if some
-    ]
-    if not parts:
-        return ["note: nothing in this spec is hidden, so nothing was left out except comments"]
-    words = {name.rpartition(".")[2] for some in names.values() for name in some}
-    warnings = [
-        f"note: {place} contains {name!r}, which was left out; check that it does not reveal too much"
-        for place, name in mentions(copy, sorted(words))
-    ]
-    return [f"left out: {listed(parts)}", *warnings]

@@ -12,7 +12,7 @@ import platformdirs
 from grader.errors import UsageError
 from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
-from grader.resources import resource
+from grader.resources import added_labs, resource
 
 SPEC_FILE = "lab.yaml"
 MAKEFILE = "Makefile"
@@ -43,8 +43,9 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
     """Return the spec of the lab that `--lab` names, and the paths of its parts.
 
     `lab` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in the
-    folders of GRADER_LABS, in the user's folder for labs, among the labs that come with the grader, and in the
-    current folder. A spec without a reference next to it uses the parts of the lab that it names (`lab: NAME`).
+    folders of GRADER_LABS, in the user's folder for labs, among the labs that were added to the wheel, among those
+    that come with the grader, and in the current folder. A spec without a reference next to it uses the parts of the
+    lab that it names (`lab: NAME`).
 
     Raises:
         UsageError: there is no such lab.
@@ -70,10 +71,15 @@ def known_labs() -> list[str]:
 
 
 def search_path() -> Iterator[Path]:
-    """Yield the folders in which labs are looked for by name, apart from the grader's own."""
+    """Yield the folders in which labs are looked for by name, apart from those of specs/."""
     for folder in os.environ.get(SEARCH_PATH, "").split(os.pathsep):
         if folder:
             yield Path(folder)
+    yield from _users_folder()
+    yield added_labs()
+
+
+def _users_folder() -> Iterator[Path]:
     try:
         users = Path(platformdirs.user_data_dir("iolab-grader", appauthor=False), "labs")
     except RuntimeError:

@@ -81,6 +81,12 @@ def _read(folder: Path, spec: Spec, solution: Path | None) -> tuple[Mutant, Yaml
     return mutant, declared
 
 
+def source_names(declared: MutantFile, spec: Spec) -> set[str]:
+    """Return the names that the sources in the folder of a mutant may have."""
+    forms = [(program, variant) for program, one in declared.programs.items() for variant in ("", *one.variants)]
+    return {_name_in(file, variant) for program, variant in forms for file in spec.programs[program].files}
+
+
 def _name_in(file: str, variant: str) -> str:
     """Return the name of a file in a variant: `count.c` is `count.late.c` in the variant `late`."""
     name = Path(file)
@@ -89,6 +95,22 @@ def _name_in(file: str, variant: str) -> str:
 
 def _checks(spec: Spec, program: str) -> frozenset[str]:
     return frozenset(item.name for item in spec.rubric if program in item.points)
+
+
+def published_mutant(declared: MutantFile, copy: Spec) -> MutantFile | None:
+    """Return a mutant with only those checks that the student's copy of a spec has, None if it fails none of them."""
+    programs = {}
+    for name, one in declared.programs.items():
+        known = _checks(copy, name)
+        variants = {variant: tuple(c for c in checks if c in known) for variant, checks in one.variants.items()}
+        fails = tuple(check for check in one.fails if check in known)
+        if fails:
+            programs[name] = MutantProgram(
+                fails=fails,
+                alone=tuple(check for check in one.alone or () if check in known) or None,
+                variants={variant: checks for variant, checks in variants.items() if checks},
+            )
+    return declared.model_copy(update={"programs": programs}) if programs else None
 
 
 def _check_name(folder: Path) -> None:
@@ -148,12 +170,7 @@ class _Sources:
 
     def __init__(self, folder: Path, declared: YamlFile[MutantFile], spec: Spec, solution: Path | None) -> None:
         self._folder, self._declared, self._spec, self._solution = folder, declared, spec, solution
-        forms = [
-            (program, variant)
-            for program, one in declared.content.programs.items()
-            for variant in ("", *one.variants)
-        ]
-        known = {_name_in(file, variant) for program, variant in forms for file in spec.programs[program].files}
+        known = source_names(declared.content, spec)
         suffixes = {Path(file).suffix for file in spec.sources}
         for path in sorted(path for suffix in suffixes for path in folder.glob(f"*{suffix}")):
             if path.name not in known:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from grader.errors import UsageError
 from grader.lab.marked_yaml import NUMBER
+from grader.model.base import Model
 from grader.model.spec.cases import Case
 from grader.model.spec.inconsistency import InconsistenciesError
 from grader.model.spec.lab import GradescopeSettings, HiddenChecks, Published, Spec
@@ -91,14 +92,24 @@ def mentions(copy: Spec, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (key path, name) for each text of the copy that has one of these names as a word."""
     for key_path, text in _texts(copy):
         for name in names:
-            if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
+            if is_mentioned(name, text):
                 yield key_path, name
+
+
+def is_mentioned(name: str, text: str) -> bool:
+    """Return whether a text has a name as a word."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def spec_yaml(spec: Spec) -> bytes:
     """Return a spec as YAML, from which the same spec can be read; default values are left out."""
+    return HEADING.encode("ascii") + model_yaml(spec)
+
+
+def model_yaml(content: Model) -> bytes:
+    """Return a file of a lab as YAML, from which the same can be read; default values are left out."""
     text = yaml.dump(
-        spec.model_dump(mode="json", exclude_defaults=True, by_alias=True),
+        content.model_dump(mode="json", exclude_defaults=True, by_alias=True),
         Dumper=_SpecDumper,
         # Put short lists and mappings on one line, as people write them.
         default_flow_style=None,
@@ -106,7 +117,7 @@ def spec_yaml(spec: Spec) -> bytes:
         sort_keys=False,
         allow_unicode=True,
     )
-    return (HEADING + text).encode("utf-8")
+    return text.encode("utf-8")
 
 
 class _SpecDumper(yaml.SafeDumper):

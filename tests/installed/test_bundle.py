@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,9 @@ from grader.gradescope.bundle.packing import packed
 from grader.gradescope.bundle.vendor import PIP, PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import Wheel, make_wheel
 from grader.resources import PACKAGE
+from grader.selfcheck.new_lab import new_lab
+
+from .conftest import CHECKOUT, build
 
 TIMEOUT_S = 120.0
 
@@ -104,3 +108,18 @@ def test_installed_it_works_and_makes_the_same_zip(tmp_path: Path) -> None:
     here = [sys.executable, "-m", "grader", "gradescope", "build", "--lab", "tr2", "--out", tmp_path / "checkout.zip"]
     subprocess.run(here, check=True, cwd=PACKAGE.parent, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
     assert (tmp_path / "installed.zip").read_bytes() == (tmp_path / "checkout.zip").read_bytes()
+
+
+def test_a_lab_in_the_wheel_is_found_by_its_name(tmp_path: Path) -> None:
+    new_lab(tmp_path / "echo")
+    build(sys.executable, CHECKOUT / "scripts" / "make_wheel.py", tmp_path / "echo", "--out", tmp_path / "dist")
+    (path,) = (tmp_path / "dist").iterdir()
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
+    subprocess.run([*pip, "--target", tmp_path / "site", path], check=True, cwd=tmp_path, timeout=TIMEOUT_S)
+    shutil.rmtree(tmp_path / "echo")
+    done = subprocess.run(
+        [tmp_path / "site" / "bin" / "grader", "input", "--lab", "echo", "text"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        cwd=tmp_path, check=True, capture_output=True, text=True, timeout=TIMEOUT_S,
+    )  # fmt: skip
+    assert done.stdout == "a line\nand another\n"

@@ -13,11 +13,15 @@ import pytest
 
 import grader
 from grader import resources
+from grader.errors import UsageError
 from grader.gradescope.bundle import carried
-from grader.gradescope.bundle.carried import carried_files
+from grader.gradescope.bundle.carried import added_labs, carried_files, carried_lab
 from grader.gradescope.bundle.packing import EARLIEST, packed
 from grader.gradescope.bundle.wheel import make_wheel
+from grader.lab.find import find_lab, known_labs
 from grader.resources import CARRIED, PACKAGE, resource
+from grader.selfcheck.new_lab import new_lab
+from tests.copying_lab import write_hidden_lab
 
 STRAY = (
     ".hidden.py",
@@ -104,6 +108,49 @@ def test_the_same_bytes_from_other_files_of_the_same_content(tmp_path: Path, mon
     (package / "cli" / "main.py").chmod(0o755)
     monkeypatch.chdir(tmp_path)
     assert make_wheel() == before
+
+
+def test_labs_are_added_with_all_parts_and_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new_lab(tmp_path / "echo")
+    (tmp_path / "echo").rename(tmp_path / "folder")
+    notes: list[str] = []
+    added = added_labs([str(tmp_path / "folder"), "tr2"], notes.append)
+    assert notes == []
+    assert {path for path in added if path.startswith("grader/_data/labs/echo/")} == {
+        "grader/_data/labs/echo/lab.yaml",
+        "grader/_data/labs/echo/reference/echo.c",
+        "grader/_data/labs/echo/template/echo.c",
+    }
+    assert added.items() <= parts(make_wheel(added).data).items()
+    package = installed_copy(tmp_path / "site", monkeypatch)
+    before = carried_files()
+    for name, data in added.items():
+        path = package.parent / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    assert known_labs() == ["copybuf", "echo", "tr2"]
+    for name in ("echo", "tr2"):
+        lab = find_lab(name)
+        assert (lab.name_or_path, lab.spec) == (name, package / "_data" / "labs" / name / "lab.yaml")
+        assert {"lab.yaml", f"reference/{'echo' if name == 'echo' else 'tr2b'}.c"} <= carried_lab(lab).keys()
+    assert carried_files() == before, "an autograder's zip has only the lab that it grades"
+
+
+def test_labs_that_cannot_be_added_are_refused(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        new_lab(tmp_path / folder / "echo")
+    with pytest.raises(UsageError, match="another of these labs is named 'echo' too"):
+        added_labs([str(tmp_path / folder / "echo") for folder in ("one", "two")], [].append)
+    (tmp_path / "one" / "echo" / "reference" / "echo.c").unlink()
+    with pytest.raises(UsageError, match=r"lacks echo\.c"):
+        added_labs([str(tmp_path / "one" / "echo")], [].append)
+
+
+def test_of_a_lab_with_hidden_checks_the_user_is_told(tmp_path: Path) -> None:
+    notes: list[str] = []
+    lab = write_hidden_lab(tmp_path / "full")
+    assert any(path.endswith("fixtures/unseen.bin") for path in added_labs([str(lab)], notes.append))
+    assert [note for note in notes if "has hidden checks" in note] == notes != []
 
 
 @pytest.mark.parametrize("compress", [True, False])

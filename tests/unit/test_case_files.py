@@ -28,56 +28,10 @@ from grader.model.plan import RunFile
 from grader.model.report import CaseResult, Difference
 from grader.model.spec.lab import Spec, all_inputs
 from grader.model.submission import Source, Submission
+from tests.copying_lab import LAB, SOURCE
 
 from .sandboxes import FakeSandbox, events_of
 
-LAB = """\
-spec_version: 1
-lab: copying
-title: Copy files
-programs: {fcopy: {source: fcopy.c, title: Copies a file}}
-build: {compiler: gcc, standard: c11}
-inputs:
-  lines: {kind: literal, data: "one\\ntwo\\n"}
-cases:
-  copy:
-    operands: [{file: src}, {file: dst}]
-    files:
-      src: {input: lines}
-      dst: {expect: reference-output}
-    expect: {status: 0, stdout: {number: {unit: seconds, min: 0, max: 60}}, stderr: empty}
-  settings:
-    operands: [{file: settings.cfg}, {file: log}]
-    files:
-      settings.cfg: {fixture: etc/settings.cfg}
-      log: {input: lines, expect: reference-output}
-    environment: {PREFIX: "a b"}
-    expect: {stdout: any}
-  usage: {operands: [], expect: {status: {not: 0}, stdout: empty, stderr: {contains: usage}}}
-rubric:
-  - {name: build, kind: build, title: It compiles, points: {fcopy: 1}}
-  - {name: copies, kind: cases, title: Copies, points: {fcopy: 4}, cases: [copy, settings]}
-  - {name: usage, kind: cases, title: Usage, points: {fcopy: 1}, cases: [usage]}
-"""
-SOURCE = """\
-#include <stdio.h>
-#include <stdlib.h>
-
-int main(int argc, char **argv)
-{
-    if (argc != 3) {
-        fprintf(stderr, "usage: fcopy FROM TO\\n");
-        return 1;
-    }
-    FILE *from = fopen(argv[1], "rb"), *to = fopen(argv[2], "ab");
-    if (getenv("PREFIX"))
-        fputs(getenv("PREFIX"), to);
-    for (int c; (c = getc(from)) != EOF;)
-        putc(c, to);
-    printf("0.5 seconds\\n");
-    return fclose(to) != 0;
-}
-"""
 GCC, BASH = tool("gcc"), tool("bash")
 FIXTURE = b"key = value\n"
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable
+from pathlib import PurePosixPath
 
-from grader.lab.find import SPEC_FILE, LabFiles
+from grader.errors import UsageError
+from grader.grading.reference_run import missing_reference
+from grader.lab.files import TEMPLATE, files_below, lab_files
+from grader.lab.find import SPEC_FILE, LabFiles, load_lab
+from grader.lab.publish import hidden_checks
+from grader.messages import Notify
 from grader.model.spec.lab import Spec
 from grader.resources import CARRIED, PACKAGE, resource
-
-SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
-SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"})
-"""Suffixes of what students may hand in, and so of references and mutants."""
-
-NAMES = frozenset({"Dockerfile", "LICENSE", "Makefile", "py.typed", "run_autograder"})
-"""Names of files without one of SUFFIXES."""
 
 DEBIAN_PACKAGES = {"g++": "g++", "clang": "clang", "clang++": "clang", "make": "make"}
 """The packages of tools that may build programs; gcc is always installed."""
 
-PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 DATA = PurePosixPath("grader", "_data")
-FIXTURES = "fixtures"
+LABS = DATA / "labs"
 
 
 def carried_files() -> dict[str, bytes]:
@@ -37,9 +32,9 @@ def carried_files() -> dict[str, bytes]:
         OSError: a file cannot be read.
     """
     # Installed data are in the package. In a checkout they are next to it, and the package has no such folder.
-    found = {name: path for name, path in _files_below(PACKAGE, DATA.parent) if DATA not in name.parents}
+    found = {name: path for name, path in files_below(PACKAGE, DATA.parent) if DATA not in name.parents}
     for name in CARRIED:
-        found.update(_files_below(resource(name), DATA / name))
+        found.update(files_below(resource(name), DATA / name))
     return {str(name): path.read_bytes() for name, path in found.items()}
 
 
@@ -49,15 +44,35 @@ def carried_lab(lab: LabFiles) -> dict[str, bytes]:
     Raises:
         OSError: a file cannot be read.
     """
-    found = {PurePosixPath(SPEC_FILE): lab.spec}
-    if not lab.is_shipped:
-        found.update(_files_below(lab.solution, PurePosixPath("reference")))
-        found.update(_files_below(lab.mutants, PurePosixPath("mutants")))
-        found.update(_files_below(lab.fixtures, PurePosixPath(FIXTURES)))
-        for path in (lab.signatures, lab.makefile):
-            if path.is_file():
-                found[PurePosixPath(path.name)] = path
+    found = {
+        path: file
+        for path, file in lab_files(lab).items()
+        if path == PurePosixPath(SPEC_FILE) or not (lab.is_shipped or path.parts[0] == TEMPLATE)
+    }
     return {str(name): path.read_bytes() for name, path in found.items()}
+
+
+def added_labs(labs: Iterable[str], notify: Notify) -> dict[str, bytes]:
+    """Return the files of other labs by their path in the wheel, where the installed grader finds them by name.
+
+    `notify` gets a note about each lab with hidden checks.
+
+    Raises:
+        UsageError: there is no such lab, it lacks its reference, or two labs have the same name.
+        OSError: a file cannot be read.
+    """
+    found: dict[str, dict[str, bytes]] = {}
+    for lab in labs:
+        spec, files = load_lab(lab)
+        missing = missing_reference(spec, files)
+        if missing is not None:
+            raise UsageError(missing)
+        if spec.lab in found:
+            raise UsageError(f"{lab}: another of these labs is named {spec.lab!r} too")
+        if hidden_checks(spec):
+            notify(f"note: {lab} has hidden checks; for students, add what `grader lab publish` makes of it instead")
+        found[spec.lab] = {str(LABS / spec.lab / name): path.read_bytes() for name, path in lab_files(files).items()}
+    return {path: data for files in found.values() for path, data in files.items()}
 
 
 def needed_tools(spec: Spec) -> dict[str, bytes]:
@@ -67,20 +82,3 @@ def needed_tools(spec: Spec) -> dict[str, bytes]:
     """
     lines = [f"{tool} {DEBIAN_PACKAGES[tool]}\n" for tool in spec.tools if tool in DEBIAN_PACKAGES]
     return {"tools": "".join(lines).encode("ascii")} if lines else {}
-
-
-def _files_below(root: Path, folder_in_wheel: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:
-    if root.is_file():
-        yield folder_in_wheel, root
-    for parent, _folders, names in os.walk(root):
-        folder = Path(parent)
-        target = folder_in_wheel / folder.relative_to(root).as_posix()
-        # Fixtures are whatever programs read.
-        for name in filter(PLAIN.fullmatch if FIXTURES in target.parts else _belongs, names):
-            path = folder / name
-            if path.is_file() and not path.is_symlink():
-                yield target / name, path
-
-
-def _belongs(name: str) -> bool:
-    return name in NAMES or (PLAIN.fullmatch(name) is not None and PurePosixPath(name).suffix in SUFFIXES | SOURCES)

@@ -33,20 +33,21 @@ class Wheel:
     data: bytes
 
 
-def make_wheel() -> Wheel:
+def make_wheel(added: Mapping[str, bytes] | None = None, *, compress: bool = False) -> Wheel:
     """Return the wheel of the grader that runs now, installed or from a checkout, without network or tools.
 
-    Its bytes depend on the grader's files and metadata only. It is not compressed, because the zip around it is.
+    Its bytes depend on the grader's files, its metadata and the `added` files only, and on zlib if it is compressed.
+    In a zip that is compressed it need not be.
 
     Raises:
         GraderError: the installation is not complete, or the grader is not installed and so has no metadata.
     """
     # The version in a checkout's metadata is that of the day when it was installed, so the code's is used.
     stem = f"{NAME.replace('-', '_')}-{grader.__version__}"
-    files = {**carried_files(), **_dist_info(f"{stem}.dist-info")}
+    files = {**carried_files(), **(added or {}), **_dist_info(f"{stem}.dist-info")}
     record = f"{stem}.dist-info/RECORD"
     files[record] = _record(files, record)
-    return Wheel(f"{stem}-py3-none-any.whl", packed(files, compress=False))
+    return Wheel(f"{stem}-py3-none-any.whl", packed(files, compress=compress))
 
 
 def _dist_info(folder: str) -> dict[str, bytes]:
