@@ -14,7 +14,6 @@ from grader.cli.targets import require_target
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
-from grader.lab.load import read_spec
 from grader.lab.publish import hidden_checks, spec_yaml, student_copy
 from grader.lab.spec_schema import spec_schema
 from grader.model.counted import counted
@@ -32,7 +31,7 @@ def command() -> None:
 @command.command("validate")
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> None:
-    """Check a spec, and report every mistake with its line."""
+    """Check a spec, which may be a lab's folder or name, and report every mistake with its line."""
     spec, files = load_lab(str(file))
     checks = sum(len(item.points) for item in spec.rubric)
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
@@ -51,15 +50,15 @@ def validate(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
 def publish(file: Path, out: Path | None) -> None:
-    """Write the students' copy of a spec, without what is hidden.
+    """Write the students' copy of a spec, which may be a lab's folder or name, without what is hidden.
 
     The copy leaves out checks whose visibility is not `visible`, cases and inputs with `hidden: true`, whatever only
     those use, and all comments. It says how many checks are missing. Students use it with `grader check --lab COPY`.
     """
-    spec = read_spec(file)
+    spec, files = load_lab(str(file))
     if out is not None:
         require_target("--out", out)
-        if out.exists() and out.samefile(file):
+        if out.exists() and out.samefile(files.spec):
             raise UsageError(f"--out {out}: this is the spec itself, and what is hidden in it would be lost")
     copy = student_copy(spec)
     data = spec_yaml(copy)

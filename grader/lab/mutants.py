@@ -218,6 +218,8 @@ def _read_pattern(path: Path) -> str:
 def _read_page(path: Path) -> str:
     try:
         page = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise SpecError(f"is missing: a mutant has a page with {_listed(HEADINGS)}, as '## …'", path=path) from error
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     found = tuple(_HEADING.findall(page))

@@ -14,7 +14,7 @@ from grader.model.spec.types import Name
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 _SPEC = """\
-# `grader spec schema` prints all keys, and docs/spec.md explains them. `grader lab test` tests the lab.
+# docs/new-lab.md shows how to write a lab, docs/spec.md explains the keys, and `grader spec schema` prints them all.
 spec_version: 1
 lab: "{name}"
 title: What the lab is about

@@ -84,6 +84,7 @@ def furnish(root: Path) -> None:
     for folder in ("examples", "student_template"):
         shutil.copytree(CHECKOUT / folder, root / folder)
     shorten_template_input(root / "student_template" / "tr2" / "Makefile")
+    shutil.copytree(CHECKOUT / "tests" / "labs", root / "tests" / "labs")
     shutil.copytree(root / "library" / "specs", root / "specs")
     shutil.copytree(root / "examples" / "stops-at-0xff", root / "tr2")
     for name in ("Makefile", "lab.txt"):

@@ -163,7 +163,7 @@ def test_forms_that_do_not_fit_are_refused_with_the_place(folder: Path, old: str
             replace("mutant.yaml", "  tr2u:\n    fails: [text]\n", ""),
             "mutant.yaml:2: programs: tr2u.c is next to it, and no program has this source",
         ),
-        (remove("page.md"), "page.md: cannot be read"),
+        (remove("page.md"), "page.md: is missing: a mutant has a page with 'What happens'"),
         (
             replace("page.md", "## How to see it\n\n", ""),
             "page.md: it has the headings 'What happens', 'What to read'; a page has 'What happens',",

@@ -183,6 +183,16 @@ def test_the_spec_itself_is_never_written_over(full: Path, capsys: Output, name:
     assert full.read_bytes() == before
 
 
+def test_a_lab_is_published_by_its_folder(tmp_path: Path, capsys: Output) -> None:
+    assert status_of(["lab", "new", str(tmp_path / "mine")]) == OK
+    folder, out = tmp_path / "mine", tmp_path / "mine.yaml"
+    assert status_of(["spec", "publish", str(folder), "--out", str(out)]) == OK
+    before = (folder / "lab.yaml").read_bytes()
+    assert status_of(["spec", "publish", str(folder), "--out", str(folder / "lab.yaml")]) == USAGE
+    assert "this is the spec itself" in capsys.readouterr().err
+    assert (folder / "lab.yaml").read_bytes() == before
+
+
 def test_a_name_that_was_left_out_and_stands_in_a_hint_is_told(full: Path, capsys: Output) -> None:
     text = full.read_text(encoding="utf-8")
     full.write_text(text.replace("title: Translates text\n", "title: Translates text, as secret-text does\n"))

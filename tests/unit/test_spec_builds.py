@@ -116,7 +116,11 @@ def test_each_missing_file_is_named(tmp_path: Path) -> None:
         ("words", {"title": "t"}, "programs.words: a program has either source"),
         ("words", {"title": "t", "source": "a.c", "sources": ["b.c"]}, "programs.words: a program has either source"),
         ("words", {"title": "t", "sources": ["a.c", "a.c"]}, "programs.words: 'a.c' is named twice"),
-        ("words", {"title": "t", "source": "a.cpp"}, "gcc does not link the C++ library; words needs g++"),
+        (
+            "words",
+            {"title": "t", "source": "a.cpp"},
+            "gcc does not link the C++ library; words needs g++ (`build: {compiler: g++}`)",
+        ),
         (
             "words",
             {"title": "t", "source": "a.cc", "build": {"compiler": "clang"}},

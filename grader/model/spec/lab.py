@@ -457,7 +457,8 @@ def _unfit_builds(spec: Spec) -> Iterator[InconsistencyError]:
         needed = OF_CPLUSPLUS.get(build.compiler)
         if needed is not None and any(not source.endswith(".c") for source in program.all_sources):
             yield InconsistencyError(
-                f"{build.compiler} does not link the C++ library; {name} needs {needed}",
+                f"{build.compiler} does not link the C++ library; {name} needs {needed}"
+                f" (`build: {{compiler: {needed}}}`)",
                 key_path=f"{place}.compiler",
             )
 
