@@ -11,6 +11,7 @@ import grader
 from grader.judge.build import build_results
 from grader.judge.cases import judge_cases
 from grader.judge.facts import NOT_SELECTED, Facts, Outcome
+from grader.judge.plots import plot_figures
 from grader.judge.remarks import remarks
 from grader.judge.tables import syscall_tables
 from grader.judge.timing import timings
@@ -47,6 +48,7 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
         if program in item.points
     )
     evidence, reference = facts.evidence, facts.lab.reference.evidence
+    own_tables, reference_tables = (syscall_tables(facts.lab.spec, one) for one in (evidence, reference))
     return Report(
         **_origin(facts.lab.spec, facts.submission, environment),
         status="graded",
@@ -54,12 +56,11 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
         # If only some checks are selected there is no score: a reader would take it for the grade.
         score=float(sum(check.points for check in checks)) if facts.selected_checks is None else None,
         checks=checks,
-        syscalls=syscall_tables(facts.lab.spec, evidence),
+        syscalls=own_tables,
         timing=timings(facts.lab, evidence),
         builds=build_results(facts),
-        reference=ReferenceFigures(
-            syscalls=syscall_tables(facts.lab.spec, reference), timing=timings(facts.lab, reference)
-        ),
+        reference=ReferenceFigures(syscalls=reference_tables, timing=timings(facts.lab, reference)),
+        plots=plot_figures(facts, own_tables, reference_tables),
         toolchain=_toolchain(evidence.toolchain or reference.toolchain),
         remarks=remarks(facts),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),

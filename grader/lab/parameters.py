@@ -20,7 +20,7 @@ FOR = "for"
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 PARAMETER = re.compile(rf"\{{({NAME.pattern})\}}")
 MAPPINGS = ("inputs", "cases")
-SEQUENCES = ("rubric", "comparisons")
+SEQUENCES = ("rubric", "comparisons", "plots")
 CASE_LISTS = ("cases", "full", "small", "shown")
 """Keys of a check with lists of cases, in which the name of a generated case means all cases that it generates."""
 
@@ -141,6 +141,8 @@ def with_generated_parts(document: MarkedDict) -> tuple[MarkedDict, list[Inconsi
     for section in SEQUENCES:
         if isinstance(items := document.get(section), MarkedList):
             expanded[section] = _expanded_sequence(section, items, cases, mistakes)
+    if isinstance(plots := expanded.get("plots"), MarkedList):
+        expanded["plots"] = _with_values_of_cases(plots, document.get("cases"), cases, mistakes)
     # Each combination of values repeats what is wrong with the part.
     once = {(mistake.key_path, str(mistake)): mistake for mistake in mistakes}
     return expanded, [*once.values()]
@@ -186,6 +188,54 @@ def _expanded_sequence(
                 names.add(name)
                 expanded.add(filled, position, index)
     return expanded
+
+
+def _with_values_of_cases(
+    plots: MarkedList, written: object, cases: Mapping[str, list[_Generated]], mistakes: list[InconsistencyError]
+) -> MarkedList:
+    """Return plots in which a list of generated cases is a mapping to the parameter's value in each."""
+    values_of = {one.name: one.values for generated in cases.values() for one in generated}
+    known = (*(written if isinstance(written, MarkedDict) else ()), *values_of)
+    expanded = MarkedList()
+    for index, plot in enumerate(plots):
+        place = plots.written.get(index, index)
+        if isinstance(plot, MarkedDict) and isinstance(names := plot.get("cases"), MarkedList):
+            parameter, by_case = plot.get("parameter"), MarkedDict()
+            for number, name in enumerate(names):
+                key = names.written.get(number, number)
+                problem, unknown = _without_place(name, parameter, values_of, known)
+                if problem:
+                    key_path = f"plots.{place}.cases.{key}"
+                    mistakes.append(InconsistencyError(problem, key_path=key_path, unknown_name=unknown, known=known))
+                else:
+                    by_case.add(name, values_of[name][str(parameter)], names.positions[number], key)
+            whole = MarkedDict()
+            for key, value in plot.items():
+                whole.add(key, by_case if key == "cases" else value, plot.positions[key], key)
+            plot = whole  # noqa: PLW2901 - the same plot
+        expanded.add(plot, plots.positions[index], place)
+    return expanded
+
+
+def _without_place(
+    name: object, parameter: object, values_of: Mapping[str, Values], known: Sequence[str]
+) -> tuple[str, str]:
+    """Return why a case has no place on the axis, and the name if there is no such case; empty if it has one."""
+    if not isinstance(name, str) or name not in known:
+        return f"{name!r} is not in cases", str(name)
+    value = values_of.get(name, {}).get(str(parameter))
+    if value is None:
+        return f"{name!r} is not generated for values of {parameter}; write {{{name}: VALUE}} for all cases", ""
+    if not _is_positive(value):
+        return f"{parameter} is {value!r} in {name!r}: the axis is logarithmic, and needs numbers above 0", ""
+    return "", ""
+
+
+def _is_positive(value: str) -> bool:
+    try:
+        return 0 < float(value) < float("inf")
+    except ValueError:
+        return False
 
 
 def _named_twice(name: str, key_path: str) -> InconsistencyError:

@@ -13,7 +13,7 @@ from grader.lab.marked_yaml import NUMBER
 from grader.model.base import Model
 from grader.model.spec.cases import Case
 from grader.model.spec.inconsistency import InconsistenciesError
-from grader.model.spec.lab import GradescopeSettings, HiddenChecks, Published, Spec
+from grader.model.spec.lab import GradescopeSettings, HiddenChecks, Plot, Published, Spec
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem
 
 COLUMNS = 100
@@ -56,6 +56,7 @@ def student_copy(spec: Spec) -> Spec:
                     for comparison in spec.comparisons
                     if comparison.case in cases and shown.has_figures(comparison.case)
                 ),
+                "plots": tuple(_kept_plots(shown)),
                 "inputs": {name: declaration for name, declaration in spec.inputs.items() if name in inputs},
                 # These are settings for the course system, which never gets the copy.
                 "gradescope": GradescopeSettings(),
@@ -63,6 +64,14 @@ def student_copy(spec: Spec) -> Spec:
             }
         )
     )
+
+
+def _kept_plots(shown: Spec) -> Iterator[Plot]:
+    """Yield the plots that still have a line, with the cases that the copy has."""
+    for plot in shown.plots:
+        left = {case: value for case, value in plot.cases.items() if case in shown.cases and shown.has_figures(case)}
+        if len({*left.values()}) > 1:
+            yield plot.model_copy(update={"cases": left})
 
 
 def hidden_checks(spec: Spec) -> dict[str, HiddenChecks]:

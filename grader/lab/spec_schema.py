@@ -44,12 +44,15 @@ def spec_schema() -> Schema:
         by_pattern = schema["properties"][section]["patternProperties"]
         (part,) = by_pattern.values()
         by_pattern[PARAMETER.pattern] = part
+    plotted = definitions["Plot"]["properties"]
+    names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    plotted["cases"] = {"anyOf": [plotted["cases"], names]}
     definitions.update(_DEFINITIONS)
     return schema
 
 
 def _generated_parts(schema: Schema) -> Iterator[str]:
-    """Yield the names of the definitions of inputs, cases, checks and comparisons."""
+    """Yield the names of the definitions of inputs, cases, checks, comparisons and plots."""
     for section in (*MAPPINGS, *SEQUENCES):
         yield from _references(schema["properties"][section])
 

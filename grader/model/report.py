@@ -13,6 +13,7 @@ from grader.model.spec.cases import Sink
 from grader.model.spec.expectations import ExpectationWord
 from grader.model.spec.lab import HiddenChecks
 from grader.model.spec.rubric import Visibility
+from grader.model.spec.types import Positive
 
 Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
@@ -361,6 +362,30 @@ class ComparedPrograms(Model):
     case: str
 
 
+class PlottedRun(Model):
+    """A program in a case of a plot, and the parameter's value there.
+
+    `calls`: reads and writes, as `syscalls` has them; None if they were not counted. `real_s`: of the untraced run;
+    None if it did not end by itself, or there was none. `correct`: it did what the case expects.
+    """
+
+    program: str
+    case: str
+    value: Positive
+    calls: int | None
+    real_s: float | None
+    correct: bool
+
+
+class PlotFigures(Model):
+    """Calls and times over a parameter, of the submission (`runs`) and of the reference in the same cases."""
+
+    title: str
+    parameter: str
+    runs: tuple[PlottedRun, ...]
+    reference: tuple[PlottedRun, ...]
+
+
 class ReferenceFigures(Model):
     """The figures of the reference, measured in the same sandbox."""
 
@@ -379,7 +404,7 @@ class Report(Model):
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
-    programs whose calls and times are compared in sentences.
+    programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters.
     """
 
     schema_version: Literal[1] = 1
@@ -412,6 +437,7 @@ class Report(Model):
     hidden_checks: Mapping[str, HiddenChecks] = {}
     shows_fixes: bool = False
     comparisons: tuple[ComparedPrograms, ...] = ()
+    plots: tuple[PlotFigures, ...] = ()
 
 
 def without_evidence(report: Report) -> Report:

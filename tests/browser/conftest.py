@@ -20,6 +20,7 @@ REPORTS = {
     "full-marks": factory.report(),
     "diagnosed": factory.diagnosed(),
     "broken": factory.broken(),
+    "plotted": factory.plotted(),
     "unbuilt": factory.unbuilt(),
     "not-graded": factory.not_graded(),
     "empty": factory.empty(),

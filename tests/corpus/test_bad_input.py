@@ -38,6 +38,7 @@ def tiny_lab(spec: Spec) -> Spec:
         "limits": spec.limits.model_copy(update={"small": LIMITS}),
         "gradescope": GradescopeSettings(),
         "comparisons": (),
+        "plots": (),
     }
     return spec.model_copy(update=changes)
 

@@ -36,7 +36,7 @@ from grader.model.spec.programs import (
     SymbolRule,
 )
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, SymbolsItem, TimingItem, check_id
-from grader.model.spec.types import Count, Name, Points, Seconds
+from grader.model.spec.types import Count, Name, ParameterName, Points, Positive, Seconds
 
 
 class CpuTimeFigure(Model):
@@ -67,6 +67,17 @@ class Comparison(Model):
     program: Name
     other: Annotated[Name, Field(alias="with")]
     case: Name
+
+
+class Plot(Model):
+    """Calls and time of all programs over a parameter: `cases` has the value of the parameter in each case.
+
+    In the file it may be a list of cases that `for` generates: `grader/lab/parameters.py` adds the values.
+    """
+
+    title: Annotated[str, StringConstraints(min_length=1, max_length=100)]
+    parameter: ParameterName
+    cases: Annotated[Mapping[Name, Positive], Field(min_length=2, max_length=60)]
 
 
 class GradescopeSettings(Model):
@@ -111,6 +122,7 @@ class Spec(Model):
     cases: Mapping[Name, Case]
     rubric: Annotated[tuple[RubricEntry, ...], Field(min_length=1)]
     comparisons: tuple[Comparison, ...] = ()
+    plots: Annotated[tuple[Plot, ...], Field(max_length=4)] = ()
     limits: Limits = Limits()
     gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
@@ -138,6 +150,7 @@ class Spec(Model):
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
             *_unfit_comparisons(self),
+            *_unfit_plots(self),
             *_revealed(self),
             *_unfit_copy(self),
         )
@@ -506,6 +519,37 @@ def _unfit_comparisons(spec: Spec) -> Iterator[InconsistencyError]:
             )
 
 
+def _unfit_plots(spec: Spec) -> Iterator[InconsistencyError]:
+    checked = {case for item in spec.rubric for _, case in item.case_references()}
+    for index, plot in enumerate(spec.plots):
+        first: dict[tuple[str, float], str] = {}
+        for case, value in plot.cases.items():
+            key_path = f"plots.{index}.cases.{case}"
+            yield from _unknown(case, "cases", spec.cases, key_path)
+            if case not in spec.cases:
+                continue
+            if not spec.has_figures(case):
+                yield InconsistencyError(
+                    f"the calls of {case!r} are not counted, and no check times it", key_path=key_path
+                )
+            if case not in checked:
+                yield InconsistencyError(
+                    f"no check names {case!r}, so that students' copies would lack it", key_path=key_path
+                )
+            for program in filter(spec.cases[case].runs, spec.programs):
+                other = first.setdefault((program, value), case)
+                if other != case:
+                    yield InconsistencyError(
+                        f"{program} has two points where {plot.parameter} is {value:g}: {other!r} and {case!r}",
+                        key_path=key_path,
+                    )
+                    break
+        if len({*plot.cases.values()}) == 1:
+            yield InconsistencyError(
+                f"{plot.parameter} is the same in all cases: a line needs two values", key_path=f"plots.{index}.cases"
+            )
+
+
 def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
     items = [
         SpecReference(f"rubric.{index}.{key}", case, item.visibility == "visible", isinstance(item, TimingItem))
@@ -521,12 +565,18 @@ def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
         SpecReference(f"comparisons.{index}.case", comparison.case, shown=True)
         for index, comparison in enumerate(spec.comparisons)
     ]
+    plotted = [
+        # Students' copies lack the cases of hidden checks, so that a plot shows them no case that no check shows.
+        SpecReference(f"plots.{index}.cases.{case}", case, shown=case in spec.cases and spec.cases[case].hidden)
+        for index, plot in enumerate(spec.plots)
+        for case in plot.cases
+    ]
     seeds = {
         name: Seed(declaration.seed, declaration.hidden)
         for name, declaration in spec.inputs.items()
         if isinstance(declaration, RandomInput)
     }
-    return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures, *comparisons), seeds)
+    return hiding_inconsistencies(spec.inputs, spec.cases, (*items, *figures, *comparisons, *plotted), seeds)
 
 
 def _unfit_copy(spec: Spec) -> Iterator[InconsistencyError]:

@@ -30,6 +30,11 @@ Points = Annotated[float, Field(ge=0, multiple_of=0.5), AfterValidator(_whole), 
 
 Seconds = Annotated[float, Field(gt=0)]
 
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), AfterValidator(_whole), PlainSerializer(_whole)]
+"""A number that has a place on a logarithmic axis."""
+
+ParameterName = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$", max_length=64)]
+
 
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=64)]
 """The name of a file in the folder of a run."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grader.model.gradebook import Entry
 from grader.model.report import Report
-from grader.render.html import chart, environment
+from grader.render.html import chart, environment, parameter_chart
 from grader.render.html.class_page.page import index_values
 from grader.render.html.script import CLASS, REPORT, script
 from grader.render.views import failures, problems, syscalls, timings
@@ -56,6 +56,7 @@ def report_html(report: Report) -> bytes:
         "call_groups": syscalls.call_groups(report),
         "time_groups": timings.time_groups(report),
         "chart": chart.chart_of(report),
+        "parameter_charts": parameter_chart.parameter_charts(report),
     }
     page = b""
     for limits in LIMITS:

@@ -17,6 +17,8 @@ from grader.model.report import (
     ComparedPrograms,
     Difference,
     Finding,
+    PlotFigures,
+    PlottedRun,
     ReferenceFigures,
     Remark,
     Report,
@@ -209,6 +211,21 @@ def report(**changes: object) -> Report:
         "comparisons": COMPARISONS,
     }
     return Report.model_validate(values | changes)
+
+
+def plotted() -> Report:
+    """A report with a plot, in which one run was wrong and one was not measured."""
+    runs = tuple(
+        PlottedRun(program=program, case=f"copy-{size}", value=size, calls=calls, real_s=0.25, correct=True)
+        for program, figures in (("tr2b", (247, 247, 26)), ("tr2u", (1_000_001, 1_955, 17)))
+        for size, calls in zip((1, 512, 65_536), figures, strict=True)
+    )
+    own = (
+        runs[0].model_copy(update={"calls": None, "real_s": None, "correct": False}),
+        *runs[1:-1],
+        runs[-1].model_copy(update={"correct": False}),
+    )
+    return report(plots=(PlotFigures(title="Calls and time by SIZE", parameter="SIZE", runs=own, reference=runs),))
 
 
 def broken(name: str = "grace", **changes: object) -> Report:
