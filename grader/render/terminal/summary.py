@@ -59,6 +59,7 @@ def summary(report: Report) -> RenderableType:
 
 def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[RenderableType]:
     compiled: set[str] = set()
+    named: set[tuple[str, int]] = set()
     in_full = len(found) if len(found) <= IN_FULL else 1
     for number, problem in enumerate(found, 1):
         label = text(f"{number}. " if len(found) > 1 else "", style="bold red")
@@ -74,7 +75,7 @@ def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[Render
         yield from _place(problem, shows_fixes=shows_fixes)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
-        yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1])
+        yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
@@ -155,8 +156,14 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
         yield from _findings(problem.findings)
 
 
-def _related(lines: Sequence[RelatedLine]) -> Iterator[RenderableType]:
-    """Yield lines to begin with: what they do is known, and not more."""
+def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Iterator[RenderableType]:
+    """Yield lines to begin with: what they do is known, and not more. `named` are those of the problems above."""
+    places = {(line.file, line.number) for line in lines}
+    if places and places <= named:
+        numbers = listed([str(number) for _, number in sorted(places)])
+        yield indented(f"Begin with {'line' if len(places) == 1 else 'lines'} {numbers} here, too.", columns=INDENT)
+        return
+    named |= places
     if len(lines) == 1:
         place = f"Begin at {one_line(lines[0].file)}:{lines[0].number}, which {lines[0].does}: "
         code = short(visible_text(lines[0].text.strip()), MAX_SOURCE_CHARS - len(place))
