@@ -33,7 +33,16 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.check_selection import select_checks
 from grader.selfcheck.last_check import change_words, of_report, replace_last_check
-from grader.selfcheck.own_work import OwnGrader, OwnWork, folders_of, has_sources, outcome, own_sandbox, read_own
+from grader.selfcheck.own_work import (
+    OwnGrader,
+    OwnWork,
+    folders_of,
+    has_misnamed_sources,
+    has_sources,
+    outcome,
+    own_sandbox,
+    read_own,
+)
 
 
 @dataclass(frozen=True)
@@ -159,26 +168,32 @@ class CheckRun:
 
 
 def _lab_of(folder: Path, notify: Notify) -> str:
-    """Return the only lab, or of several the only one whose sources are there.
+    """Return the only lab, or of several the only one whose sources are there, perhaps under wrong names.
 
     Raises:
-        UsageError: several labs are possible.
+        UsageError: no lab, or several labs are possible.
     """
     known = known_labs()
-    if len(known) > 1:
-        known = [lab for lab in known if _fits(lab, folder, notify)] or known
-    if len(known) != 1:
-        raise UsageError(f"say which lab it is: --lab {' or --lab '.join(known)}")
-    return known[0]
+    if len(known) == 1:
+        return known[0]
+    specs = {lab: spec for lab in known if (spec := _spec_of(lab, notify)) is not None}
+    fitting = [lab for lab, spec in specs.items() if has_sources(folder, spec)]
+    fitting = fitting or [lab for lab, spec in specs.items() if has_misnamed_sources(folder, spec)]
+    if len(fitting) == 1:
+        return fitting[0]
+    which = f"say which lab it is: --lab {' or --lab '.join(fitting or known)}"
+    raise UsageError(
+        which if fitting else f"nothing to check in {folder.resolve()}: it has no source of a lab; {which}"
+    )
 
 
-def _fits(lab: str, folder: Path, notify: Notify) -> bool:
+def _spec_of(lab: str, notify: Notify) -> Spec | None:
     try:
-        return has_sources(folder, load_spec(lab))
+        return load_spec(lab)
     except UsageError as error:
         # It may be another course's, and somebody is at work on it.
         notify(f"note: the lab {lab} is left out: {error}")
-        return False
+        return None
 
 
 def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:

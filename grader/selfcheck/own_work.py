@@ -75,6 +75,16 @@ def has_sources(folder: Path, spec: Spec) -> bool:
     return any(isinstance(source, Source) for source in sources)
 
 
+def has_misnamed_sources(folder: Path, spec: Spec) -> bool:
+    """Return whether a folder has a file that differs from a source of the lab only in suffix or case."""
+    stems = {Path(source).stem.lower() for source in spec.sources}
+    try:
+        return any(file.stem.lower() in stems for file in folder.iterdir())
+    except OSError:
+        # It is an archive, or it cannot be read, which is reported when the submission is read.
+        return False
+
+
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
     """Return the folder, and the folders below it that hold its sources."""
     try:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -502,9 +503,25 @@ def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch:
     monkeypatch.setattr(check_run, "known_labs", lambda: ["../broken.yaml", "../copy.yaml"])
     assert status_of(["check"]) == OK
     assert "note: the lab ../broken.yaml is left out: " in capsys.readouterr().err
-    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "../copy.yaml"])
+    shutil.copy("../copy.yaml", "../other.yaml")
+    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "../other.yaml"])
     assert status_of(["check"]) == USAGE
-    assert "say which lab it is: --lab ../copy.yaml or --lab ../copy.yaml" in capsys.readouterr().err
+    assert "say which lab it is: --lab ../copy.yaml or --lab ../other.yaml" in capsys.readouterr().err
+
+
+def test_misnamed_sources_say_which_lab_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status_of(["check"]) == USAGE
+    said = capsys.readouterr().err
+    assert "nothing to check" in said
+    assert "say which lab it is: --lab copybuf or --lab tr2" in said
+    Path("TR2B.TXT").write_text("int main(void) { return 0; }\n")
+    assert status_of(["check"]) == USAGE
+    said = capsys.readouterr().err
+    assert "TR2B.TXT" in said
+    assert "copybuf" not in said
 
 
 def test_where_there_is_no_local_sandbox_docker_serves(here: Here, monkeypatch: Patch, capsys: Output) -> None:
