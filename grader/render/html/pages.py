@@ -20,7 +20,8 @@ MAX_PAGE_BYTES = 150_000
 class PageLimits:
     """How much of what a program wrote a page shows.
 
-    `max_cases` cases of each failed check are shown in full, `max_names` more by name.
+    `max_cases` cases of each failed check are shown in full, `max_names` more by name. Without `short_inputs`, the
+    calls for shorter inputs than the longest are left out.
     """
 
     text_chars: int
@@ -28,12 +29,15 @@ class PageLimits:
     log_chars: int
     max_cases: int
     max_names: int
+    short_inputs: bool = False
 
 
 LIMITS = (
-    PageLimits(text_chars=4000, output_bytes=2000, log_chars=16_000, max_cases=10, max_names=50),
-    PageLimits(text_chars=2000, output_bytes=1000, log_chars=8000, max_cases=4, max_names=30),
-    PageLimits(text_chars=1000, output_bytes=400, log_chars=4000, max_cases=2, max_names=20),
+    PageLimits(text_chars=4000, output_bytes=2000, log_chars=16_000, max_cases=10, max_names=50, short_inputs=True),
+    PageLimits(text_chars=2000, output_bytes=1000, log_chars=8000, max_cases=4, max_names=30, short_inputs=True),
+    # A table is worth less than what went wrong, which is cut only then.
+    PageLimits(text_chars=2000, output_bytes=1000, log_chars=4000, max_cases=2, max_names=20),
+    PageLimits(text_chars=1000, output_bytes=400, log_chars=2000, max_cases=2, max_names=20),
     PageLimits(text_chars=300, output_bytes=80, log_chars=800, max_cases=1, max_names=5),
     PageLimits(text_chars=80, output_bytes=16, log_chars=200, max_cases=1, max_names=1),
 )

@@ -10,8 +10,9 @@ from functools import cache, partial
 
 import pytest
 
-from grader.model.evidence import Ending
+from grader.model.evidence import Ending, StreamCalls
 from grader.model.report import CasesEvidence, Check, Report
+from grader.render.html import pages
 from grader.render.html.pages import index_html, report_html
 from grader.render.html.script import CLASS, REPORT, script
 from grader.render.text.links import anchor
@@ -409,3 +410,19 @@ def test_a_finding_marks_its_line_in_the_source() -> None:
 def test_points_are_called_points_next_to_numbers_of_cases() -> None:
     rows = Page(report_html(factory.broken())).section("all").all("span", "points")
     assert {row.words for row in rows} == {"0 of 8 points", "8 of 8 points"}
+
+
+def test_calls_for_shorter_inputs_are_left_out_before_sentences_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = factory.diagnosed()
+    moved = StreamCalls(calls=9, bytes=9, nbyte_min=1, nbyte_max=1)
+    changes = {"input": "short", "case": "short", "stdin": moved, "stdout": moved}
+    short = [table.model_copy(update=changes) for table in report.syscalls]
+    report = report.model_copy(update={"syscalls": (*report.syscalls, *short)})
+    assert len({group.size_bytes for group in call_groups(report)}) > 1
+    whole = report_html(report).decode("utf-8")
+    # As large as it was with less of the logs, and without those tables.
+    monkeypatch.setattr(pages, "MAX_PAGE_BYTES", len(whole) - 1000)
+    cut = report_html(report).decode("utf-8")
+    assert "The calls for shorter inputs are in report.json" in cut
+    assert "The calls for shorter inputs are in report.json" not in whole
+    assert "more characters are not shown" not in cut
