@@ -5,7 +5,8 @@ takes the student's uid and limits, then, from the execve that starts it, the st
 its execve counts with it, as it does when a student types `strace -c ./program`.
 
 If the lab judges the calls on a file that the program opens by its name, strace is run with -y, and shows the file of
-each descriptor: `read(3</path/of/the/file>, …`. That holds however the program got the descriptor.
+each descriptor: `read(3</path/of/the/file>, …`. That holds however the program got the descriptor. In a container
+without CAP_SYS_PTRACE strace may not read that of another uid, and the log's calls of open, dup and close tell it.
 """
 
 from __future__ import annotations
@@ -61,6 +62,9 @@ _FOLDERS = re.compile(r"<[^<>]*/(?=[^<>/]*>)")
 # The address, length and protection of mmap come first.
 _MAPPING = re.compile(rf"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), (?P<fd>-?\d+){_FILE}, ")
 _OPENS = frozenset({"open", "openat", "openat2", "creat"})
+# openat counts from the working folder, or its path is absolute.
+_OPENED = re.compile(r'^(?:AT_FDCWD(?:<[^<>]*>)?, )?"(?P<path>(?:[^"\\]|\\.)*)"')
+_COPIES_DESCRIPTOR = frozenset({"dup", "dup2", "dup3", "fcntl"})
 _PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
 _WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
@@ -132,6 +136,8 @@ class StraceLog(SimpleNamespace):
         self.errors: Counter[str] = Counter()
         self.stdin, self.stdout, self.other_reads, self.other_writes = (StreamCounter() for _ in range(4))
         self.transfers: dict[tuple[str, int, bool], TransferCounter] = {}
+        self.opened: dict[str, str] = {}
+        self.moved = False
         self.failed_opens: dict[tuple[str, str], None] = {}
         self.input_mappings = 0
         self.excerpt: list[str] = []
@@ -210,7 +216,9 @@ def _without_transfers(lines: Iterable[str], log: StraceLog) -> Iterator[str]:
         if transfer is None or transfer["pid"] not in log.running:
             yield line
         else:
-            equal[transfer.group("name", "fd", "file", "nbyte", "result", "errno")] += 1
+            name, descriptor, nbyte, result, errno = transfer.group("name", "fd", "nbyte", "result", "errno")
+            file = transfer["file"] or log.opened.get(descriptor, "")
+            equal[name, descriptor, file, nbyte, result, errno] += 1
     for (name, descriptor, file, nbyte, result, errno), times in equal.items():
         log.calls[name] += times
         log.errors[name] += times if errno else 0
@@ -273,6 +281,8 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
         plain = name in ("read", "write") and transfer["nbyte"] is not None
         moving = Transferring(name, transfer["fd"], transfer["file"], int(transfer["nbyte"]) if plain else None)
         _count_transfer(log, moving, int(result, 0), call["errno"], 1)
+    elif not failed and (log.input_file or log.output_file):
+        _follow(log, name, arguments, result)
     elif failed and name in _OPENS:
         path = _PATH.search(arguments)
         if path is not None and len(log.failed_opens) < MAX_FAILED_OPENS:
@@ -297,8 +307,24 @@ def _is_judged(log: StraceLog, name: str, descriptor: str, file: str | None) -> 
     reads = name in _READS
     judged_file = log.input_file if reads else log.output_file
     if judged_file is not None:
-        return bool(file == judged_file)
+        return bool((file or log.opened.get(descriptor)) == judged_file)
     return descriptor == ("0" if reads else "1")
+
+
+def _follow(log: StraceLog, name: str, arguments: str, result: str) -> None:
+    """Remember which file a descriptor is of, as far as the calls tell."""
+    if name in _OPENS:
+        path = _OPENED.match(arguments)
+        # After chdir, a relative path is one of another folder.
+        known = path is not None and not (log.moved and not path["path"].startswith("/"))
+        folder = os.path.dirname(log.input_file or log.output_file or "")
+        log.opened[result] = os.path.normpath(os.path.join(folder, path["path"])) if path and known else ""
+    elif name in _COPIES_DESCRIPTOR and (name != "fcntl" or "F_DUPFD" in arguments):
+        log.opened[result] = log.opened.get(arguments.partition(",")[0].partition("<")[0], "")
+    elif name == "close":
+        log.opened.pop(arguments.partition("<")[0], None)
+    elif name in {"chdir", "fchdir"}:
+        log.moved = True
 
 
 def _is_on_stream(log: StraceLog, text: str) -> bool:

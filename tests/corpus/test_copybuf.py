@@ -45,8 +45,13 @@ def reports(
     }
 
 
-def test_everything_that_the_lab_states_is_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status_of(["lab", "test", "copybuf", "--sandbox", "local"]) == OK, capsys.readouterr().err
+@pytest.mark.parametrize("sandbox", ["local", pytest.param("docker", marks=pytest.mark.docker)])
+def test_everything_that_the_lab_states_is_so(
+    sandbox: str, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
+    if sandbox == "docker":
+        request.getfixturevalue("docker_sandbox")
+    assert status_of(["lab", "test", "copybuf", "--sandbox", sandbox]) == OK, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -239,3 +239,36 @@ def test_only_mappings_of_the_judged_file_count() -> None:
     of_src = "mmap(NULL, 5, PROT_READ, MAP_PRIVATE, 3</scratch/run-1/src>, 0) = 0x7f94dc529000"
     of_another = "mmap(NULL, 5, PROT_READ, MAP_PRIVATE, 0</dev/null>, 0) = 0x7f94dc529000"
     assert log_of_files(of_src, of_another).input_mappings == 1
+
+
+def test_without_the_files_of_descriptors_the_calls_that_open_them_tell() -> None:
+    log = log_of_files(
+        'openat(AT_FDCWD, "./src", O_RDONLY) = 3',
+        'openat(AT_FDCWD, "a <dst>", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 4',
+        "dup(4) = 5",
+        'read(3, "abc", 512) = 3',
+        'write(5, "ab", 2) = 2',
+        "close(4) = 0",
+        'openat(AT_FDCWD, "d/src", O_RDONLY) = 4',
+        'read(4, "x", 1) = 1',
+        "close(3) = 0",
+        "read(3, 0x7ffe, 1) = -1 EBADF (Bad file descriptor)",
+        'chdir("d") = 0',
+        'openat(AT_FDCWD, "src", O_RDONLY) = 3',
+        'read(3, "yy", 2) = 2',
+        'openat(AT_FDCWD, "/scratch/run-1/src", O_RDONLY) = 6',
+        'read(6, "zzzz", 4) = 4',
+    )
+    assert log.complete
+    assert log.stdin == StreamCounter(calls=2, bytes=3 + 4, nbyte_min=4, nbyte_max=512)
+    assert log.other_reads.calls == 1 + 3
+
+
+def test_many_calls_count_for_the_file_that_was_open_then() -> None:
+    opened = 'openat(AT_FDCWD, "src", O_RDONLY) = 3'
+    reads = ["read(3, 0x7ffe, 8) = 8"] * (EXCERPT_LINES + 5)
+    log = log_of_files(opened, *reads, "close(3) = 0", 'openat(AT_FDCWD, "else", O_RDONLY) = 3', *reads)
+    assert log.stdin == StreamCounter(
+        calls=EXCERPT_LINES + 5, bytes=8 * (EXCERPT_LINES + 5), nbyte_min=8, nbyte_max=8
+    )
+    assert log.other_reads.calls == EXCERPT_LINES + 5 + 1
