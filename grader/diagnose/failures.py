@@ -76,7 +76,7 @@ def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Ki
             for result in results:
                 if not result.passed:
                     failure = failure_of(check, result.case, evidence.run(check.program, result.case), lab)
-                    # What is said of differences is said of copies.
+                    # The sentences about differences describe copies of standard input.
                     difference = None if lab.spec.cases[result.case].is_stated else result.difference
                     failure = replace(failure, difference=difference, problem=result.problem)
                     yield _kind_of_case(failure, evidence, lab), failure

@@ -23,7 +23,7 @@ MAX_LINES = 3
 """Most lines of one symptom: more of them lead nowhere."""
 
 MESSAGE_CHARS = 4
-"""Length of a text that is taken for the one that a program wrote, if both have it."""
+"""Shortest text by which a string in the source is recognised in what the program wrote."""
 
 ROLES = {
     "reads": "reads the input",

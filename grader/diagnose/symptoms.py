@@ -426,7 +426,7 @@ def _call_pattern(program: str, lab: Lab) -> CallPatternItem | None:
     items = [
         item
         for item in lab.spec.rubric
-        # What is unusual is said of descriptors; those of files are unknown.
+        # Facts about calls name descriptors, and it is not known which descriptor a file has.
         if isinstance(item, CallPatternItem) and lab.spec.cases[item.slice].streams == FileStreams()
     ]
     return min(items, key=lambda item: program not in item.points, default=None)

@@ -103,8 +103,7 @@ def signatures_key(
     """Return a hash over everything that affects traits: mutants, files, and the spec without texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8") + makefile)
-    for path, data in sorted((fixtures or {}).items()):
-        hasher.update(f"{path} {len(data)} ".encode() + data)
+    _add_files(hasher, fixtures or {})
     for mutant in mutants:
         fails, alone = (
             {program: sorted(checks) for program, checks in sorted(by_program.items())}
@@ -127,9 +126,8 @@ def _what_matters(spec: Spec) -> dict[str, Any]:
     Whatever is not written in the spec is left out, so that a new key with a default changes nothing.
     """
     left_out = (
-        *("title", "comparisons", "plots", "limits", "gradescope", "published"),
-        *("students_see_fixes", "template_score"),
-    )
+        "title", "comparisons", "plots", "limits", "gradescope", "published", "students_see_fixes", "template_score",
+    )  # fmt: skip
     declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True), exclude_defaults=True)
     for item in declared["rubric"]:
         for key in ("title", "hint", "points", "visibility"):

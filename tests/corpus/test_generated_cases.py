@@ -116,7 +116,7 @@ def test_every_case_has_its_own_figures(lab: Path, tmp_path: Path) -> None:
     page = (tmp_path / "out" / "ann" / "report.html").read_text(encoding="utf-8")
     for case in ("copy-1", "copy-4096"):
         assert f'aria-label="Times, {case}"' in page
-    # Nothing is said of programs that a case does not run, and no program is compared with itself.
+    # A program that a case does not run has no figures, and no program is compared with itself.
     assert "was not judged" not in page
     assert "was not timed" not in page
     assert "times faster than" not in page

@@ -1,4 +1,4 @@
-"""Lines that have to do with a symptom: only what they do is said, and never of what students must not see."""
+"""Lines that concern a symptom: the report says only what they do, and reveals nothing that is hidden."""
 
 from __future__ import annotations
 

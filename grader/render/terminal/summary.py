@@ -91,9 +91,8 @@ def _left_out(problems_left: Sequence[Problem]) -> str:
     """Say what the problems that are not listed cost; several may share a check."""
     checks = {check.id: check for problem in problems_left for check in problem.checks}
     names, together = [*map(one_line, checks)], points_counted(lost_points(checks.values()))
-    more = f" and {counted(len(names) - MAX_CHECKS, 'more check')}" if len(names) > MAX_CHECKS else ""
     what = f"And {counted(len(problems_left), 'more problem')} (see --verbose), in checks that cost {together}"
-    return f"{what}: {', '.join(names[:MAX_CHECKS])}{more}."
+    return f"{what}: {listed_up_to(MAX_CHECKS, names, 'check')}."
 
 
 def _legend(found: Iterable[Problem]) -> Iterator[RenderableType]:
