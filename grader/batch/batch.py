@@ -279,16 +279,24 @@ class Batch:
         Raises:
             GraderError: they cannot be written.
         """
-        entries = self.book.entries()
-        current = self.keys.record.lab_digest
-        withheld = self.folder.write_class(entries, current=current, commands=self.commands)
-        unwritten: dict[str, str] = {}
-        for entry in entries:
-            if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):
-                reason = _why_unwritten(self.folder, report)
-                if reason and reason not in (entry.report.reason, entry.last_error):
-                    unwritten[entry.name] = reason
-        return Conclusion(unwritten, lab_versions(entries, current), withheld)
+        return conclude(self.book, self.folder, self.keys.record.lab_digest, self.commands)
+
+
+def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Commands) -> Conclusion:
+    """Write the page and the tables of a class, and reports that are missing; `current` is the lab's version.
+
+    Raises:
+        GraderError: they cannot be written.
+    """
+    entries = book.entries()
+    withheld = folder.write_class(entries, current=current, commands=commands)
+    unwritten: dict[str, str] = {}
+    for entry in entries:
+        if not folder.has_report(entry.report) and (report := book.report(entry.name)):
+            reason = _why_unwritten(folder, report)
+            if reason and reason not in (entry.report.reason, entry.last_error):
+                unwritten[entry.name] = reason
+    return Conclusion(unwritten, lab_versions(entries, current), withheld)
 
 
 @dataclass(frozen=True)
