@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.grading.options import GradeOptions, Observer, environment_of
@@ -66,14 +66,14 @@ def local_backend(config: RunConfig, jobs: int | None, notify: Notify) -> Iterat
     with closing(choose_sandbox(config.sandbox, notify)) as sandbox:
 
         def start(submissions: int, watch: Watch) -> WorkerPool:
-            grading = prepare(config, sandbox, notify)
+            grading = replace(prepare(config, sandbox, notify), lab_digest=keys.record.lab_digest)
             max_parallel = jobs or min(sandbox.cpus, submissions)
             return local_workers(
                 grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)
             )
 
         keys = result_keys(config.spec, config.files, sandbox, config.strace)
-        yield Backend(keys, environment_of(sandbox), start)
+        yield Backend(keys, environment_of(sandbox, keys.record.lab_digest), start)
 
 
 def guests_each(grading: GradingContext, jobs: int) -> int:

@@ -443,6 +443,9 @@ class Report(Model):
     `hidden_checks`, by program, are checks that this report does not have because it was made with a student's copy
     of the spec: they are run when the work has been handed in.
 
+    `lab_digest` is that of everything in the lab that a result depends on: spec, reference, known bugs and fixtures.
+    It is empty in reports of earlier versions, and outside a class.
+
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
     programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters. `grade` is
@@ -454,6 +457,7 @@ class Report(Model):
     lab: str
     lab_title: str
     spec_digest: str
+    lab_digest: str = ""
     image_digest: str | None
     isolation: Isolation
     submission: SubmissionId
@@ -481,6 +485,11 @@ class Report(Model):
     shows_fixes: bool = False
     comparisons: tuple[ComparedPrograms, ...] = ()
     plots: tuple[PlotFigures, ...] = ()
+
+    @property
+    def lab_version(self) -> str:
+        """What tells versions of a lab apart: scores of two versions must not be compared."""
+        return self.lab_digest or self.spec_digest
 
 
 def without_evidence(report: Report) -> Report:
