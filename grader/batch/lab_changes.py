@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from grader.batch.result_key import RunRecord
@@ -35,7 +36,27 @@ class LabChanges:
     run_everything: tuple[str, ...] = ()
     unexplained: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removed_cases: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    texts_changed: bool = False
+
+    @cached_property
+    def old_checks(self) -> Mapping[str, tuple[str, RubricEntry]]:
+        """The checks of the old version, as `Spec.checks` returns them."""
+        return self.old.checks()
+
+    @cached_property
+    def checks(self) -> Mapping[str, tuple[str, RubricEntry]]:
+        """The checks of the new version in the order of reports: by program, then as in the rubric."""
+        found = self.spec.checks()
+        return {
+            check: (program, item)
+            for own in self.spec.programs
+            for check, (program, item) in found.items()
+            if program == own
+        }
+
+    @cached_property
+    def spec_digest(self) -> str:
+        """The digest of the new spec."""
+        return self.spec.digest()
 
 
 def compare(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> LabChanges:
@@ -72,7 +93,6 @@ def compare(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> LabCh
         run_everything=everything,
         unexplained=_unexplained(old, old_spec, new, spec),
         removed_cases=removed_cases,
-        texts_changed=bool(texts),
     )
 
 
