@@ -393,6 +393,47 @@ class ReferenceFigures(Model):
     timing: tuple[Timing, ...]
 
 
+class Adjustment(Model):
+    """Why a final score is not the computed one, and by how many points.
+
+    `late` and `attempt` follow from the course's policy; the others are overrides: other points for a `check`,
+    another `total`, or `excused`.
+    """
+
+    kind: Literal["late", "attempt", "check", "total", "excused"]
+    points: float
+    reason: str
+    check: str = ""
+
+    @property
+    def source(self) -> Literal["policy", "override"]:
+        """Whether a rule for everybody or a decision about this student is the reason."""
+        return "policy" if self.kind in ("late", "attempt") else "override"
+
+
+class Grade(Model):
+    """What a course makes of a score: `computed` plus the points of all `adjustments` is `final`.
+
+    `final` is None if the student is `excused`, or if nothing was graded and nobody gave a total. Unless it `counts`,
+    another attempt of the same student does. `submitted_at` is in UTC, empty if it is not known; then `late_s`, the
+    seconds after the student's deadline, is None.
+    """
+
+    computed: float | None
+    adjustments: tuple[Adjustment, ...] = ()
+    final: float | None
+    excused: bool = False
+    comment: str = ""
+    counts: bool = True
+    submitted_at: str = ""
+    late_s: int | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to say besides the computed score."""
+        return bool(self.adjustments or self.comment)
+
+
 class Report(Model):
     """The report of one submission.
 
@@ -407,7 +448,8 @@ class Report(Model):
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
-    programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters.
+    programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters. `grade` is
+    None if the course has no rules about scores; `score` is always the computed one.
     """
 
     schema_version: Literal[1] = 1
@@ -424,6 +466,7 @@ class Report(Model):
     interrupted: bool = False
     score: float | None
     max_score: float
+    grade: Grade | None = None
     checks: tuple[Check, ...]
     causes: tuple[Cause, ...] = ()
     remarks: tuple[Remark, ...] = ()
