@@ -14,6 +14,12 @@ from grader.model.spec.rubric import CallPatternItem, CasesItem, RubricEntry
 _SHOWN_ONLY = ("title", "hint", "points", "visibility")
 """Keys of a check that decide no verdict: they are applied to kept reports."""
 
+_KNOWN_KEYS = (
+    "title", "programs", "build", "inputs", "cases", "rubric", "comparisons", "plots", "limits", "gradescope",
+    "published", "students_see_fixes", "template_score", "operand_names",
+)  # fmt: skip
+"""Keys of a spec whose changes are understood here. After a change of any other, everything is run."""
+
 _WHOLE_LIMITS = ("build", "processes", "open_files", "cheap_calls")
 """Limits of all programs. Those of runs are compared by case."""
 
@@ -160,6 +166,9 @@ def _reasons_for_everything(old: RunRecord, old_spec: Spec, new: RunRecord, spec
     for name in sorted(old.reference.keys() | new.reference.keys()):
         if old.reference.get(name) != new.reference.get(name):
             yield f"the reference's {name}"
+    for key in old_spec.model_fields_set | spec.model_fields_set:
+        if key not in _KNOWN_KEYS and getattr(old_spec, key) != getattr(spec, key):
+            yield key
     own_files, files = ({name: list(one.files) for name, one in each.programs.items()} for each in (old_spec, spec))
     if own_files != files:
         # The digest of a submission, and with it the inputs of its own size, depend on its files.
@@ -196,7 +205,10 @@ def _unexplained(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> 
         or name not in new.mutants
         or old.mutants[name].behaviour != new.mutants[name].behaviour
     )
-    found = {program: [f"the known bug {name}" for name in changed] for program in spec.programs}
+    reasons = [f"the known bug {name}" for name in changed]
+    if old_spec.operand_names != spec.operand_names:
+        reasons.append("operand_names, which sentences about failures have")
+    found = {program: [*reasons] for program in spec.programs}
     old_checks = old_spec.checks()
     for check, (program, item) in spec.checks().items():
         # Checks without points count as undecided when causes are looked for.
