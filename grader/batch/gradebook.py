@@ -18,6 +18,7 @@ from typing_extensions import Self
 
 from grader.batch.gradebook_row import Row
 from grader.batch.result_key import RunRecord
+from grader.course.rules import Rules
 from grader.errors import GraderError
 from grader.messages import Notify
 from grader.model.gradebook import Entry, Origin
@@ -34,6 +35,14 @@ CREATE TABLE IF NOT EXISTS run (
 )
 """
 """Made when it is first needed: gradebooks of earlier graders lack it, and those graders ignore it."""
+
+
+_COURSE = """
+CREATE TABLE IF NOT EXISTS course (
+    rules TEXT NOT NULL,  -- JSON, course/rules.py; one row
+    seal TEXT NOT NULL    -- hash of the rules
+)
+"""
 
 
 @dataclass(frozen=True)
@@ -203,6 +212,35 @@ class Gradebook:
             tables = self._connection.execute("SELECT name FROM sqlite_master WHERE name = 'run'").fetchall()
             found = self._connection.execute("SELECT record, seal FROM run ORDER BY number DESC") if tables else ()
             return [RunRecord.model_validate_json(text) for text, seal in found if seal == _hash(text)]
+
+    def keep_rules(self, rules: Rules) -> None:
+        """Keep a copy of what the course decided, for commands that do not read its files.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        text = rules.model_dump_json(by_alias=True)
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_COURSE)
+            self._connection.execute("DELETE FROM course")
+            self._connection.execute("INSERT INTO course VALUES (?, ?)", (text, _hash(text)))
+
+    def rules(self) -> Rules:
+        """Return what the course decided, as the last run found it; no rules if there were none.
+
+        Raises:
+            GraderError: the file cannot be read, or the rules are damaged.
+        """
+        with _as_grader_error(self._path, "read"):
+            tables = self._connection.execute("SELECT name FROM sqlite_master WHERE name = 'course'").fetchall()
+            found = self._connection.execute("SELECT rules, seal FROM course").fetchone() if tables else None
+        if found is None:
+            return Rules()
+        text, seal = found
+        if seal != _hash(text):
+            # Grades without their overrides would look right.
+            raise GraderError(f"{self._path}: the kept policies and overrides are damaged")
+        return Rules.model_validate_json(text)
 
     @property
     def current_version(self) -> str:
