@@ -175,6 +175,11 @@ def _reasons_for_everything(old: RunRecord, old_spec: Spec, new: RunRecord, spec
         yield "the files that are handed in"
     if old_spec.limits.source_bytes != spec.limits.source_bytes:
         yield "limits.source_bytes"
+    yield from _figures_to_run(old, old_spec, new, spec)
+
+
+def _figures_to_run(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> Iterator[str]:
+    """Yield the cases that no check names and whose figures are not known, and plots with points that are not."""
     checked, old_checked = (
         {case for item in one.rubric for _, case in item.case_references()} for one in (spec, old_spec)
     )
