@@ -294,16 +294,24 @@ class Batch:
         Raises:
             GraderError: they cannot be written.
         """
-        entries, final = _final(self.book, self.rules)
-        current = self.keys.record.lab_digest
-        withheld = self.folder.write_class(entries, current=current, commands=self.commands, final=final)
-        unwritten: dict[str, str] = {}
-        for entry in entries:
-            if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):
-                reason = _why_unwritten(self.folder, final.report(report))
-                if reason and reason not in (entry.report.reason, entry.last_error):
-                    unwritten[entry.name] = reason
-        return Conclusion(unwritten, lab_versions(entries, current), withheld, final.notes)
+        return conclude(self.book, self.folder, self.keys.record.lab_digest, self.commands, self.rules)
+
+
+def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Commands, rules: Rules) -> Conclusion:
+    """Write the page and the tables of a class, and reports that are missing; `current` is the lab's version.
+
+    Raises:
+        GraderError: they cannot be written.
+    """
+    entries, final = _final(book, rules)
+    withheld = folder.write_class(entries, current=current, commands=commands, final=final)
+    unwritten: dict[str, str] = {}
+    for entry in entries:
+        if not folder.has_report(entry.report) and (report := book.report(entry.name)):
+            reason = _why_unwritten(folder, final.report(report))
+            if reason and reason not in (entry.report.reason, entry.last_error):
+                unwritten[entry.name] = reason
+    return Conclusion(unwritten, lab_versions(entries, current), withheld, final.notes)
 
 
 def _final(book: Gradebook, rules: Rules) -> tuple[list[Entry], FinalGrades]:

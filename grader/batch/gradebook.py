@@ -7,12 +7,14 @@ before. It has a hash, which shows if the disk damaged it (decision 0036).
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from typing_extensions import Self
 
@@ -35,6 +37,9 @@ CREATE TABLE IF NOT EXISTS run (
 )
 """
 """Made when it is first needed: gradebooks of earlier graders lack it, and those graders ignore it."""
+
+_PATHS = "CREATE TABLE IF NOT EXISTS paths (paths TEXT PRIMARY KEY)"
+"""The absolute paths of submissions that commands named, as JSON: rescoring reads sources there again."""
 
 
 _COURSE = """
@@ -92,6 +97,14 @@ class Gradebook:
         # By either, because the other one may be what is damaged.
         self._change("DELETE FROM result WHERE name = ? OR seal = ?", damaged)
         return found
+
+    def previous(self) -> dict[str, PreviousResult]:
+        """Return the previous results by name, and leave damaged rows alone: for commands that need not grade.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        return {row.name: _previous(row) for row in self.rows()}
 
     def notify_damage(self, notify: Notify) -> None:
         """Report damaged rows and keep them: for commands that do not grade.
@@ -209,9 +222,32 @@ class Gradebook:
             GraderError: the file cannot be read.
         """
         with _as_grader_error(self._path, "read"):
-            tables = self._connection.execute("SELECT name FROM sqlite_master WHERE name = 'run'").fetchall()
-            found = self._connection.execute("SELECT record, seal FROM run ORDER BY number DESC") if tables else ()
+            found = self._select("run", "SELECT record, seal FROM run ORDER BY number DESC")
             return [RunRecord.model_validate_json(text) for text, seal in found if seal == _hash(text)]
+
+    def record_paths(self, paths: Iterable[str]) -> None:
+        """Keep the absolute paths that a command named.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_PATHS)
+            self._connection.execute("INSERT OR IGNORE INTO paths VALUES (?)", (json.dumps([*paths]),))
+
+    def paths(self) -> list[list[str]]:
+        """Return the paths that each command named.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        with _as_grader_error(self._path, "read"):
+            return [_read_paths(text) for (text,) in self._select("paths", "SELECT paths FROM paths")]
+
+    def _select(self, table: str, statement: str) -> list[tuple[Any, ...]]:
+        """Return rows of a table that an earlier grader's gradebook lacks."""
+        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchall()
+        return self._connection.execute(statement).fetchall() if known else []
 
     def keep_rules(self, rules: Rules) -> None:
         """Keep a copy of what the course decided, for commands that do not read its files.
@@ -232,11 +268,10 @@ class Gradebook:
             GraderError: the file cannot be read, or the rules are damaged.
         """
         with _as_grader_error(self._path, "read"):
-            tables = self._connection.execute("SELECT name FROM sqlite_master WHERE name = 'course'").fetchall()
-            found = self._connection.execute("SELECT rules, seal FROM course").fetchone() if tables else None
-        if found is None:
+            found = self._select("course", "SELECT rules, seal FROM course")
+        if not found:
             return Rules()
-        text, seal = found
+        text, seal = found[0]
         if seal != _hash(text):
             # Grades without their overrides would look right.
             raise GraderError(f"{self._path}: the kept policies and overrides are damaged")
@@ -263,6 +298,15 @@ class Gradebook:
 def _hash(text: object) -> str:
     # SQLite stores the type of a value next to the value, so the type can be damaged as well.
     return hashlib.sha256(text.encode("utf-8")).hexdigest() if isinstance(text, str) else ""
+
+
+def _read_paths(text: object) -> list[str]:
+    try:
+        paths = json.loads(text) if isinstance(text, str) else []
+    except ValueError:
+        # Damaged: sources that are not found are reported then.
+        return []
+    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
 
 
 def _previous(row: Row) -> PreviousResult:

@@ -26,13 +26,15 @@ Watch = Callable[[str, ProgressEvent], None]
 class WorkerPool:
     """Workers that are ready: `executor` runs `work`, for `max_parallel` submissions at the same time.
 
-    `stop` makes running work end soon, with or without a result.
+    `stop` makes running work end soon, with or without a result. `judge_again` is for some checks only; workers on
+    other machines do not have it.
     """
 
     executor: Executor
     work: Callable[[Submission], GradedSubmission]
     max_parallel: int
     stop: Callable[[], None]
+    judge_again: Callable[[Submission, frozenset[str]], GradedSubmission] | None = None
 
 
 @dataclass(frozen=True)
@@ -90,11 +92,11 @@ def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: i
     """Return threads of this process; if there is more than one guest, each has its own CPU."""
     slots = Slots(jobs, guests)
 
-    def work(submission: Submission) -> GradedSubmission:
+    def work(submission: Submission, checks: frozenset[str] | None = None) -> GradedSubmission:
         with slots.taken() as own:
-            return grade_safely(
-                grading, submission, GradeOptions(_StepObserver(submission.name, watch), own, with_fixes=True)
-            )
+            observer = _StepObserver(submission.name, watch)
+            options = GradeOptions(observer, own, selected_checks=checks, with_fixes=True)
+            return grade_safely(grading, submission, options)
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt)
+    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt, work)
