@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser
 
-
 _LANGUAGE = Language(tree_sitter_c.language())
+_DECLARING = (
+    *("declaration", "init_declarator", "parameter_declaration"),
+    *("pointer_declarator", "array_declarator", "function_declarator"),
+)
 
 
 def renamed(source: bytes) -> bytes:
@@ -18,7 +21,7 @@ def renamed(source: bytes) -> bytes:
     for node in _all(root):
         if node.type == "identifier" and node.parent is not None:
             declares = node.parent.child_by_field_name("declarator") == node
-            if declares and "declarator" in node.parent.type or node.parent.type in ("declaration", "init_declarator"):
+            if declares and node.parent.type in _DECLARING:
                 defined.add(node.text)
     names = {name: b"zq_%d" % number for number, name in enumerate(sorted(defined - {b"main"}))}
     edits = [
@@ -55,7 +58,8 @@ def with_while_loops(source: bytes) -> bytes:
     """Write every `for` as a `while`."""
     while (found := next((n for n in _all(_root(source)) if n.type == "for_statement"), None)) is not None:
         parts = [found.child_by_field_name(name) for name in ("initializer", "condition", "update", "body")]
-        first, condition, update, body = (b"" if one is None else source[one.start_byte : one.end_byte] for one in parts)
+        texts = [b"" if one is None else source[one.start_byte : one.end_byte] for one in parts]
+        first, condition, update, body = texts
         first = first if first.endswith(b";") else first + b";"
         text = b"{ %s while (%s) { %s %s; } }" % (first, condition or b"1", body, update)
         source = _edited(source, [(found.start_byte, found.end_byte, text)])
@@ -63,6 +67,7 @@ def with_while_loops(source: bytes) -> bytes:
 
 
 def all_of_them(source: bytes) -> bytes:
+    """Apply all of these changes."""
     return renamed(reordered(reformatted(with_while_loops(source))))
 
 

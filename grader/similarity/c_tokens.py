@@ -61,8 +61,8 @@ class Token(NamedTuple):
 def tokens(source: bytes) -> list[Token]:
     """Return the tokens of a source, at most MAX_TOKENS + 1.
 
-    Names are replaced by their kind, except those of functions that are called and not defined here: nobody can rename
-    those of the C library. A `for` is a `while`, with its parts in the order in which they are worked through.
+    Names are replaced by their kind, except those of functions that are called and not defined here: nobody can
+    rename those of the C library. A `for` is a `while`, with its parts in the order in which they are worked through.
     """
     found: list[Token] = []
     calls: dict[int, str] = {}

@@ -68,7 +68,7 @@ class Programs:
         self._programs = programs
         self._grams = [_grams(kinds) for kinds in programs]
         # Copies of one program are one program here: otherwise a group that copies would make its code common.
-        different = {kinds: grams for kinds, grams in zip(programs, self._grams, strict=True)}
+        different = dict(zip(programs, self._grams, strict=True))
         counts = Counter(gram for grams in different.values() for gram in grams)
         limit = max(COMMON_AT_LEAST, COMMON_SHARE * len(different))
         self._common = {gram for gram, count in counts.items() if count > limit}
@@ -163,9 +163,7 @@ def _longest_first(runs: list[Tile], left_size: int, right_size: int) -> list[Ti
     tiles = []
     while heap:
         length, one, other = heapq.heappop(heap)
-        free = [
-            not (taken_left[one + step] or taken_right[other + step]) for step in range(-length)
-        ]
+        free = [not (taken_left[one + step] or taken_right[other + step]) for step in range(-length)]
         if all(free):
             taken_left[one : one - length] = taken_right[other : other - length] = b"\1" * -length
             tiles.append(Tile(one, other, -length))

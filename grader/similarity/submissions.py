@@ -37,7 +37,7 @@ class ComparedSubmission:
 
 @dataclass(frozen=True)
 class SimilarProgram:
-    """A program that two submissions share: the match, and whether each token on the left and right is their own."""
+    """A program of two submissions that is alike; `identical` if all its tokens are the same."""
 
     program: str
     match: Match
@@ -76,6 +76,27 @@ class Similarities:
     found: int
     groups: tuple[tuple[int, ...], ...]
     too_little: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ClassComparison:
+    """The submissions of a class and of other terms, and what is alike.
+
+    `gone` and `changed` are the submissions whose sources were not found, or not as they were graded. `unusable` are
+    programs that cannot be compared, each after its submission.
+    """
+
+    lab_title: str
+    submissions: tuple[ComparedSubmission, ...]
+    similarities: Similarities
+    gone: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    unusable: tuple[str, ...] = ()
+
+    @property
+    def of_class(self) -> int:
+        """The number of submissions of the class itself."""
+        return sum(not one.term for one in self.submissions)
 
 
 @dataclass

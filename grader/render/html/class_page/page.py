@@ -18,6 +18,7 @@ FILES = {
     "canvas.csv": "to import in Canvas",
     "moodle.csv": "a grading worksheet for Moodle",
     "junit.xml": "test results",
+    "similar.html": "submissions that are alike",
 }
 """What the files next to the page are for."""
 
