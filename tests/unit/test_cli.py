@@ -151,7 +151,7 @@ def test_a_spec_that_is_wrong_is_told_with_its_line(tmp_path: Path, capsys: pyte
 def test_the_schema_is_json_and_names_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["spec", "schema"]) == OK
     schema = json.loads(capsys.readouterr().out)
-    optional = {"comparisons", "gradescope", "plots", "published", "students_see_fixes", "template_score"}
+    optional = {"comparisons", "gradescope", "notebook", "plots", "published", "students_see_fixes", "template_score"}
     assert {*DOCUMENT, *optional} == set(schema["properties"])
 
 
