@@ -22,6 +22,8 @@ from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
+from grader.render.views.commands import NO_COMMANDS, Commands
+from grader.render.views.lab_versions import LabVersion, lab_versions
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +119,7 @@ class FinishedGrading:
 
 @dataclass(frozen=True)
 class Batch:
-    """A class in one run; `known` are the results of earlier runs, by name. `command` would start the run again."""
+    """A class in one run; `known` are the results of earlier runs, by name. `commands` are for the class page."""
 
     spec: Spec
     environment: GradingEnvironment
@@ -125,7 +127,7 @@ class Batch:
     book: Gradebook
     folder: OutputFolder
     known: Mapping[str, PreviousResult]
-    command: str = ""
+    commands: Commands = NO_COMMANDS
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and add the new ones to the gradebook.
@@ -135,6 +137,7 @@ class Batch:
             GraderError: the gradebook cannot be written.
         """
         submissions = [self._read(one) for one in found]
+        self.book.record_run(self.keys.record)
         selection = select(submissions, self.known, only, again=again)
         self.book.expect(
             (one.found.origin, self._not_yet(one.submission))
@@ -270,37 +273,65 @@ class Batch:
             if now is not None and now.key and now.key not in one.keys and not now.last_error:
                 self.book.put(one.found.origin, "", self._not_yet(one.submission))
 
-    def conclude(self) -> Mapping[str, str]:
+    def conclude(self) -> Conclusion:
         """Write the page and the tables of the class, and reports that are missing.
-
-        Return, by name, why a report is still missing, unless its result says so itself.
 
         Raises:
             GraderError: they cannot be written.
         """
-        entries = self.book.entries()
-        self.folder.write_class(entries, command=self.command)
-        unwritten: dict[str, str] = {}
-        for entry in entries:
-            if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):
-                reason = _why_unwritten(self.folder, report)
-                if reason and reason not in (entry.report.reason, entry.last_error):
-                    unwritten[entry.name] = reason
-        return unwritten
+        return conclude(self.book, self.folder, self.keys.record.lab_digest, self.commands)
 
 
-def render_all(book: Gradebook, folder: OutputFolder) -> int:
+def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Commands) -> Conclusion:
+    """Write the page and the tables of a class, and reports that are missing; `current` is the lab's version.
+
+    Raises:
+        GraderError: they cannot be written.
+    """
+    entries = book.entries()
+    withheld = folder.write_class(entries, current=current, commands=commands)
+    unwritten: dict[str, str] = {}
+    for entry in entries:
+        if not folder.has_report(entry.report) and (report := book.report(entry.name)):
+            reason = _why_unwritten(folder, report)
+            if reason and reason not in (entry.report.reason, entry.last_error):
+                unwritten[entry.name] = reason
+    return Conclusion(unwritten, lab_versions(entries, current), withheld)
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """How a run leaves the files of a class.
+
+    `unwritten` says, by name, why a report is missing, unless its result says so itself. `versions` of the lab have
+    scores; if there are several, the files `withheld` were not written.
+    """
+
+    unwritten: Mapping[str, str]
+    versions: tuple[LabVersion, ...]
+    withheld: tuple[str, ...]
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the scores belong to several versions of the lab."""
+        return len(self.versions) > 1
+
+
+def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) -> tuple[int, Conclusion]:
     """Make every file of an output folder again from its gradebook, and return the number of reports.
+
+    With `mixed`, tables for course systems are written even if the scores belong to several versions of the lab.
 
     Raises:
         UnwritableError: a report was not written; all others were.
         GraderError: the gradebook cannot be read, or a file not written.
     """
     reasons = [_why_unwritten(folder, report) for report in book.reports()]
-    folder.write_class(book.entries())
+    entries, current = book.entries(), book.current_version
+    withheld = folder.write_class(entries, current=current, mixed=mixed)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
-    return len(reasons)
+    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld)
 
 
 def _why_unwritten(folder: OutputFolder, report: Report) -> str:

@@ -17,6 +17,8 @@ from grader.render.exports.grades_csv import grades_csv
 from grader.render.exports.junit import junit_xml
 from grader.render.exports.moodle import moodle_csv
 from grader.render.exports.report_json import report_json
+from grader.render.views.commands import NO_COMMANDS, Commands
+from grader.render.views.lab_versions import lab_versions
 
 OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
 """The folder next to a report that holds the outputs that differ from the reference's, by step."""
@@ -115,14 +117,16 @@ class OutputFolder:
         write_atomic(folder / "report.json", report_json(report))
 
     def has_report(self, report: Report) -> bool:
-        """Whether both files of a submission exist and are of the same submission and status as `report`."""
+        """Whether both files of a submission exist and are of the same submission, version and status as `report`."""
         try:
             folder = self._folder_of(report.submission.name)
             head = _head(folder / "report.json")
         except (OSError, UnwritableError):
             return False
         # They are near the beginning of the file, which is written after the page.
-        marks = (f'"digest": "{report.submission.digest}"', f'"status": "{report.status}"')
+        marks = [f'"digest": "{report.submission.digest}"', f'"status": "{report.status}"']
+        if report.lab_digest:
+            marks.append(f'"lab_digest": "{report.lab_digest}"')
         return all(mark.encode() in head for mark in marks) and (folder / "report.html").is_file()
 
     def _folder_of(self, name: str) -> Path:
@@ -151,8 +155,13 @@ class OutputFolder:
             raise unwritable(f"cannot write to {folder}", error) from error
         return folder
 
-    def write_class(self, entries: Sequence[Entry], *, command: str = "") -> None:
-        """Write the page and the tables of the class. `command` grades it again, "" if it is not known.
+    def write_class(
+        self, entries: Sequence[Entry], *, current: str = "", commands: Commands = NO_COMMANDS, mixed: bool = False
+    ) -> tuple[str, ...]:
+        """Write the page and the tables of the class; `current` is the version of the lab in the last run.
+
+        Return the names of the tables for course systems that were not written, because the scores belong to several
+        versions of the lab; with `mixed` they are written all the same.
 
         Raises:
             GraderError: they cannot be written.
@@ -161,12 +170,18 @@ class OutputFolder:
         from grader.render.html.pages import index_html  # noqa: PLC0415
 
         tables = {name: data for name, render in _TABLES.items() if (data := render(entries)) is not None}
+        versions = lab_versions(entries, current)
+        withheld = tuple(name for name in tables if name in _FOR_COURSE_SYSTEMS and len(versions) > 1 and not mixed)
+        for name in withheld:
+            del tables[name]
         for name in _TABLES:
             if name in tables:
                 write_atomic(self.folder / name, tables[name])
             else:
                 _remove(self.folder / name)
-        write_atomic(self.folder / INDEX, index_html(entries, files=tuple(tables), command=command))
+        page = index_html(entries, files=tuple(tables), versions=versions, withheld=withheld, commands=commands)
+        write_atomic(self.folder / INDEX, page)
+        return withheld
 
 
 _TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {
@@ -176,6 +191,9 @@ _TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {
     "junit.xml": junit_xml,
 }
 """Files of the class besides its page; a function returns None if its file would have no rows."""
+
+_FOR_COURSE_SYSTEMS = ("canvas.csv", "moodle.csv")
+"""Files whose scores would get in front of students, who compare them."""
 
 
 def _head(path: Path) -> bytes:

@@ -20,6 +20,7 @@ from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
 from grader.cli.common import BrokenPipeConsole, message_printer, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
+from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
@@ -34,6 +35,7 @@ from grader.model.counted import counted, listed_up_to
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
+from grader.render.views.commands import Commands
 from grader.sandbox.choose import SandboxChoice
 
 OTHERS_NAMED = 3
@@ -83,7 +85,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     The command writes OUT/NAME/report.html and report.json for each submission, OUT/index.html and OUT/grades.csv.
     You can stop it at any time and repeat it: it grades only what is new or changed.
 
-    Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded.
+    Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded, or if scores
+    of an earlier version of the lab are left.
     """
     console, notify = BrokenPipeConsole(), message_printer()
     spec, files = load_lab(lab)
@@ -100,19 +103,25 @@ def command(  # noqa: PLR0913 - one parameter per option
     config = RunConfig(spec, files, sandbox, strace, use_cache=not no_cache)
     with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
         command = _command_line(paths, lab, out, sandbox=sandbox, strace=strace, jobs=jobs, cluster=cluster)
-        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), command)
+        commands = Commands(command, rescore_command(out, lab))
+        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands)
         selection = batch.select(found, only, again=no_cache)
+        book.record_paths(str(path.resolve()) for path in paths)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
         count = _grade(backend, batch, selection.todo, console)
         here = {one.name for one in found}
-        for name, reason in batch.conclude().items():
+        conclusion = batch.conclude()
+        for name, reason in conclusion.unwritten.items():
             notify(f"no report of {name}: {reason}")
             count.unwritten |= name in here
+        count.mixed = conclusion.is_mixed
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
         _print_others([name for name in batch.known if name not in here], out, console)
+        if conclusion.is_mixed:
+            print_message(console, mixed_words(conclusion, commands.rescore))
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return count.status
@@ -152,7 +161,8 @@ def _backend(
 class RunCount:
     """Numbers of submissions of a run: all, those graded so far, and those that could not be.
 
-    `unwritten`: the report of an earlier result is missing and could not be written.
+    `unwritten`: the report of an earlier result is missing and could not be written. `mixed`: the run leaves scores
+    of several versions of the lab.
     """
 
     total: int
@@ -160,6 +170,7 @@ class RunCount:
     not_graded: int = 0
     interrupted: bool = False
     unwritten: bool = False
+    mixed: bool = False
 
     def add(self, report: Report) -> None:
         """Count a submission that is done."""
@@ -173,7 +184,7 @@ class RunCount:
         """The exit status."""
         if self.interrupted:
             return INTERRUPTED
-        return BROKEN if self.not_graded or self.unwritten else OK
+        return BROKEN if self.not_graded or self.unwritten or self.mixed else OK
 
 
 def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console) -> RunCount:

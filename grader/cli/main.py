@@ -30,6 +30,7 @@ SUMMARIES = {
     "lab": "Make a lab of your own, test it, and make a copy for students.",
     "notebook": "Read a lab notebook, and show what follows from its numbers.",
     "render": "Write reports and tables again from a gradebook.",
+    "rescore": "Apply a changed lab to results, and run only what that needs.",
     "spec": "Validate or publish a spec, or print the schema.",
 }
 

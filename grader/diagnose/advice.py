@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from grader.diagnose.group import Group
+from grader.diagnose.operand_names import FIRST
 from grader.diagnose.words import byte_words
 
 EXAMPLE_BYTES = 24
@@ -45,9 +46,9 @@ BUFFERS = "stdio writes the rest at fflush, at exit and at a return from main, a
 
 ENDS = "Which condition ends the loop, or which return, break or exit leaves it? Print what it compares."
 
-FF_IN_FROM = "There, FROM has the byte 0xFF."
+FF_IN_FIRST = f"There, {FIRST} has the byte 0xFF."
 
-EOF_LOOKED_UP = "In a char, the byte 0xFF equals EOF (-1): is EOF looked up in FROM before the loop ends?"
+EOF_LOOKED_UP = f"In a char, the byte 0xFF equals EOF (-1): is EOF looked up in {FIRST} before the loop ends?"
 
 OPERANDS = (
     "Which condition of your program decides this? Run it with these operands, and print to standard error what the "

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from grader.diagnose.calls import CallFact
 from grader.diagnose.failures import Failure
+from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import HIGH, CopyRun, Kind
 from grader.diagnose.words import QUOTED_BYTES, as_typed, quoted
 from grader.model.counted import listed_up_to
@@ -28,7 +29,8 @@ class Group:
     are what strace's log shows about this one. `read_bytes` and `write_bytes` are what its largest calls ask for.
     `only_pipes`: each of the failures had its input from a pipe. `to_refuse` are its cases whose operands are wrong,
     and `refuses`: it refuses other operands as it should. `differs` is a case of which two runs wrote different
-    outputs. `other_text` is what the program's wrong copies begin with.
+    outputs. `other_text` is what the program's wrong copies begin with, and `operand_names` what the spec calls both
+    operands.
     """
 
     program: str
@@ -44,6 +46,7 @@ class Group:
     refuses: bool = False
     differs: str = ""
     other_text: bytes = b""
+    operand_names: tuple[str, str] = UNNAMED
 
     @property
     def first(self) -> Failure:

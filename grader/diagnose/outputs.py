@@ -214,7 +214,7 @@ def _stops(run: CopyRun) -> Iterator[Kind]:
 
 
 def _first_of_pairs(run: CopyRun) -> int:
-    """Return where the input has a byte of FROM for the first time; behind its end if it has none."""
+    """Return where the input has a byte of the first operand for the first time; behind its end if it has none."""
     return next((at for at, byte in enumerate(run.input_data) if byte in run.pairs), len(run.input_data))
 
 
@@ -308,7 +308,7 @@ def _either_case(run: CopyRun) -> Iterator[bytes]:
 
 
 def _by_position(run: CopyRun) -> Iterator[bytes]:
-    """Yield what is written if the first byte is compared with the first of FROM only, the second with the second."""
+    """Yield what is written if a byte is compared only with the one at the same position of the first operand."""
     data, compared = run.input_data, bytearray(run.input_data)
     for place, (before, after) in enumerate(run.pairs.items()):
         compared[place :: len(run.pairs)] = data[place :: len(run.pairs)].replace(bytes([before]), bytes([after]))
@@ -322,7 +322,7 @@ def _first_use(run: CopyRun) -> Iterator[bytes]:
         if place >= 0:
             used[place] = after
     yield bytes(used)
-    # If NUL takes the place of a byte of FROM, the search ends there too.
+    # If NUL takes the place of a byte of the first operand, the search ends there too.
     used, place, left = bytearray(run.input_data), 0, list(run.pairs.items())
     while left:
         places = [
@@ -358,7 +358,7 @@ def _one_byte(run: CopyRun) -> Iterator[bytes]:
 
 
 def _others_alike(run: CopyRun) -> Iterator[bytes]:
-    """Yield what is written if all bytes that FROM does not have become the same one."""
+    """Yield what is written if all bytes that the first operand does not have become the same one."""
     others = run.read - run.pairs.keys()
     if others:
         same = run.actual[next(at for at, byte in enumerate(run.input_data) if byte in others)]
@@ -465,7 +465,7 @@ def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:
 
 
 def _without_others_after_match(run: CopyRun) -> bytes:
-    """Return the right output without the bytes that FROM does not have, from its first byte of FROM on."""
+    """Return the right output without the bytes that are not translated, from the first one on that is."""
     first = _first_of_pairs(run)
     rest = run.input_data[first:].translate(None, bytes(frozenset(_ALL) - run.pairs.keys()))
     return run.expected[:first] + rest.translate(_table(run.pairs))
@@ -497,7 +497,7 @@ def _of_longer(run: CopyRun) -> Iterator[Kind]:
 
 
 def _both_bytes(run: CopyRun) -> tuple[bytes, ...]:
-    """Return the right output with the byte of FROM before or after each byte of TO, if that has the right length."""
+    """Return the right output with both bytes of each pair, in either order, if that has the right length."""
     mapping = run.mapping or {}
     same = bytes(before for before, after in mapping.items() if before == after)
     if len(run.actual) != len(run.expected) + len(run.input_data.translate(None, same)):
@@ -512,7 +512,7 @@ def _both_bytes(run: CopyRun) -> tuple[bytes, ...]:
 def dropped_bytes(run: CopyRun, which: bytes = b"") -> frozenset[int]:
     """Return the bytes of the input that the output lacks everywhere; none if that does not explain it.
 
-    `which`: b"others" tries those that FROM does not have, b"from" those that it has. Else they are found by matching
+    `which`: b"others" tries those that are not translated, b"from" those that are. Else they are found by matching
     the output with the right one, which may take one byte for another that becomes the same.
     """
     match which:

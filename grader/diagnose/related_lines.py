@@ -154,7 +154,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
 
 
 def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[str]:
-    pairs = [one for one in operands if len(one) == 2]  # noqa: PLR2004 - FROM and TO
+    pairs = [one for one in operands if len(one) == 2]  # noqa: PLR2004 - a pair
     if operands and not pairs:
         yield "argc"
     if pairs and all(len(before) != len(after) for before, after in pairs):

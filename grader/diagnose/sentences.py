@@ -14,6 +14,7 @@ from grader.diagnose.advice import (
 )
 from grader.diagnose.failures import Failure
 from grader.diagnose.group import NAMED_CASES, Group
+from grader.diagnose.operand_names import named
 from grader.diagnose.sentences_on_endings import OF_ENDINGS
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
@@ -25,7 +26,11 @@ REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each"}
 
 
 def words_for(group: Group) -> Words:
-    """Return the sentence and the advice for the failures of one symptom."""
+    """Return the sentence and the advice for the failures of one symptom, with the operands named as in the spec."""
+    return Words(*(named(text, group.operand_names) for text in _words_for(group)))
+
+
+def _words_for(group: Group) -> Words:
     words = _WORDS[group.kind.id](group)
     if group.kind.text in _APART:
         words = words._replace(sentence=f"Apart from {_APART[group.kind.text]}: {words.sentence}")

@@ -10,7 +10,7 @@ from grader.diagnose.advice import (
     ENDS,
     EOF_LOOKED_UP,
     EXAMPLE_BYTES,
-    FF_IN_FROM,
+    FF_IN_FIRST,
     LOOPS,
     PIPES,
     SANITIZE,
@@ -82,13 +82,14 @@ def _writes_without_end(group: Group) -> Words:
             f"{group.program} copies everything and goes on writing {group.where()}, until it was stopped.{last}"
         )
         if looks_up_eof:
-            return Words(f"{sentence} {FF_IN_FROM}", EOF_LOOKED_UP)
+            return Words(f"{sentence} {FF_IN_FIRST}", EOF_LOOKED_UP)
         if ends == {0xFF} and group.read_bytes != 1:
             return Words(sentence, f"{END_OF_INPUT} In an unsigned char, EOF is 0xFF and never equal to -1.")
         return Words(sentence, END_OF_INPUT)
     if looks_up_eof:
         return Words(
-            f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FROM}", EOF_LOOKED_UP
+            f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FIRST}",
+            EOF_LOOKED_UP,
         )
     if all(run.stderr.size_bytes > run.stdout.size_bytes for run in group.runs()):
         sentence = f"{group.program} writes far too much to standard error {group.where()}, and was stopped."
@@ -100,7 +101,7 @@ def _writes_without_end(group: Group) -> Words:
 
 
 def _looks_up_eof(group: Group) -> bool:
-    """Return whether a program that uses getchar does not end in runs with 0xFF in FROM, and only in those."""
+    """Return whether a program that uses getchar does not end if the first operand has 0xFF, and only then."""
     others = group.copying - {failure.case for failure in group.failures}
     return bool(
         others and group.read_bytes != 1 and all(b"\xff" in b"".join(one.operands[:1]) for one in group.failures)

@@ -12,18 +12,19 @@ from grader.diagnose.advice import (
     capital,
 )
 from grader.diagnose.group import Group
+from grader.diagnose.operand_names import FIRST, SECOND
 from grader.model.evidence import Exited
 from grader.model.report import CasesEvidence
 
-TWICE_IN_TO = "TO may have a byte twice: only in FROM is that an error."
+TWICE_IN_SECOND = f"{SECOND} may have a byte twice."
 
 
 def _refuses_valid_operands(group: Group) -> Words:
     told = f"it writes to standard error: {group.message()} ({group.status()})"
     sentence = f"{group.program} writes a message and no copy {group.where()}, although the operands are valid."
     pairs = [failure.operands for failure in group.failures]
-    if all(len(one) == 2 and _is_repeating(one[1]) for one in pairs):  # noqa: PLR2004 - FROM and TO
-        return Words(f"{sentence} {capital(group.operands())}, {told}.", f"{TWICE_IN_TO} {OPERANDS}")
+    if all(len(one) == 2 and _is_repeating(one[1]) for one in pairs):  # noqa: PLR2004 - a pair
+        return Words(f"{sentence} {capital(group.operands())}, {told}.", f"{TWICE_IN_SECOND} {OPERANDS}")
     return Words(f"{sentence} {capital(group.operands())}, {told}.", OPERANDS)
 
 
@@ -38,7 +39,7 @@ def _accepts(group: Group) -> Words:
         return _refusal(
             group,
             "copies as if they were right",
-            "It takes FROM for TO in other runs: is it the first operand, argv[1], that is checked here?",
+            f"It takes {FIRST} for {SECOND} in other runs: is it argv[1] that is checked here?",
         )
     if group.refuses and group.only_high_operands():
         return _refusal(
@@ -56,13 +57,15 @@ def _advice_on_accepted(group: Group) -> str:
     cases = evidence.cases if isinstance(evidence, CasesEvidence) else ()
     accepted = [failure.operands for failure in group.failures]
     refused = [case.operands for case in cases if case.passed and not case.hidden]
-    if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - FROM and TO
+    if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - a pair
         return EVERY_CASE
     if all(_is_repeating(to) for _, to in refused) and not any(_is_repeating(to) for _, to in accepted):
-        return "It refuses operands only if the second one has a byte twice. Does the check look at FROM, argv[1]?"
+        return f"It refuses operands only if {SECOND} has a byte twice. Does the check look at {FIRST}, argv[1]?"
     longer = {len(before) > len(after) for before, after in refused}
     if longer.isdisjoint(len(before) > len(after) for before, after in accepted):
-        return f"It refuses operands only if {'FROM' if longer == {True} else 'TO'} is longer: any difference counts."
+        return (
+            f"It refuses operands only if {FIRST if longer == {True} else SECOND} is longer: any difference counts."
+        )
     return EVERY_CASE
 
 
@@ -134,14 +137,14 @@ def _no_message(group: Group) -> Words:
 def _rule(group: Group) -> str:
     """Name the rule that all these operands break, if it is one and the same."""
     operands = [failure.operands for failure in group.failures]
-    if all(len(one) < 2 for one in operands):  # noqa: PLR2004 - FROM and TO
+    if all(len(one) < 2 for one in operands):  # noqa: PLR2004 - a pair
         return "a missing operand"
     pairs = [(one[0], one[1]) for one in operands if len(one) == 2]  # noqa: PLR2004
     if len(pairs) == len(operands):
         if all(len(before) != len(after) for before, after in pairs):
             return "operands of different lengths"
         if all(_is_repeating(before) and len(before) == len(after) for before, after in pairs):
-            return "a FROM that has a byte twice"
+            return f"a byte that is twice in {FIRST}"
     return "wrong operands"
 
 

@@ -19,6 +19,7 @@ from grader.diagnose.advice import (
     wrong,
 )
 from grader.diagnose.group import Group
+from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, byte_words, ordinal, quoted
 from grader.model.counted import counted
@@ -35,7 +36,7 @@ def _copies_to_stderr(group: Group) -> Words:
 
 
 def _copies_unchanged(group: Group) -> Words:
-    advice = "Is a byte of FROM ever found? And is what you write the variable into which its partner was put?"
+    advice = f"Is a byte of {FIRST} ever found? And is what you write the variable into which its partner was put?"
     if group.read_bytes == 1:
         advice = f"{advice} {INTO_INT}"
     sentence = f"{group.program} copies its input unchanged {group.where()}, {group.operands()} for instance."
@@ -103,8 +104,8 @@ def _one_for_each_pair(group: Group) -> Words:
     copy = group.first.copy
     sizes = f", {len(copy.pairs)} for instance" if copy is not None else ""
     return Words(
-        f"{group.program} writes as many bytes for each byte of the input as FROM has{sizes}, {group.where()}.",
-        "The write belongs after the loop over FROM, not into it.",
+        f"{group.program} writes as many bytes for each byte of the input as {FIRST} has{sizes}, {group.where()}.",
+        f"The write belongs after the loop over {FIRST}, not into it.",
     )
 
 
@@ -160,9 +161,9 @@ def _only_whole_blocks(group: Group) -> Words:
 def _drops_bytes(group: Group) -> Words:
     match group.kind.data:
         case b"from":
-            what = "all bytes that FROM has"
+            what = f"all bytes that {FIRST} has"
         case b"others":
-            what = "all bytes that FROM does not have"
+            what = f"all bytes that {FIRST} does not have"
         case b"written":
             missing = frozenset[int]().union(*(frozenset(copy.expected) - {*copy.actual} for copy in group.copies()))
             what = f"{byte_list(missing)}, read or translated,"
@@ -208,10 +209,10 @@ def _has_more(copy: CopyRun, step: int) -> bool:
 
 
 def _not_translated(group: Group) -> Words:
-    what = "leaves bytes of FROM unchanged"
+    what = f"leaves bytes of {FIRST} unchanged"
     found = _translated_first(group)
     if found:
-        what = f"translates only the first {found} bytes of FROM"
+        what = f"translates only the first {found} bytes of {FIRST}"
         return wrong(
             group, what, "Which array is too small for the operands, or which loop over them ends too early?"
         )
@@ -223,7 +224,7 @@ def _not_translated(group: Group) -> Words:
 
 
 def _translated_first(group: Group) -> int:
-    """Return how many bytes of FROM are translated if all after them stay as they are; 0 if others do too."""
+    """Return how many of the first bytes are translated if all after them stay as they are; 0 if others do too."""
     counts = set()
     for copy in group.copies():
         named = [byte for byte, partner in copy.pairs.items() if byte != partner and byte in copy.read]
@@ -241,8 +242,8 @@ def _wrong_bytes(group: Group) -> Words:
     strange = _strange_bytes(group)
     if strange:
         advice = (
-            f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither TO nor the input. Is it read "
-            f"from outside of an array or an operand, or from one that was not set? {LOOKUP}"
+            f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither {SECOND} nor the input. Is it "
+            f"read from outside of an array or an operand, or from one that was not set? {LOOKUP}"
         )
     return wrong(group, "writes some bytes wrong", advice)
 
@@ -274,7 +275,7 @@ def _one_byte_for_all(group: Group) -> Words:
     firsts = {(copy.operands[1][:1] or b"?")[0] for copy in group.copies() if len(copy.operands) > 1}
     copies_first = all(copy.operands[1:] and copy.operands[1][:1] == copy.actual[:1] for copy in group.copies())
     if copies_first and len(firsts) > 1:
-        what = "writes the first byte of TO for every byte of the input"
+        what = f"writes the first byte of {SECOND} for every byte of the input"
         return wrong(group, what, "Is a byte assigned where it should be compared (= for ==)?")
     what = f"writes one and the same byte for every byte of the input ({byte_list(written)})"
     # The byte may be translated itself.
@@ -294,55 +295,55 @@ def _of_lookups(group: Group) -> Words:
 
 _LOOKUPS = {
     "operands-swapped": (
-        "translates bytes of TO into those of FROM",
-        "FROM is the first operand, argv[1], and TO is the second, argv[2]: where are they exchanged?",
+        f"translates bytes of {SECOND} into those of {FIRST}",
+        f"{FIRST} is argv[1], and {SECOND} is argv[2]: where are they exchanged?",
     ),
     "every-second-pair": (
-        "translates only every second byte of FROM",
-        "How often is the index of the loop over FROM increased in a round?",
+        f"translates only every second byte of {FIRST}",
+        f"How often is the index of the loop over {FIRST} increased in a round?",
     ),
     "ignores-case": (
         "does not tell capital letters from small ones",
         "Bytes are compared as they are, without tolower, toupper or strcasecmp.",
     ),
     "found-as-a-word": (
-        "translates FROM only where all of it is in the input in this order",
-        "Each byte of the input is looked up by itself, in all of FROM.",
+        f"translates {FIRST} only where all of it is in the input in this order",
+        f"Each byte of the input is looked up by itself, in all of {FIRST}.",
     ),
     "found-by-position": (
-        "compares the first byte of the input with the first of FROM only, the second with the second, and so on",
-        "Each byte of the input is compared with all bytes of FROM: is the next byte read in the loop over FROM?",
+        f"compares each byte of the input only with the byte at the same position in {FIRST}",
+        f"Each byte of the input is compared with all of {FIRST}: is the next byte read in the loop over {FIRST}?",
     ),
     "translated-once": (
-        "translates each byte of FROM at most once",
-        "What does the program change when it has found a byte? FROM and TO must stay as they are.",
+        f"translates each byte of {FIRST} at most once",
+        f"What does the program change when it has found a byte? {FIRST} and {SECOND} must stay as they are.",
     ),
     "highest-bit-lost": (
         "writes bytes from 0x80 on without their highest bit",
         "A byte has 8 bits: is there an & 0x7F, a % 128, toascii, or an array of 128 entries?",
     ),
     "wrong-partners": (
-        "gives bytes of FROM the partner of another one",
-        "Is the order of FROM or TO changed before, or are different indices used for both?",
+        f"gives bytes of {FIRST} the partner of another one",
+        f"Is the order of {FIRST} or {SECOND} changed before, or are different indices used for both?",
     ),
     "translated-twice": (
         "looks up again what a byte has become, and so translates it twice",
-        "When a byte of FROM is found, its search is over: leave the loop, or keep the new byte in another variable.",
+        f"When a byte of {FIRST} is found, its search is over: leave the loop, or keep the new byte elsewhere.",
     ),
     "other-bytes-become-one": (
-        "writes one and the same byte for every byte that FROM does not have",
-        "A byte that is not in FROM stays as it is: what does the search leave behind if it finds nothing?",
+        f"writes one and the same byte for every byte that {FIRST} does not have",
+        f"A byte that is not in {FIRST} stays as it is: what does the search leave behind if it finds nothing?",
     ),
     "only-first-pair": (
-        "translates only the first byte of FROM",
-        "How often does the loop over FROM run? Look at its end and at what leaves it.",
+        f"translates only the first byte of {FIRST}",
+        f"How often does the loop over {FIRST} run? Look at its end and at what leaves it.",
     ),
     "not-last-pair": (
-        "does not translate the last byte of FROM",
-        "Does the loop over FROM reach its last byte? Compare its condition with the length.",
+        f"does not translate the last byte of {FIRST}",
+        f"Does the loop over {FIRST} reach its last byte? Compare its condition with the length.",
     ),
     "high-bytes-not-found": (
-        "does not translate bytes of FROM from 0x80 on",
+        f"does not translate bytes of {FIRST} from 0x80 on",
         "A char may be signed: 0xE9 is then -23, and 233 as unsigned or from getchar. Compare both as unsigned char.",
     ),
     "high-bytes-wrong": (
@@ -354,7 +355,7 @@ _LOOKUPS = {
 
 def _of_sentences(group: Group) -> Words:
     sentence, advice = _SENTENCES[group.kind.id]
-    filled = sentence.format(where=group.where(), example=example(group))
+    filled = sentence.format(where=group.where(), example=example(group), first=FIRST, second=SECOND)
     return Words(f"{group.program} {filled}", advice)
 
 
@@ -364,8 +365,8 @@ _SENTENCES = {
         "One byte of input gives one byte of output: what else is written in a round of the loop?",
     ),
     "both-bytes": (
-        "writes both bytes of a pair, of FROM and of TO, {where}.{example}",
-        "If a byte of FROM was found, only its partner is written.",
+        "writes both bytes of a pair, of {first} and of {second}, {where}.{example}",
+        f"If a byte of {FIRST} was found, only its partner is written.",
     ),
     "stops-at-high": (
         "stops at the first byte from 0x80 on {where}; what it wrote before is right.",
@@ -376,7 +377,7 @@ _SENTENCES = {
         "Compare with EOF what was read, before it is translated. What type has the variable?",
     ),
     "stops-after-match": (
-        "stops after the first byte that FROM has {where}; what it wrote is right.",
+        "stops after the first byte that {first} has {where}; what it wrote is right.",
         "A return, break or exit after a match leaves more than the search: does it also leave the loop that reads?",
     ),
     "stops-after-line": (
@@ -400,7 +401,7 @@ _SENTENCES = {
         "A string ends at NUL: fgets with strlen, puts, fputs and %s lose what follows it. Copy byte by byte.",
     ),
     "drops-after-match": (
-        "leaves out bytes that FROM does not have, from where it has found the first byte of FROM, {where}.",
+        "leaves out bytes that {first} does not have, from where it has found the first byte of {first}, {where}.",
         "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
     ),
     "encoded-as-utf-8": (

@@ -23,6 +23,7 @@ from grader.diagnose.failures import (
     kind_of_ending,
 )
 from grader.diagnose.group import Group
+from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.sentences import REPEATED, words_for
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
@@ -41,7 +42,7 @@ ENDLESS = {"never-ends", "writes-without-end"}
 """Symptoms of programs that a limit of time or output stopped."""
 
 ONE_PAIR = ("only-first-pair", "not-last-pair", "every-second-pair")
-"""Symptoms that say which bytes of FROM stay as they are."""
+"""Symptoms that say which bytes of the first operand stay as they are."""
 
 AROUND = {"first": "extra-before", "last": "extra-after"}
 """Where a program may write the same bytes with each copy, and the symptom of outputs that are right otherwise."""
@@ -268,7 +269,7 @@ def _merge_floods(groups: Groups) -> None:
 
 
 def merge_pairs(groups: Groups) -> None:
-    """Count bytes of FROM that stay as they are together, if what was first said of some does not hold for all."""
+    """Count bytes that stay as they are together, if what was first said of some does not hold for all."""
     for key in [key for key in groups if key.kind.id in ONE_PAIR]:
         together = key._replace(kind=Kind("not-translated"))
         alike = {together, *(key._replace(kind=Kind(name)) for name in ONE_PAIR)} - {key}
@@ -335,6 +336,7 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
         refuses=_refuses(key.program, report, lab),
         differs=_differs(key.program, evidence),
         other_text=_usual_text(groups, key),
+        operand_names=lab.spec.operand_names or UNNAMED,
     )
     words = words_for(group)
     checks = {failure.check.id: failure.check.name for failure in failures}

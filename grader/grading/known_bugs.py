@@ -127,7 +127,7 @@ def _what_matters(spec: Spec) -> dict[str, Any]:
     """
     left_out = (
         "title", "comparisons", "plots", "limits", "notebook", "gradescope", "published", "students_see_fixes",
-        "template_score",
+        "template_score", "operand_names",
     )  # fmt: skip
     declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True), exclude_defaults=True)
     for item in declared["rubric"]:

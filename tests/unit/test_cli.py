@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 import pytest
-from waits import ENDS_S
 
 import grader
 from grader.cli import gradescope, main
@@ -17,6 +16,7 @@ from grader.cli.main import SUMMARIES, status_of
 from grader.errors import GraderError, SpecError, UsageError
 from grader.lab.load import read_spec
 from grader.model.spec.cases import input_bytes
+from tests.waits import ENDS_S
 
 from .lab import DOCUMENT, INPUTS
 
@@ -151,7 +151,16 @@ def test_a_spec_that_is_wrong_is_told_with_its_line(tmp_path: Path, capsys: pyte
 def test_the_schema_is_json_and_names_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["spec", "schema"]) == OK
     schema = json.loads(capsys.readouterr().out)
-    optional = {"comparisons", "gradescope", "notebook", "plots", "published", "students_see_fixes", "template_score"}
+    optional = {
+        "comparisons",
+        "gradescope",
+        "notebook",
+        "plots",
+        "published",
+        "students_see_fixes",
+        "template_score",
+        "operand_names",
+    }
     assert {*DOCUMENT, *optional} == set(schema["properties"])
 
 

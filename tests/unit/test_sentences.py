@@ -7,9 +7,11 @@ import pytest
 from grader.diagnose.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
+from grader.diagnose.operand_names import FIRST, SECOND, UNNAMED, named
 from grader.diagnose.outputs import CopyRun, Kind
 from grader.diagnose.sentences import words_for
 from grader.diagnose.words import as_typed
+from grader.model.evidence import Exited
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Window
 
 from .facts import CRASH, captured, limit, run
@@ -49,8 +51,11 @@ def check(*refused: Operands, hidden: Operands | None = None) -> Check:
     )
 
 
+NAMES = ("FROM", "TO")
+
+
 def words(kind: Kind, *failures: Failure, **more: object) -> Words:
-    return words_for(Group("tr2b", kind, failures, **more))  # type: ignore[arg-type]
+    return words_for(Group("tr2b", kind, failures, **{"operand_names": NAMES, **more}))  # type: ignore[arg-type]
 
 
 def copied(copy: CopyRun, case: str = "case", **more: object) -> Failure:
@@ -61,7 +66,11 @@ def copied(copy: CopyRun, case: str = "case", **more: object) -> Failure:
 @pytest.mark.parametrize(
     ("accepted", "refused", "said"),
     [
-        ([(b"aab", b"xyz")], [(b"abc", b"xxy")], "the second one has a byte twice"),
+        (
+            [(b"aab", b"xyz")],
+            [(b"abc", b"xxy")],
+            "only if TO has a byte twice. Does the check look at FROM, argv[1]?",
+        ),
         ([(b"aab", b"xyz"), (b"aa", b"xx")], [(b"abc", b"xxy")], EVERY_CASE),
         ([(b"ab", b"x")], [(b"ab", b"xyz")], "only if TO is longer"),
         ([(b"ab", b"xyz")], [(b"ab", b"x")], "only if FROM is longer"),
@@ -96,7 +105,7 @@ def test_what_does_not_end_only_with_0xff_in_from_looks_up_eof(from_: bytes, rea
     done = run("tr2b.case", b"x", ending=limit("output"))
     failure = Failure(check(), "case", (from_, b"xy"), done)
     said = words(Kind("writes-without-end"), failure, copying=frozenset({"case", "other"}), read_bytes=reads)
-    assert (said.advice == EOF_LOOKED_UP) is is_eof
+    assert (said.advice == named(EOF_LOOKED_UP, NAMES)) is is_eof
     alone = words(Kind("writes-without-end"), failure, copying=frozenset({"case"}), read_bytes=reads)
     assert alone.advice != EOF_LOOKED_UP
 
@@ -186,7 +195,7 @@ def test_the_program_s_name_is_found_next_to_a_very_long_word() -> None:
     ("operands", "rule"),
     [
         ([(b"ab", b"x"), (b"", b"x")], "operands of different lengths"),
-        ([(b"aa", b"xy"), (b"aba", b"xyz")], "a FROM that has a byte twice"),
+        ([(b"aa", b"xy"), (b"aba", b"xyz")], "a byte that is twice in FROM"),
         ([(b"ab",), ()], "a missing operand"),
         ([(b"aa", b"xy"), (b"ab", b"x")], "wrong operands"),
     ],
@@ -204,3 +213,34 @@ def test_the_rule_for_to_is_said_if_all_refused_operands_repeat_a_byte_there() -
     kind = Kind("refuses-valid-operands")
     assert words(kind, refused[0]).advice.startswith("TO may have a byte twice")
     assert not words(kind, *refused).advice.startswith("TO may have a byte twice")
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (NAMES, "TO may have a byte twice."),
+        (UNNAMED, "The second operand may have a byte twice."),
+        (("SET1", "SET2"), "SET2 may have a byte twice."),
+    ],
+)
+def test_operands_have_the_names_of_the_spec(names: tuple[str, str], said: str) -> None:
+    done = run("tr2b.case", stderr=captured(b"TO twice \x01\x02"), ending=Exited(kind="exited", code=1))
+    failure = Failure(check(), "case", (b"abc", b"xxy"), done)
+    found = words(Kind("refuses-valid-operands"), failure, operand_names=names)
+    assert found.advice.startswith(said)
+    assert r"“TO twice \x01\x02”" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"leaves bytes of {FIRST} as they are", "leaves bytes of the first operand as they are"),
+        (
+            f"Is it? {FIRST} is argv[1]: {SECOND} is not",
+            "Is it? The first operand is argv[1]: the second operand is not",
+        ),
+        (f"{SECOND} is", "The second operand is"),
+    ],
+)
+def test_a_name_begins_a_sentence_with_a_capital(text: str, said: str) -> None:
+    assert named(text) == said

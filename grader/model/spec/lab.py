@@ -112,6 +112,7 @@ class Spec(Model):
 
     `students_see_fixes`: a cause that is proven by a fix shows the fixed lines of the source to students.
     `template_score`: the points of what students start from, which `grader lab test` compares.
+    `operand_names`: what sentences call the two operands of programs that translate bytes, such as FROM and TO.
     """
 
     spec_version: Literal[1]
@@ -130,6 +131,7 @@ class Spec(Model):
     published: Published | None = None
     students_see_fixes: bool = False
     template_score: Points | None = None
+    operand_names: tuple[str, str] | None = None
     _path: str = PrivateAttr("")
 
     @model_validator(mode="before")

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from grader.model.gradebook import Entry
 from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
+from grader.render.views.lab_versions import version_name
 from grader.render.views.rubric_columns import rubric
 
 FIRST = ("name", "status", "score", "max_score")
-LAST = ("reason", "student", "email", "student_id", "late", "earlier_score", "causes", "trouble")
+LAST = ("reason", "student", "email", "student_id", "late", "earlier_score", "causes", "trouble", "lab_version")
 _LATE = {None: "", True: "yes", False: "no"}
 
 
@@ -41,6 +42,7 @@ def _row(entry: Entry, ids: Iterable[str]) -> list[str]:
         number_cell(entry.earlier_score),
         _joined(cause.name for cause in report.causes),
         text_cell(entry.last_error),
+        version_name(report.lab_version) if report.status == "graded" else "",
     ]
 
 

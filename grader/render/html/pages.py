@@ -11,6 +11,8 @@ from grader.render.html import chart, environment, parameter_chart
 from grader.render.html.class_page.page import index_values
 from grader.render.html.script import CLASS, REPORT, script
 from grader.render.views import failures, problems, syscalls, timings
+from grader.render.views.commands import NO_COMMANDS, Commands
+from grader.render.views.lab_versions import LabVersion, lab_versions
 
 MAX_PAGE_BYTES = 150_000
 """Students open a page on a phone, and courses keep hundreds of them."""
@@ -70,14 +72,24 @@ def report_html(report: Report) -> bytes:
     return page
 
 
-def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv",), command: str = "") -> bytes:
+def index_html(
+    entries: Sequence[Entry],
+    *,
+    files: Sequence[str] = ("grades.csv",),
+    versions: Sequence[LabVersion] | None = None,
+    withheld: Sequence[str] = (),
+    commands: Commands = NO_COMMANDS,
+) -> bytes:
     """Return the page of a class, in UTF-8; a teaching assistant is its reader.
 
     Its table has one row per entry, in their order, with a link to NAME/report.html next to the page. The page also
-    links to `files`, the names of other files there, such as grades.csv. `command` grades the class again; it is ""
-    if it is not known.
+    links to `files`, the names of other files there, such as grades.csv. `versions` of the lab have the scores (by
+    default those of the entries), and `withheld` files are not there because there are several.
     """
-    return environment.fill("index.html.j2", {**index_values(entries, files, command), "script": script(CLASS)})
+    if versions is None:
+        versions = lab_versions(entries)
+    values = index_values(entries, files, versions, withheld, commands)
+    return environment.fill("index.html.j2", {**values, "script": script(CLASS)})
 
 
 def compile_templates(*, class_page: bool) -> None:

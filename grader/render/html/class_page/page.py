@@ -10,6 +10,8 @@ from grader.model.gradebook import Entry
 from grader.render.html.class_page import answers, frequency, notices, plots
 from grader.render.html.class_page.scores import scores_of
 from grader.render.html.class_page.submission_row import MARKS, SubmissionRow
+from grader.render.views.commands import Commands
+from grader.render.views.lab_versions import LabVersion, is_of, version_name
 
 FILES = {
     "grades.csv": "for a spreadsheet",
@@ -20,16 +22,28 @@ FILES = {
 """What the files next to the page are for."""
 
 
-def index_values(entries: Sequence[Entry], files: Sequence[str], command: str) -> dict[str, Any]:
+def index_values(
+    entries: Sequence[Entry],
+    files: Sequence[str],
+    versions: Sequence[LabVersion],
+    withheld: Sequence[str],
+    commands: Commands,
+) -> dict[str, Any]:
     """Return the values of index.html.j2 except its script; rows are in the order of the entries.
 
-    `command` is the one that grades the class; "" if it is not known.
+    All statistics are of one version of the lab: scores and checks of several must not be counted together.
     """
-    rows = [SubmissionRow(entry) for entry in entries]
+    rows = [_row(entry, versions) for entry in entries]
     graded = [row for row in rows if row.graded]
+    counted = [row for row in graded if row.is_counted]
     marks = Counter(mark for row in rows for mark in row.marks)
     return {
-        "command": command,
+        "command": commands.grade,
+        "rescore_command": commands.rescore,
+        "versions": versions,
+        "mixed": len(versions) > 1,
+        "withheld": withheld,
+        "counted": len(counted),
         "rows": rows,
         "graded": len(graded),
         "files": [(name, FILES.get(name, "")) for name in files],
@@ -40,15 +54,21 @@ def index_values(entries: Sequence[Entry], files: Sequence[str], command: str) -
         "left_out": notices.left_out(rows, files),
         "unbuilt": notices.unbuilt(graded),
         "unexplained": notices.unexplained(graded),
-        "scores": scores_of(row.report for row in rows),
-        "causes": frequency.cause_counts(graded),
-        "symptoms": frequency.symptom_counts(graded),
-        "programs": frequency.programs(graded),
-        "checks": frequency.check_lines(graded),
-        "time_plots": plots.time_plots(graded),
-        "call_plot": plots.call_plot(graded),
+        "scores": scores_of(row.report for row in counted),
+        "causes": frequency.cause_counts(counted),
+        "symptoms": frequency.symptom_counts(counted),
+        "programs": frequency.programs(counted),
+        "checks": frequency.check_lines(counted),
+        "time_plots": plots.time_plots(counted),
+        "call_plot": plots.call_plot(counted),
         "answers": answers,
         "max_rows": frequency.MAX_ROWS,
         "marks": [(mark, label, marks[mark]) for mark, label in MARKS.items() if marks[mark]],
-        "full_marks": {row.report.max_score for row in rows},
+        "full_marks": {row.report.max_score for row in graded or rows},
     }
+
+
+def _row(entry: Entry, versions: Sequence[LabVersion]) -> SubmissionRow:
+    if entry.report.status != "graded" or len(versions) <= 1:
+        return SubmissionRow(entry)
+    return SubmissionRow(entry, version_name(entry.report.lab_version), is_of(entry.report, versions[0]))

@@ -16,9 +16,15 @@ MINUS = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True)
 class SubmissionRow:
-    """An entry of the gradebook with what the page shows about it."""
+    """An entry of the gradebook with what the page shows about it.
+
+    `version` is the name of the lab's version, if the class has scores of several; `is_counted`: the statistics are
+    of this version.
+    """
 
     entry: Entry
+    version: str = ""
+    is_counted: bool = True
 
     @property
     def report(self) -> Report:
@@ -116,6 +122,7 @@ class SubmissionRow:
             "not-graded": not self.graded,
             "interrupted": self.report.interrupted,
             "trouble": self.graded and bool(self.entry.last_error),
+            "other-version": self.graded and not self.is_counted,
             "unexplained": bool(self.unexplained),
             "unbuilt": bool(self.unbuilt_checks),
             "unjudged": bool(self.unjudged),
@@ -129,6 +136,7 @@ MARKS = {
     "not-graded": "not graded",
     "interrupted": "not graded yet",
     "trouble": "graded from an earlier hand-in",
+    "other-version": "of another version of the lab",
     "unjudged": "with checks that were not judged",
     "unbuilt": "missing or not compiled",
     "unexplained": "failed without a known cause",
