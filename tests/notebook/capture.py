@@ -1,6 +1,6 @@
 """Make captures.json: what strace, wc and time print for real runs of the reference, with what was run.
 
-    .venv/bin/python tests/notebook/capture.py
+    .venv/bin/python -m tests.notebook.capture
 
 It needs gcc, strace, GNU time, bash, zsh, ksh and tcsh. With `--full`, tr2u is traced with five million
 bytes, which takes minutes.

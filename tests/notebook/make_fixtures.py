@@ -1,6 +1,6 @@
 """Write fixtures/*.txt, notebooks made for these tests from captured output, and what is in each as *.json.
 
-    .venv/bin/python tests/notebook/make_fixtures.py
+    .venv/bin/python -m tests.notebook.make_fixtures
 
 The answers follow from what was run and how it was laid out, not from the reader.
 """
@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from compose import PROSE, Composed, Layout, add, add_prose, capture
+from tests.notebook.compose import PROSE, Composed, Layout, add, add_prose, capture
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ENGLISH, GERMAN, JAPANESE, RUSSIAN, CHINESE = PROSE[:5]

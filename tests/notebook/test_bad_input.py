@@ -9,8 +9,6 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from compose import capture
-from make_fixtures import FIXTURES
 
 from grader.cli.exit_status import OK, USAGE
 from grader.cli.main import status_of
@@ -19,6 +17,8 @@ from grader.model.notebook import Notebook
 from grader.model.spec.lab import Spec
 from grader.notebook.reader import MAX_ITEMS, read_notebook
 from grader.notebook.text import MAX_BYTES, MAX_LINE_CHARS, text_of
+from tests.notebook.compose import capture
+from tests.notebook.make_fixtures import FIXTURES
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from make_fixtures import FIXTURES
 
 from grader.lab.find import load_lab
 from grader.model.notebook import Notebook
@@ -13,6 +12,7 @@ from grader.model.report import Report, SyscallTable
 from grader.model.spec.lab import Spec
 from grader.notebook.comparison import compared, shared_tables
 from grader.notebook.reader import read_notebook
+from tests.notebook.make_fixtures import FIXTURES
 
 N = 5_000_000
 B = 8192

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compose import CAPTURES, PROSE, recombined
-from make_fixtures import FIXTURES, FIXTURES_BY_NAME
 
 from grader.lab.find import load_lab
 from grader.model.notebook import Notebook
 from grader.model.spec.lab import Spec
 from grader.notebook.reader import read_notebook
 from grader.resources import resource
+from tests.notebook.compose import CAPTURES, PROSE, recombined
+from tests.notebook.make_fixtures import FIXTURES, FIXTURES_BY_NAME
 
 RECOMBINATIONS = 150
 KINDS = ("tables", "times", "logs", "line_counts")
@@ -64,7 +64,7 @@ def test_a_notebook_of_our_own_is_read_completely(name: str, spec: Spec) -> None
 
 def test_the_fixtures_are_those_that_the_script_makes() -> None:
     for name, (compose, layout) in FIXTURES_BY_NAME.items():
-        from compose import Composed  # noqa: PLC0415 - as the script does
+        from tests.notebook.compose import Composed  # noqa: PLC0415 - as the script does
 
         made = Composed()
         compose(made, layout)
