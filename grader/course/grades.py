@@ -279,7 +279,7 @@ def _choose_attempts(
 
 
 def _late_s(deadline: datetime, submitted: datetime) -> int:
-    """Return how many seconds after the deadline it was, 0 if it was in time; a begun second counts."""
+    """Return how many seconds after the deadline it was, 0 if it was in time."""
     return max(0, -((deadline - submitted) // timedelta(seconds=1)))
 
 

@@ -21,7 +21,7 @@ class Claim:
     `owner` is copied from the course system, because two students may have the same `name`; an entry without an owner
     is a submission of its own. `file_name` is the student's name for a file, and `attempt` numbers its versions.
     An entry that is not `graded` belongs to the export and is left alone, which is `reported` if it is a student's.
-    `ungraded` says what a student handed in instead of files; they are listed even if that is all that they did.
+    `ungraded` says what a student handed in instead of files; they are listed even if they did nothing else.
     """
 
     name: str

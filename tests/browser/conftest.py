@@ -10,12 +10,12 @@ from typing import NoReturn
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from unit.render import factory
-from unit.render.classes import hostile_class, made_up
-from unit.render.pages import HOSTILE
 
 from grader.render.html.pages import index_html, report_html
 from grader.render.views.commands import Commands
+from tests.unit.render import factory
+from tests.unit.render.classes import hostile_class, made_up
+from tests.unit.render.pages import HOSTILE
 
 REPORTS = {
     "full-marks": factory.report(),

@@ -11,7 +11,6 @@ from functools import partial
 
 import pytest
 from distributed import LocalCluster
-from waits import join
 
 from grader.batch import dask_cluster
 from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
@@ -24,6 +23,7 @@ from grader.grading.setup import RunConfig
 from grader.judge.verdict import GradingEnvironment
 from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
+from tests.waits import join
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner, record
 from .lab import SPEC

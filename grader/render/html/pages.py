@@ -73,7 +73,7 @@ def report_html(report: Report) -> bytes:
     return page
 
 
-def index_html(  # noqa: PLR0913 - all that the page is made of
+def index_html(  # noqa: PLR0913 - everything on the page
     entries: Sequence[Entry],
     *,
     files: Sequence[str] = ("grades.csv",),

@@ -21,11 +21,12 @@ FILES = {
     "canvas.csv": "to import in Canvas",
     "moodle.csv": "a grading worksheet for Moodle",
     "junit.xml": "test results",
+    "similar.html": "submissions that are alike",
 }
 """What the files next to the page are for."""
 
 
-def index_values(  # noqa: PLR0913, PLR0917 - all that the page is made of
+def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
     entries: Sequence[Entry],
     files: Sequence[str],
     versions: Sequence[LabVersion],
