@@ -21,7 +21,7 @@ from grader.cli.main import status_of
 from grader.cli.progress import LiveProgress
 from grader.errors import SandboxError
 from grader.grading import setup
-from grader.model.gradebook import GRADEBOOK
+from grader.model.gradebook import GRADEBOOK, Origin, Person
 from grader.model.report import Report, without_evidence
 from grader.sandbox.base import Job, ProgressEvent
 
@@ -400,3 +400,25 @@ def test_a_partial_run_with_a_changed_lab_is_told_everywhere(capsys: Output) -> 
     assert status_of(["render", "out"]) == OK, "there is no file for a course system"
     assert rescored() == OK
     assert grade("new.yaml") == OK
+
+
+def from_canvas(row: Row) -> Row:
+    origin = Origin(path="in/ada", system="canvas", people=(Person(name="Ada", id="7"),))
+    return Row.of(row.entry().model_copy(update={"origin": origin}), row.key, row.report())
+
+
+def test_rendering_refuses_mixed_versions_for_course_systems_unless_allowed(capsys: Output) -> None:
+    with open_results(Path("out")) as book:
+        book.replace(map(from_canvas, list(book.rows())))
+    assert status_of(["render", "out"]) == OK
+    assert Path("out/canvas.csv").exists()
+    write_lab("new.yaml", more_points)
+    assert grade("new.yaml", "--only", "ada") == BROKEN
+    with open_results(Path("out")) as book:
+        book.replace(map(from_canvas, list(book.rows())))
+    capsys.readouterr()
+    assert status_of(["render", "out"]) == BROKEN
+    assert "canvas.csv is not written" in capsys.readouterr().err
+    assert not Path("out/canvas.csv").exists()
+    assert status_of(["render", "out", "--allow-mixed-versions"]) == OK
+    assert Path("out/canvas.csv").exists()
