@@ -123,7 +123,10 @@ class _Task:
         return None, ""
 
 
-UNKNOWN_VERSION = "its version of the lab is not in the gradebook, which an earlier grader wrote"
+UNKNOWN_VERSION = (
+    "the gradebook does not have the version of the lab that it was graded with, as an earlier grader wrote it; "
+    "give that version with --from, or grade again"
+)
 
 
 def new_row(row: Row, key: str, report: Report) -> Row:
