@@ -13,7 +13,7 @@ from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
-from grader.course.grades import FinalGrades, final_grades, used_files
+from grader.course.grades import FinalGrades, final_grades, used_files, with_grade
 from grader.course.people import HandedIn, names_of
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, UnwritableError, UsageError
@@ -272,7 +272,7 @@ class Batch:
         if report.status == "graded" or before is None or not before.key:
             report = self._written(one, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)
-        shown = final_grades([entry], self.rules).report(report)
+        shown = with_grade(entry, self.rules, report)
         return FinishedGrading(shown, entry, before.score if before else None)
 
     def _written(self, one: PendingSubmission, graded: GradedSubmission) -> Report:
@@ -286,7 +286,7 @@ class Batch:
         try:
             self.folder.write_outputs(submission.name, graded.outputs)
             # Other attempts may decide about the grade; if so, the report is written again at the end.
-            self.folder.write_report(final_grades([entry], self.rules).report(graded.report))
+            self.folder.write_report(with_grade(entry, self.rules, graded.report))
         except UnwritableError as error:
             return self._not_graded(submission, readable(str(error)))
         except GraderError:
