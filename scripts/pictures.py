@@ -26,6 +26,7 @@ from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.lab.load import read_spec
 from grader.model.report import Report
 from grader.render.html.pages import index_html, report_html
+from grader.render.views.commands import Commands
 from grader.resources import resource
 
 REPORT_SIZE = (960, 1065)
@@ -81,7 +82,7 @@ def main(report_file: Path, terminal: Path, folder: Path) -> None:
     report = Report.model_validate_json(report_file.read_bytes())
     # One invented student has a name that attacks the page, for tests.
     ordinary = [entry for entry in made_up(40) if "<" not in entry.report.submission.name]
-    a_class = index_html(ordinary, files=("grades.csv", "canvas.csv", "junit.xml"), command=COMMAND)
+    a_class = index_html(ordinary, files=("grades.csv", "canvas.csv", "junit.xml"), commands=Commands(COMMAND))
     photograph({"report": (report_html(report), REPORT_SIZE), "class": (a_class, CLASS_SIZE)}, folder)
     draw(from_score(terminal.read_text("utf-8")), "grader check --quick", folder / "check.svg")
     draw(on_gradescope(report), "grader gradescope try", folder / "gradescope.svg")

@@ -13,10 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from contract.containers import unavailable
-from corpus.known_bugs import store_shipped
 from hypothesis import HealthCheck, settings
-from shared import Groups, locked, made_once, run_folder
 from xdist.remote import Producer
 
 from grader.cache.entries import Cache
@@ -34,6 +31,9 @@ from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import build_image, connect, find_image
 from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
+from tests.contract.containers import unavailable
+from tests.corpus.known_bugs import store_shipped
+from tests.shared import Groups, locked, made_once, run_folder
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"

@@ -13,15 +13,20 @@ from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
+from grader.course.grades import FinalGrades, final_grades, used_files
+from grader.course.people import HandedIn
+from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
-from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
+from grader.render.views.commands import NO_COMMANDS, Commands
+from grader.render.views.lab_versions import LabVersion, lab_versions
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +122,7 @@ class FinishedGrading:
 
 @dataclass(frozen=True)
 class Batch:
-    """A class in one run; `known` are the results of earlier runs, by name. `command` would start the run again."""
+    """A class in one run; `known` are the results of earlier runs, by name. `commands` are for the class page."""
 
     spec: Spec
     environment: GradingEnvironment
@@ -125,7 +130,8 @@ class Batch:
     book: Gradebook
     folder: OutputFolder
     known: Mapping[str, PreviousResult]
-    command: str = ""
+    commands: Commands = NO_COMMANDS
+    rules: Rules = NO_RULES
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and add the new ones to the gradebook.
@@ -134,7 +140,10 @@ class Batch:
             UsageError: `only` names a submission that does not exist.
             GraderError: the gradebook cannot be written.
         """
-        submissions = [self._read(one) for one in found]
+        used = used_files(self._everybody(found), self.rules)
+        submissions = [self._read(one, used.get(one.name, NOTHING_USED)) for one in found]
+        self.book.keep_rules(self.rules)
+        self.book.record_run(self.keys.record)
         selection = select(submissions, self.known, only, again=again)
         self.book.expect(
             (one.found.origin, self._not_yet(one.submission))
@@ -147,9 +156,14 @@ class Batch:
                 self.book.confirm(one.name, one.origin)
         return selection
 
-    def _read(self, found: DiscoveredSubmission) -> PendingSubmission:
+    def _everybody(self, found: Sequence[DiscoveredSubmission]) -> list[HandedIn]:
+        """Return the submissions of this run and those of earlier runs: rules may mean any of them."""
+        here = {one.name for one in found}
+        return [*found, *(entry for entry in self.book.entries() if entry.name not in here)]
+
+    def _read(self, found: DiscoveredSubmission, use: Mapping[str, str]) -> PendingSubmission:
         try:
-            submission = read_submission(found, self.spec)
+            submission = read_submission(found, self.spec, use)
         except GraderError as error:
             # Reported when it is its turn: it must not stop the others.
             return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), str(error))
@@ -224,19 +238,23 @@ class Batch:
         before, report = self.known.get(one.found.name), graded.report
         # The report is written before the row, so that every row has its report.
         if report.status == "graded" or before is None or not before.key:
-            report = self._written(one.submission, graded)
+            report = self._written(one, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)
-        return FinishedGrading(report, entry, before.score if before else None)
+        shown = final_grades([entry], self.rules).report(report)
+        return FinishedGrading(shown, entry, before.score if before else None)
 
-    def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
+    def _written(self, one: PendingSubmission, graded: GradedSubmission) -> Report:
         """Write the files of a result, and return its report, or one that says why they could not be written.
 
         Raises:
             GraderError: the disk is full, so the others could not be written either.
         """
+        submission = one.submission
+        entry = Entry(name=submission.name, origin=one.found.origin, report=graded.report)
         try:
             self.folder.write_outputs(submission.name, graded.outputs)
-            self.folder.write_report(graded.report)
+            # Other attempts may decide about the grade; if so, the report is written again at the end.
+            self.folder.write_report(final_grades([entry], self.rules).report(graded.report))
         except UnwritableError as error:
             return self._not_graded(submission, readable(str(error)))
         except GraderError:
@@ -270,37 +288,73 @@ class Batch:
             if now is not None and now.key and now.key not in one.keys and not now.last_error:
                 self.book.put(one.found.origin, "", self._not_yet(one.submission))
 
-    def conclude(self) -> Mapping[str, str]:
+    def conclude(self) -> Conclusion:
         """Write the page and the tables of the class, and reports that are missing.
-
-        Return, by name, why a report is still missing, unless its result says so itself.
 
         Raises:
             GraderError: they cannot be written.
         """
-        entries = self.book.entries()
-        self.folder.write_class(entries, command=self.command)
-        unwritten: dict[str, str] = {}
-        for entry in entries:
-            if not self.folder.has_report(entry.report) and (report := self.book.report(entry.name)):
-                reason = _why_unwritten(self.folder, report)
-                if reason and reason not in (entry.report.reason, entry.last_error):
-                    unwritten[entry.name] = reason
-        return unwritten
+        return conclude(self.book, self.folder, self.keys.record.lab_digest, self.commands, self.rules)
 
 
-def render_all(book: Gradebook, folder: OutputFolder) -> int:
+def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Commands, rules: Rules) -> Conclusion:
+    """Write the page and the tables of a class, and reports that are missing; `current` is the lab's version.
+
+    Raises:
+        GraderError: they cannot be written.
+    """
+    entries, final = _final(book, rules)
+    withheld = folder.write_class(entries, current=current, commands=commands, final=final)
+    unwritten: dict[str, str] = {}
+    for entry in entries:
+        if not folder.has_report(entry.report) and (report := book.report(entry.name)):
+            reason = _why_unwritten(folder, final.report(report))
+            if reason and reason not in (entry.report.reason, entry.last_error):
+                unwritten[entry.name] = reason
+    return Conclusion(unwritten, lab_versions(entries, current), withheld, final.notes)
+
+
+def _final(book: Gradebook, rules: Rules) -> tuple[list[Entry], FinalGrades]:
+    """Return the entries with their grades, and what else is known of the grades."""
+    entries = book.entries()
+    final = final_grades(entries, rules)
+    return [final.entry(entry) for entry in entries], final
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """How a run leaves the files of a class.
+
+    `unwritten` says, by name, why a report is missing, unless its result says so itself. `versions` of the lab have
+    scores; if there are several, the files `withheld` were not written. `notes` are about the course's rules.
+    """
+
+    unwritten: Mapping[str, str]
+    versions: tuple[LabVersion, ...]
+    withheld: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the scores belong to several versions of the lab."""
+        return len(self.versions) > 1
+
+
+def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) -> tuple[int, Conclusion]:
     """Make every file of an output folder again from its gradebook, and return the number of reports.
+
+    With `mixed`, tables for course systems are written even if the scores belong to several versions of the lab.
 
     Raises:
         UnwritableError: a report was not written; all others were.
         GraderError: the gradebook cannot be read, or a file not written.
     """
-    reasons = [_why_unwritten(folder, report) for report in book.reports()]
-    folder.write_class(book.entries())
+    (entries, final), current = _final(book, book.rules()), book.current_version
+    reasons = [_why_unwritten(folder, final.report(report)) for report in book.reports()]
+    withheld = folder.write_class(entries, current=current, mixed=mixed, final=final)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
-    return len(reasons)
+    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, final.notes)
 
 
 def _why_unwritten(folder: OutputFolder, report: Report) -> str:

@@ -78,8 +78,8 @@ class GradingPlugin(WorkerPlugin):
         with ExitStack() as stack:
             sandbox = choose_sandbox("docker" if config.sandbox == "auto" else config.sandbox, log.info)
             stack.callback(sandbox.close)
-            grading = prepare(config, sandbox, log.info)
             keys = result_keys(config.spec, config.files, sandbox, config.strace)
+            grading = replace(prepare(config, sandbox, log.info), lab_digest=keys.record.lab_digest)
             stack.pop_all()
             return _Ready(sandbox, grading, WorkerEnvironment(keys, grading.environment))
 
@@ -218,4 +218,5 @@ def _common_environment(environments: Mapping[str, WorkerEnvironment]) -> Worker
         )
     (common,) = kinds.values()
     machines = " ".join(sorted({one.keys.machine for one in environments.values()}))
-    return WorkerEnvironment(ResultKeys(common.keys.run, machines), common.grading_environment)
+    record = common.keys.record.model_copy(update={"machine": machines})
+    return WorkerEnvironment(ResultKeys(record), common.grading_environment)

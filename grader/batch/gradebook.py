@@ -6,22 +6,48 @@ before. It has a hash, which shows if the disk damaged it (decision 0036).
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from typing_extensions import Self
 
 from grader.batch.gradebook_row import Row
+from grader.batch.result_key import RunRecord
+from grader.course.rules import Rules
 from grader.errors import GraderError
 from grader.messages import Notify
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Report, without_evidence
 
 _INSERT = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)"
+
+_RUNS = """
+CREATE TABLE IF NOT EXISTS run (
+    number INTEGER PRIMARY KEY,  -- the highest is that of the last run
+    key TEXT NOT NULL UNIQUE,    -- RunRecord.run
+    record TEXT NOT NULL,        -- JSON, batch/result_key.py
+    seal TEXT NOT NULL           -- hash of the record
+)
+"""
+"""Made when it is first needed: gradebooks of earlier graders lack it, and those graders ignore it."""
+
+_PATHS = "CREATE TABLE IF NOT EXISTS paths (paths TEXT PRIMARY KEY)"
+"""The absolute paths of submissions that commands named, as JSON: rescoring reads sources there again."""
+
+
+_COURSE = """
+CREATE TABLE IF NOT EXISTS course (
+    rules TEXT NOT NULL,  -- JSON, course/rules.py; one row
+    seal TEXT NOT NULL    -- hash of the rules
+)
+"""
 
 
 @dataclass(frozen=True)
@@ -71,6 +97,14 @@ class Gradebook:
         # By either, because the other one may be what is damaged.
         self._change("DELETE FROM result WHERE name = ? OR seal = ?", damaged)
         return found
+
+    def previous(self) -> dict[str, PreviousResult]:
+        """Return the previous results by name, and leave damaged rows alone: for commands that need not grade.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        return {row.name: _previous(row) for row in self.rows()}
 
     def notify_damage(self, notify: Notify) -> None:
         """Report damaged rows and keep them: for commands that do not grade.
@@ -152,6 +186,102 @@ class Gradebook:
             entry = row.entry().model_copy(update={"origin": origin, "last_error": ""})
             self._change(_INSERT, [Row.of(entry, row.key, row.report()).columns])
 
+    def rows(self) -> Iterator[Row]:
+        """Yield all intact rows, ordered by name.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        return (row for row in self._rows() if row.intact)
+
+    def replace(self, rows: Iterable[Row]) -> None:
+        """Replace rows, all of them or none.
+
+        Raises:
+            GraderError: they cannot be written; they are as they were before.
+        """
+        self._change(_INSERT, [row.columns for row in rows])
+
+    def record_run(self, record: RunRecord) -> None:
+        """Keep what the results of this run depend on, as those of the last run.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        text = record.model_dump_json()
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_RUNS)
+            self._connection.execute("DELETE FROM run WHERE key = ?", (record.run,))
+            columns = (record.run, text, _hash(text))
+            self._connection.execute("INSERT INTO run (key, record, seal) VALUES (?, ?, ?)", columns)
+
+    def runs(self) -> list[RunRecord]:
+        """Return what the results of all runs depended on, the last run first; damaged records are left out.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        with _as_grader_error(self._path, "read"):
+            found = self._select("run", "SELECT record, seal FROM run ORDER BY number DESC")
+            return [RunRecord.model_validate_json(text) for text, seal in found if seal == _hash(text)]
+
+    def record_paths(self, paths: Iterable[str]) -> None:
+        """Keep the absolute paths that a command named.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_PATHS)
+            self._connection.execute("INSERT OR IGNORE INTO paths VALUES (?)", (json.dumps([*paths]),))
+
+    def paths(self) -> list[list[str]]:
+        """Return the paths that each command named.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        with _as_grader_error(self._path, "read"):
+            return [_read_paths(text) for (text,) in self._select("paths", "SELECT paths FROM paths")]
+
+    def _select(self, table: str, statement: str) -> list[tuple[Any, ...]]:
+        """Return rows of a table that an earlier grader's gradebook lacks."""
+        known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchall()
+        return self._connection.execute(statement).fetchall() if known else []
+
+    def keep_rules(self, rules: Rules) -> None:
+        """Keep a copy of what the course decided, for commands that do not read its files.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        text = rules.model_dump_json(by_alias=True)
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_COURSE)
+            self._connection.execute("DELETE FROM course")
+            self._connection.execute("INSERT INTO course VALUES (?, ?)", (text, _hash(text)))
+
+    def rules(self) -> Rules:
+        """Return what the course decided, as the last run found it; no rules if there were none.
+
+        Raises:
+            GraderError: the file cannot be read, or the rules are damaged.
+        """
+        with _as_grader_error(self._path, "read"):
+            found = self._select("course", "SELECT rules, seal FROM course")
+        if not found:
+            return Rules()
+        text, seal = found[0]
+        if seal != _hash(text):
+            # Grades without their overrides would look right.
+            raise GraderError(f"{self._path}: the kept policies and overrides are damaged")
+        return Rules.model_validate_json(text)
+
+    @property
+    def current_version(self) -> str:
+        """The version of the lab in the last run (`Report.lab_version`), "" if it is not known."""
+        return next((record.lab_digest for record in self.runs()), "")
+
     def _row(self, name: str) -> Row | None:
         return next((row for row in self._rows("WHERE name = ?", name) if row.intact), None)
 
@@ -163,6 +293,20 @@ class Gradebook:
     def _change(self, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
         with _as_grader_error(self._path, "written"), self._connection:
             self._connection.executemany(statement, rows)
+
+
+def _hash(text: object) -> str:
+    # SQLite stores the type of a value next to the value, so the type can be damaged as well.
+    return hashlib.sha256(text.encode("utf-8")).hexdigest() if isinstance(text, str) else ""
+
+
+def _read_paths(text: object) -> list[str]:
+    try:
+        paths = json.loads(text) if isinstance(text, str) else []
+    except ValueError:
+        # Damaged: sources that are not found are reported then.
+        return []
+    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
 
 
 def _previous(row: Row) -> PreviousResult:

@@ -42,18 +42,18 @@ def open_gradebook(folder: Path, lab: str, notify: Notify) -> Gradebook:
         return _opened(path, lab)
 
 
-def open_results(folder: Path) -> Gradebook:
-    """Open the existing gradebook of an output folder, of any lab.
+def open_results(folder: Path, lab: str | None = None) -> Gradebook:
+    """Open the existing gradebook of an output folder, of this lab or of any.
 
     Raises:
-        UsageError: there is none, it belongs to a newer grader, or another grader is using it.
+        UsageError: there is none, it belongs to another lab or a newer grader, or another grader is using it.
         GraderError: it cannot be read.
     """
     path = folder / GRADEBOOK
     if not path.exists():
         raise UsageError(f"{folder} has no {GRADEBOOK}; give a folder that `grader grade --out` wrote to")
     try:
-        return _opened(path, None)
+        return _opened(path, lab)
     except DamagedGradebookError as error:
         raise GraderError(f"{path} is damaged ({error}); grade again: it is put aside then") from error
 

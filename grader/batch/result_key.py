@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.abc import Traversable
 from importlib.resources import files
@@ -11,53 +12,140 @@ from importlib.resources import files
 import grader
 from grader.grading.plan_builder import StraceMode
 from grader.lab.find import MAKEFILE, LabFiles, read_makefile
+from grader.lab.mutants import MutantDigest, mutant_digests
+from grader.model.base import Model
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 
-WITHOUT_VERDICTS = ("atomic_write.py", "batch", "cli", "doctor", "gradescope", "render", "selfcheck")
+WITHOUT_VERDICTS = (
+    "atomic_write.py",
+    "batch",
+    "cli",
+    "course",
+    "doctor",
+    "gradescope",
+    "render",
+    "selfcheck",
+    "similarity",
+)
 """Packages and modules that no verdict depends on: they choose what is graded, store it, or show it."""
 
 
-def run_key(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> str:
-    """Return the part that all keys of a run share: spec, reference with mutants, fixtures, image and grader.
+class RunRecord(Model):
+    """Everything that the results of a run depend on, except the submissions. The gradebook keeps it (decision 0071).
 
-    The kernel is not part of it: verdicts do not depend on it, and an update would have a class graded again. The
-    grader's code is part of it, since its version stays the same from one `git pull` to the next.
+    `code` is the grader's version and a hash of its code, which changes from one `git pull` to the next although the
+    version stays the same. `spec` is the spec as JSON. `reference` and `fixtures` have hashes by path. The kernel is
+    only part of `machine`: verdicts do not depend on it, and an update would have a class graded again.
     """
-    left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
-    code = [each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out]
-    makefile = read_makefile(spec, lab)
-    reference = [*_files(lab.solution), *_files(lab.mutants)]
-    if makefile:
-        reference.append((MAKEFILE, hashlib.sha256(makefile).hexdigest()))
-    fixtures = _files(lab.fixtures)
-    return _digest([grader.__version__, code, spec.digest(), reference, fixtures, sandbox.runner, strace])
+
+    code: str
+    spec: str
+    spec_digest: str
+    reference: Mapping[str, str]
+    mutants: Mapping[str, MutantDigest]
+    fixtures: Mapping[str, str]
+    runner: str
+    strace: StraceMode
+    machine: str
+
+    @property
+    def lab_digest(self) -> str:
+        """The version of the lab (`Report.lab_digest`)."""
+        mutants = {name: [digest.behaviour, digest.texts] for name, digest in self.mutants.items()}
+        return f"sha256:{_digest([self.spec_digest, dict(self.reference), mutants, dict(self.fixtures)])}"
+
+    @property
+    def run(self) -> str:
+        """The part that all keys of a run share."""
+        return _digest([self.code, self.lab_digest, self.runner, self.strace])
+
+    def portable(self, submission_digest: str, notes: Sequence[str]) -> str:
+        """Return the key of a result that would be the same on every machine; `notes` are those of the intake."""
+        return _digest([self.run, submission_digest, list(notes)])
+
+    def machine_bound(self, submission_digest: str, notes: Sequence[str]) -> str:
+        """Return the key of a result for which this machine lacked something, so that it counts here only."""
+        return _digest([self.run, submission_digest, list(notes), self.machine])
+
+    def key_after(self, previous: RunRecord, key: str, submission_digest: str, notes: Sequence[str]) -> str | None:
+        """Return the key that a result of a previous run gets in this run; None if it is not a result of that run.
+
+        `notes` are those of the report: those of the intake come first.
+        """
+        for number in range(len(notes), -1, -1):
+            own = notes[:number]
+            if key == previous.portable(submission_digest, own):
+                return self.portable(submission_digest, own)
+            if key == previous.machine_bound(submission_digest, own):
+                return self.machine_bound(submission_digest, own)
+        return None
 
 
 @dataclass(frozen=True)
 class ResultKeys:
-    """The keys of a run's results: `run` is its `run_key`, `machine` the sandbox's identity including the kernel."""
+    """The keys of a run's results."""
 
-    run: str
-    machine: str
+    record: RunRecord
+
+    @property
+    def run(self) -> str:
+        """The part that all keys of the run share."""
+        return self.record.run
+
+    @property
+    def machine(self) -> str:
+        """The sandbox's identity including the kernel."""
+        return self.record.machine
 
     def portable(self, submission: Submission) -> str:
         """Return the key of a result that would be the same on every machine."""
-        return _digest([self.run, submission.digest(), list(submission.notes)])
+        return self.record.portable(submission.digest(), submission.notes)
 
     def machine_bound(self, submission: Submission) -> str:
         """Return the key of a result for which this machine lacked something, so that it counts here only."""
-        return _digest([self.run, submission.digest(), list(submission.notes), self.machine])
+        return self.record.machine_bound(submission.digest(), submission.notes)
 
     def accepted(self, submission: Submission) -> frozenset[str]:
         """Return the keys of the results that count here."""
         return frozenset([self.portable(submission), self.machine_bound(submission)])
 
 
+def run_record(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> RunRecord:
+    """Return what the results of a run in this sandbox depend on."""
+    return lab_record(spec, lab).model_copy(
+        update={"runner": sandbox.runner, "strace": strace, "machine": sandbox.identity()}
+    )
+
+
+def lab_record(spec: Spec, lab: LabFiles) -> RunRecord:
+    """Return what results depend on apart from the sandbox, whose fields are empty."""
+    makefile = read_makefile(spec, lab)
+    reference = dict(_files(lab.solution))
+    if makefile:
+        reference[MAKEFILE] = hashlib.sha256(makefile).hexdigest()
+    return RunRecord(
+        code=f"{grader.__version__} {_code_digest()}",
+        spec=spec.model_dump_json(by_alias=True),
+        spec_digest=spec.digest(),
+        reference=reference,
+        mutants=mutant_digests(lab.mutants),
+        fixtures=dict(_files(lab.fixtures)),
+        runner="",
+        strace="slice",
+        machine="",
+    )
+
+
 def result_keys(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) -> ResultKeys:
     """Return the keys of a run in this sandbox."""
-    return ResultKeys(run_key(spec, lab, sandbox, strace), sandbox.identity())
+    return ResultKeys(run_record(spec, lab, sandbox, strace))
+
+
+def _code_digest() -> str:
+    left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
+    return _digest([each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out])
 
 
 def _files(folder: Traversable, suffix: str = "") -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.grading.options import GradeOptions, Observer, environment_of
@@ -26,13 +26,15 @@ Watch = Callable[[str, ProgressEvent], None]
 class WorkerPool:
     """Workers that are ready: `executor` runs `work`, for `max_parallel` submissions at the same time.
 
-    `stop` makes running work end soon, with or without a result.
+    `stop` makes running work end soon, with or without a result. `judge_again` is for some checks only; workers on
+    other machines do not have it.
     """
 
     executor: Executor
     work: Callable[[Submission], GradedSubmission]
     max_parallel: int
     stop: Callable[[], None]
+    judge_again: Callable[[Submission, frozenset[str]], GradedSubmission] | None = None
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,14 @@ def local_backend(config: RunConfig, jobs: int | None, notify: Notify) -> Iterat
     with closing(choose_sandbox(config.sandbox, notify)) as sandbox:
 
         def start(submissions: int, watch: Watch) -> WorkerPool:
-            grading = prepare(config, sandbox, notify)
+            grading = replace(prepare(config, sandbox, notify), lab_digest=keys.record.lab_digest)
             max_parallel = jobs or min(sandbox.cpus, submissions)
             return local_workers(
                 grading, max_parallel, watch, guests=1 if jobs else guests_each(grading, max_parallel)
             )
 
         keys = result_keys(config.spec, config.files, sandbox, config.strace)
-        yield Backend(keys, environment_of(sandbox), start)
+        yield Backend(keys, environment_of(sandbox, keys.record.lab_digest), start)
 
 
 def guests_each(grading: GradingContext, jobs: int) -> int:
@@ -90,11 +92,11 @@ def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: i
     """Return threads of this process; if there is more than one guest, each has its own CPU."""
     slots = Slots(jobs, guests)
 
-    def work(submission: Submission) -> GradedSubmission:
+    def work(submission: Submission, checks: frozenset[str] | None = None) -> GradedSubmission:
         with slots.taken() as own:
-            return grade_safely(
-                grading, submission, GradeOptions(_StepObserver(submission.name, watch), own, with_fixes=True)
-            )
+            observer = _StepObserver(submission.name, watch)
+            options = GradeOptions(observer, own, selected_checks=checks, with_fixes=True)
+            return grade_safely(grading, submission, options)
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt)
+    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt, work)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,30 +14,36 @@ import click
 from rich.console import Console, RenderableType
 
 from grader.batch.batch import Batch, FinishedGrading, PendingSubmission, replaced_paths
+from grader.batch.course_files import CourseFiles, read_rules
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
 from grader.cli.common import BrokenPipeConsole, message_printer, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
+from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
 from grader.cli.started_as import started_as
+from grader.course.rules import Rules
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab
 from grader.messages import Notify
-from grader.model.counted import counted, listed_up_to
+from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
+from grader.render.views.commands import Commands
 from grader.sandbox.choose import SandboxChoice
 
 OTHERS_NAMED = 3
 """Number of submissions to name that are in the gradebook from earlier runs only."""
+
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("grade")
@@ -63,6 +69,9 @@ OTHERS_NAMED = 3
     metavar="failed|not-graded|NAME",
     help="Grade only these, changed or not. Can be repeated.",
 )
+@click.option("--course", type=_FILE, help="Deadline and penalties. Default: course.yaml next to the class.")
+@click.option("--overrides", type=_FILE, help="Decisions about students. Default: overrides.yaml next to the class.")
+@click.option("--roster", type=_FILE, help="The students of the course, as CSV.")
 def command(  # noqa: PLR0913 - one parameter per option
     *,
     paths: tuple[Path, ...],
@@ -74,6 +83,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     no_cache: bool,
     cluster: str | None,
     only: tuple[str, ...],
+    course: Path | None,
+    overrides: Path | None,
+    roster: Path | None,
 ) -> int:
     """Grade submissions.
 
@@ -83,7 +95,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     The command writes OUT/NAME/report.html and report.json for each submission, OUT/index.html and OUT/grades.csv.
     You can stop it at any time and repeat it: it grades only what is new or changed.
 
-    Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded.
+    Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded, or if scores
+    of an earlier version of the lab are left.
     """
     console, notify = BrokenPipeConsole(), message_printer()
     spec, files = load_lab(lab)
@@ -98,21 +111,46 @@ def command(  # noqa: PLR0913 - one parameter per option
         click.get_current_context().with_resource(closed_to_others())
     folder.prepare(len(found), private=private)
     config = RunConfig(spec, files, sandbox, strace, use_cache=not no_cache)
-    with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
-        command = _command_line(paths, lab, out, sandbox=sandbox, strace=strace, jobs=jobs, cluster=cluster)
-        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), command)
+    named = CourseFiles(course, overrides, roster)
+    with (
+        open_gradebook(out, spec.lab, notify) as book,
+        # Before anything that takes time: a mistake in them is known at once.
+        nullcontext(read_rules(named, paths, found, _kept_rules(book, notify), spec, notify)) as rules,
+        _backend(config, cluster, jobs, notify) as backend,
+    ):
+        if rules.decide:
+            notify(_rules_words(rules))
+        command = _command_line(
+            paths,
+            lab,
+            out,
+            sandbox=sandbox,
+            strace=strace,
+            jobs=jobs,
+            cluster=cluster,
+            course=named.options,
+        )
+        commands = Commands(command, rescore_command(out, lab))
+        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands, rules)
         selection = batch.select(found, only, again=no_cache)
+        book.record_paths(str(path.resolve()) for path in paths)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
         count = _grade(backend, batch, selection.todo, console)
         here = {one.name for one in found}
-        for name, reason in batch.conclude().items():
+        conclusion = batch.conclude()
+        for name, reason in conclusion.unwritten.items():
             notify(f"no report of {name}: {reason}")
             count.unwritten |= name in here
+        count.mixed = conclusion.is_mixed
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
+        for note in conclusion.notes:
+            notify(one_line(note))
         _print_others([name for name in batch.known if name not in here], out, console)
+        if conclusion.is_mixed:
+            print_message(console, mixed_words(conclusion, commands.rescore))
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return count.status
@@ -131,6 +169,19 @@ def closed_to_others() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
+
+
+def _kept_rules(book: Gradebook, notify: Notify) -> Rules:
+    try:
+        return book.rules()
+    except GraderError as error:
+        notify(f"{error}; they do not count")
+        return Rules()
+
+
+def _rules_words(rules: Rules) -> str:
+    """Say which files decide about final scores, because nobody may have named them."""
+    return one_line(f"final scores follow {listed(filter(None, (rules.course_file, rules.overrides_file)))}")
 
 
 def _backend(
@@ -152,7 +203,8 @@ def _backend(
 class RunCount:
     """Numbers of submissions of a run: all, those graded so far, and those that could not be.
 
-    `unwritten`: the report of an earlier result is missing and could not be written.
+    `unwritten`: the report of an earlier result is missing and could not be written. `mixed`: the run leaves scores
+    of several versions of the lab.
     """
 
     total: int
@@ -160,6 +212,7 @@ class RunCount:
     not_graded: int = 0
     interrupted: bool = False
     unwritten: bool = False
+    mixed: bool = False
 
     def add(self, report: Report) -> None:
         """Count a submission that is done."""
@@ -173,7 +226,7 @@ class RunCount:
         """The exit status."""
         if self.interrupted:
             return INTERRUPTED
-        return BROKEN if self.not_graded or self.unwritten else OK
+        return BROKEN if self.not_graded or self.unwritten or self.mixed else OK
 
 
 def _grade(backend: Backend, batch: Batch, todo: Sequence[PendingSubmission], console: Console) -> RunCount:
@@ -252,6 +305,7 @@ def _command_line(  # noqa: PLR0913 - one parameter per option
     strace: StraceMode,
     jobs: int | None,
     cluster: str | None,
+    course: Mapping[str, str | None],
 ) -> str:
     """Return the command, to be pasted into a shell, that grades the same class in the same way.
 
@@ -264,6 +318,7 @@ def _command_line(  # noqa: PLR0913 - one parameter per option
         "--strace": None if strace == "slice" else strace,
         "--jobs": None if jobs is None else str(jobs),
         "--cluster": cluster,
+        **course,
     }
     given = [word for name, value in options.items() if value is not None for word in (name, value)]
     return f"{started_as()} grade {shlex.join([*map(str, paths), *given])}"

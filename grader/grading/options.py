@@ -65,9 +65,9 @@ class GradeOptions:
     stops_early: bool = False
 
 
-def environment_of(sandbox: Sandbox) -> GradingEnvironment:
-    """Return what a report says about where it was made."""
-    return GradingEnvironment(sandbox.isolation, sandbox.image_digest)
+def environment_of(sandbox: Sandbox, lab_digest: str = "") -> GradingEnvironment:
+    """Return what a report says about where, and with which version of the lab, it was made."""
+    return GradingEnvironment(sandbox.isolation, sandbox.image_digest, lab_digest)
 
 
 DEFAULT_OPTIONS = GradeOptions()

@@ -41,17 +41,21 @@ class GradedSubmission:
 
 @dataclass(frozen=True)
 class GradingContext:
-    """What all submissions of a run have in common; without `known_bugs`, reports name no causes."""
+    """What all submissions of a run have in common; without `known_bugs`, reports name no causes.
+
+    `lab_digest` is for reports, see Report.
+    """
 
     lab: Lab
     sandbox: Sandbox
     strace: StraceMode = "slice"
     known_bugs: LazyKnownBugs | None = None
+    lab_digest: str = ""
 
     @property
     def environment(self) -> GradingEnvironment:
         """The environment that this run grades in."""
-        return environment_of(self.sandbox)
+        return environment_of(self.sandbox, self.lab_digest)
 
 
 def grade(grading: GradingContext, submission: Submission, options: GradeOptions = DEFAULT_OPTIONS) -> Report:

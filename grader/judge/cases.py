@@ -28,7 +28,11 @@ NAMED_CASES = 4
 
 def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
     """Pass if every case ended as it expects."""
-    results = tuple(case_result(facts, program, name) for name in item.cases)
+    return outcome_of(tuple(case_result(facts, program, name) for name in item.cases))
+
+
+def outcome_of(results: tuple[CaseResult, ...]) -> Outcome:
+    """Return the outcome of a check with these results of its cases."""
     failed = [result for result in results if not result.passed]
     if failed:
         # How the cases failed decides which hint helps: see diagnose/symptoms.py.

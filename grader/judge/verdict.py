@@ -32,10 +32,11 @@ _ENGINES: dict[Engine, str] = {
 
 @dataclass(frozen=True)
 class GradingEnvironment:
-    """The environment that a submission was graded in."""
+    """The environment that a submission was graded in; `lab_digest` is for the report."""
 
     isolation: Isolation
     image_digest: str | None
+    lab_digest: str = ""
 
 
 def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, Check] | None = None) -> Report:
@@ -98,6 +99,7 @@ def _origin(spec: Spec, submission: Submission, environment: GradingEnvironment)
         "lab": spec.lab,
         "lab_title": spec.title,
         "spec_digest": spec.digest(),
+        "lab_digest": environment.lab_digest,
         "image_digest": environment.image_digest,
         "isolation": environment.isolation,
         "submission": SubmissionId(name=submission.name, digest=submission.digest()),

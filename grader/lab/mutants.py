@@ -5,14 +5,20 @@ Variants of a program have sources of their own.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from grader.errors import SpecError
+from grader.lab.marked_yaml import MarkedDict, load_marked
 from grader.lab.yaml_document import YamlFile, read_yaml
+from grader.model.base import Model
 from grader.model.mutant import HEADINGS, Mutant, MutantFile, MutantProgram, Variant
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
@@ -79,6 +85,45 @@ def _read(folder: Path, spec: Spec, solution: Path | None) -> tuple[Mutant, Yaml
         pattern=_read_pattern(folder / PATTERN),
     )
     return mutant, declared
+
+
+class MutantDigest(Model):
+    """Hashes of a mutant: `behaviour` of all by which it is recognised, `texts` of title, page and warnings."""
+
+    behaviour: str
+    texts: str
+
+
+def mutant_digests(folder: Path) -> dict[str, MutantDigest]:
+    """Return the hashes of the mutants in a lab's folder for them by name, without checking them.
+
+    Comments and the layout of mutant.yaml do not count.
+    """
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {entry.name: _digest_of(entry) for entry in entries if entry.is_dir() and entry.name[0] != "."}
+
+
+def _digest_of(folder: Path) -> MutantDigest:
+    behaviour, texts = sha256(), sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        data = path.read_bytes()
+        if path == folder / DECLARATION:
+            declared = _loosely_read(data)
+            about = {key: declared.pop(key, None) for key in ("title", "warnings")}
+            texts.update(json.dumps(about).encode("utf-8"))
+            data = json.dumps(declared).encode("utf-8")
+        hasher = texts if path == folder / PAGE else behaviour
+        hasher.update(f" {path.relative_to(folder)} {len(data)} ".encode() + data)
+    return MutantDigest(behaviour=behaviour.hexdigest(), texts=texts.hexdigest())
+
+
+def _loosely_read(data: bytes) -> dict[str, Any]:
+    try:
+        declared = load_marked(data.decode("utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        declared = None
+    # What is wrong with it is reported when the mutant is needed.
+    return dict(declared) if isinstance(declared, MarkedDict) else {"unreadable": data.hex()}
 
 
 def source_names(declared: MutantFile, spec: Spec) -> set[str]:

@@ -12,6 +12,9 @@ from grader.model.report import Report
 GRADEBOOK = "gradebook.sqlite"
 """Name of the gradebook's file, in the output folder."""
 
+COURSE_FILE, OVERRIDES_FILE = "course.yaml", "overrides.yaml"
+"""Files next to the submissions of a class, which are the course's."""
+
 CourseSystem = Literal["gradescope", "canvas", "moodle"]
 
 
@@ -54,3 +57,9 @@ class Entry(Model):
     report: Report
     earlier_score: float | None = None
     last_error: str = Field("", alias="trouble")
+
+    @property
+    def final_score(self) -> float | None:
+        """The score to give out: the final one if the course has rules, otherwise the computed one."""
+        grade = self.report.grade
+        return self.report.score if grade is None else grade.final

@@ -393,6 +393,47 @@ class ReferenceFigures(Model):
     timing: tuple[Timing, ...]
 
 
+class Adjustment(Model):
+    """Why a final score is not the computed one, and by how many points.
+
+    `late` and `attempt` follow from the course's policy; the others are overrides: other points for a `check`,
+    another `total`, or `excused`.
+    """
+
+    kind: Literal["late", "attempt", "check", "total", "excused"]
+    points: float
+    reason: str
+    check: str = ""
+
+    @property
+    def source(self) -> Literal["policy", "override"]:
+        """Whether a rule for everybody or a decision about this student is the reason."""
+        return "policy" if self.kind in ("late", "attempt") else "override"
+
+
+class Grade(Model):
+    """What a course makes of a score: `computed` plus the points of all `adjustments` is `final`.
+
+    `final` is None if the student is `excused`, or if nothing was graded and nobody gave a total. Unless it `counts`,
+    another attempt of the same student does. `submitted_at` is in UTC, empty if it is not known; then `late_s`, the
+    seconds after the student's deadline, is None.
+    """
+
+    computed: float | None
+    adjustments: tuple[Adjustment, ...] = ()
+    final: float | None
+    excused: bool = False
+    comment: str = ""
+    counts: bool = True
+    submitted_at: str = ""
+    late_s: int | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to say besides the computed score."""
+        return bool(self.adjustments or self.comment)
+
+
 class Report(Model):
     """The report of one submission.
 
@@ -402,9 +443,13 @@ class Report(Model):
     `hidden_checks`, by program, are checks that this report does not have because it was made with a student's copy
     of the spec: they are run when the work has been handed in.
 
+    `lab_digest` is that of everything in the lab that a result depends on: spec, reference, known bugs and fixtures.
+    It is empty in reports of earlier versions, and outside a class.
+
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
-    programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters.
+    programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters. `grade` is
+    None if the course has no rules about scores; `score` is always the computed one.
     """
 
     schema_version: Literal[1] = 1
@@ -412,6 +457,7 @@ class Report(Model):
     lab: str
     lab_title: str
     spec_digest: str
+    lab_digest: str = ""
     image_digest: str | None
     isolation: Isolation
     submission: SubmissionId
@@ -420,6 +466,7 @@ class Report(Model):
     interrupted: bool = False
     score: float | None
     max_score: float
+    grade: Grade | None = None
     checks: tuple[Check, ...]
     causes: tuple[Cause, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -438,6 +485,11 @@ class Report(Model):
     shows_fixes: bool = False
     comparisons: tuple[ComparedPrograms, ...] = ()
     plots: tuple[PlotFigures, ...] = ()
+
+    @property
+    def lab_version(self) -> str:
+        """What tells versions of a lab apart: scores of two versions must not be compared."""
+        return self.lab_digest or self.spec_digest
 
 
 def without_evidence(report: Report) -> Report:

@@ -10,11 +10,12 @@ from typing import NoReturn
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
-from unit.render import factory
-from unit.render.classes import hostile_class, made_up
-from unit.render.pages import HOSTILE
 
 from grader.render.html.pages import index_html, report_html
+from grader.render.views.commands import Commands
+from tests.unit.render import factory
+from tests.unit.render.classes import hostile_class, made_up
+from tests.unit.render.pages import HOSTILE
 
 REPORTS = {
     "full-marks": factory.report(),
@@ -32,8 +33,8 @@ UNFINISHED = [factory.entry(factory.not_graded(interrupted=ended), f"alan-{ended
 PAGES = {
     **{name: report_html(report) for name, report in REPORTS.items()},
     "index": index_html([factory.entry(report, name) for name, report in REPORTS.items()]),
-    "class": index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml"), command=COMMAND),
-    "unfinished-class": index_html([*UNFINISHED, *made_up(3)], command=COMMAND),
+    "class": index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml"), commands=Commands(COMMAND)),
+    "unfinished-class": index_html([*UNFINISHED, *made_up(3)], commands=Commands(COMMAND)),
     "unfinished": report_html(factory.not_graded(interrupted=True)),
     "hostile-class": index_html(hostile_class(), files=("grades.csv",)),
 }

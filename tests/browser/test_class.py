@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from unit.render.classes import made_up
 
 from grader.model.gradebook import Entry
 from grader.render.html.pages import index_html
+from tests.unit.render.classes import made_up
 
 from .test_accessible import DESK, opened
 

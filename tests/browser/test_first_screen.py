@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from corpus.known_bugs import Shipped
 from playwright.sync_api import Browser
 
 from grader.grading.pipeline import GradingContext, grade
@@ -17,6 +16,7 @@ from grader.model.spec.lab import Spec
 from grader.render.html.pages import report_html
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
+from tests.corpus.known_bugs import Shipped
 
 from .test_accessible import complaints, opened
 

@@ -17,10 +17,10 @@ import pytest
 from docker import DockerClient
 from docker.errors import APIError, NotFound
 from docker.models.containers import Container, ContainerCollection
-from waits import ENDS_S, STARTS_S
 
 from grader.model.report import Report
 from grader.sandbox.container import LABEL
+from tests.waits import ENDS_S, STARTS_S
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GRADED_S = 600.0  # a class of twenty takes a minute; under load four times that

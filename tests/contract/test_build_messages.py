@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from unit.facts import facts
 
 from grader.judge import build
 from grader.judge.facts import Outcome
@@ -14,6 +13,7 @@ from grader.model.report import BuildEvidence
 from grader.model.spec.rubric import BuildItem
 from grader.model.submission import Source
 from grader.sandbox.base import Sandbox
+from tests.unit.facts import facts
 
 from .harness import Exercise
 

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 
 import pytest
-from unit.facts import LAB, facts
 
 from grader.judge.symbols import judge_symbols
 from grader.model.report import SymbolsEvidence
 from grader.model.spec.programs import SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 from grader.sandbox.base import Sandbox
+from tests.unit.facts import LAB, facts
 
 from .harness import Exercise, Outcome
 

@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 from grader.sandbox.base import Sandbox
+from tests.waits import ENDS_S
 
 from .harness import GCC, PROGRAMS, SUCCESS, Exercise, source, step
 

@@ -7,8 +7,6 @@ import uuid
 from pathlib import Path
 
 import pytest
-from hidden_lab import SECRETS, hidden_spec
-from waits import ENDS_S
 
 from grader.grading.options import GradeOptions, Observer
 from grader.grading.pipeline import GradingContext, grade
@@ -20,6 +18,8 @@ from grader.model.submission import Source, Submission
 from grader.sandbox.base import ProgressEvent, Sandbox
 from grader.selfcheck.quick_lab import quick_form
 from tests.conftest import Measure
+from tests.hidden_lab import SECRETS, hidden_spec
+from tests.waits import ENDS_S
 
 from .harness import GCC, PROGRAMS, source
 

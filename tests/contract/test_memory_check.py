@@ -6,8 +6,6 @@ import time
 from pathlib import Path
 
 import pytest
-from memory_bugs import INPUT, NAMES, OPERANDS, line_of_mistake
-from memory_bugs import source as source_of
 
 from grader.grading.memory_check import Looked, MistakeSearch
 from grader.grading.options import GradeOptions
@@ -20,6 +18,8 @@ from grader.model.report import CaseResult, CasesEvidence, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Sandbox
+from tests.memory_bugs import INPUT, NAMES, OPERANDS, line_of_mistake
+from tests.memory_bugs import source as source_of
 
 from .harness import LIMITS, step
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from waits import ENDS_S
 
 from grader.errors import SandboxError
 from grader.model.evidence import LimitReached
 from grader.sandbox import session
 from grader.sandbox.base import Sandbox
+from tests.waits import ENDS_S
 
 from .harness import Exercise, limits, source, step
 

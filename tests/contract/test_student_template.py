@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S, killed_at_exit
 
 from grader.resources import resource
+from tests.waits import ENDS_S, killed_at_exit
 
 TEMPLATE = resource("student_template", "tr2")
 SOLUTION = resource("reference", "tr2", "solution")

@@ -18,13 +18,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
-from contract.containers import wait_until
-from waits import ENDS_S, STARTS_S, killed_at_exit
 
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.render.text.phrases import isolation_words
 from grader.selfcheck.quick_lab import QUICK_BYTES
+from tests.contract.containers import wait_until
+from tests.waits import ENDS_S, STARTS_S, killed_at_exit
 
 from .test_examples import CAUSES, EXAMPLES, FAILS, with_status
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from memory_bugs import line_of_mistake, source
 
 from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
@@ -21,6 +20,7 @@ from grader.gradescope.run import KEPT_VARIABLES, GradescopeRun, put_fault
 from grader.gradescope.schema import ResultsJson
 from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
+from tests.memory_bugs import line_of_mistake, source
 
 from .test_examples import EXAMPLES, FAILS
 

@@ -18,9 +18,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sample import SAMPLE, marks
-from shared import made_once
-from waits import ENDS_S
 
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
@@ -36,6 +33,9 @@ from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
+from tests.sample import SAMPLE, marks
+from tests.shared import made_once
+from tests.waits import ENDS_S
 
 from .known_bugs import Shipped
 from .test_examples import signed_char, with_status

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from prairielearn import ADAPTER, Results, accepted
+
+from tests.prairielearn import ADAPTER, Results, accepted
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

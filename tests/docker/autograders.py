@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contract.containers import Traces, wait_until
-from waits import ENDS_S
-
 from grader.gradescope.simulator.image import Image
 from grader.gradescope.simulator.outcome import SimulatedRun
 from grader.gradescope.simulator.run import run
+from tests.contract.containers import Traces, wait_until
+from tests.waits import ENDS_S
 
 RUNS_SUBMISSION = b"#!/bin/bash\nexec bash submission/act.sh\n"
 """A run_autograder that does what its submission says, so that many tests need one image."""

@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from autograders import UPLOAD, Simulator
-from contract.containers import Stage, Traces, note_created
 from docker import DockerClient
 
 from grader.gradescope.simulator.image import build
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect
+from tests.contract.containers import Stage, Traces, note_created
+
+from .autograders import UPLOAD, Simulator
 
 
 @pytest.fixture(scope="session")

@@ -12,14 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from autograders import Simulator
-from contract.harness import source as contract_source
-from corpus.known_bugs import write_lab
-from corpus.test_examples import FAILS as EXAMPLES_FAIL
-from corpus.test_examples import SKIPS_ALL_OTHERS_OF
 from docker.models.containers import Container, ContainerCollection
-from hidden_lab import SECRETS, hidden_spec
-from sample import SAMPLE
 
 from grader.gradescope.schema import REPORT_KEY, ResultsJson
 from grader.gradescope.simulator.metadata import metadata, previous_submission
@@ -30,6 +23,14 @@ from grader.lab.mutants import read_mutants
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
+from tests.contract.harness import source as contract_source
+from tests.corpus.known_bugs import write_lab
+from tests.corpus.test_examples import FAILS as EXAMPLES_FAIL
+from tests.corpus.test_examples import SKIPS_ALL_OTHERS_OF
+from tests.hidden_lab import SECRETS, hidden_spec
+from tests.sample import SAMPLE
+
+from .autograders import Simulator
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]  # the set-up may take minutes
 

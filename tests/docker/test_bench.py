@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from contract.containers import wait_until
 from docker import DockerClient
-from waits import ENDS_S
 
 from grader.sandbox.base import Sandbox
 from grader.sandbox.container import LABEL
 from grader.sandbox.docker import DockerSandbox
+from tests.contract.containers import wait_until
+from tests.waits import ENDS_S
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]
 

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from contract.containers import GRADED_S, Stage, wait_until
 from docker import DockerClient
-from waits import ENDS_S
 
 from grader.batch.gradebook_file import open_results
 from grader.model.report import Report
 from grader.sandbox.container import LABEL
+from tests.contract.containers import GRADED_S, Stage, wait_until
+from tests.waits import ENDS_S
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]
 

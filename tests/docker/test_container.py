@@ -7,12 +7,12 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from contract.harness import SUCCESS, Exercise, Outcome, limits, source, step
 from docker.models.containers import Container, ContainerCollection
 
 from grader.model.evidence import BuildDone, Exited, LimitReached
 from grader.sandbox.container import GUEST_PROCESSES, STUDENT
 from grader.sandbox.docker import DockerSandbox
+from tests.contract.harness import SUCCESS, Exercise, Outcome, limits, source, step
 
 pytestmark = pytest.mark.docker
 

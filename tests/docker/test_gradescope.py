@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
-from contract.containers import Traces, wait_until
 from docker import DockerClient
 from docker.models.containers import Container
-from waits import ENDS_S
 
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.gradescope.simulator.accepted_results import NO_RESULTS, OUTPUT_CHARS
@@ -24,6 +21,10 @@ from grader.gradescope.simulator.image import build
 from grader.gradescope.simulator.outcome import KILLED
 from grader.gradescope.simulator.run import CPUS, ENVIRONMENT, MEMORY
 from grader.sandbox.engine import image_tag
+from tests.contract.containers import Traces, wait_until
+from tests.waits import ENDS_S
+
+from .autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
 
 pytestmark = pytest.mark.docker
 

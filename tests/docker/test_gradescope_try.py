@@ -10,15 +10,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
-from contract.containers import Traces, exists, wait_until
 from docker import DockerClient
 from docker.errors import APIError
 from docker.models.containers import Container
-from waits import ENDS_S, STARTS_S
 
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.container import LABEL
+from tests.contract.containers import Traces, exists, wait_until
+from tests.waits import ENDS_S, STARTS_S
+
+from .autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
 
 pytestmark = pytest.mark.docker
 

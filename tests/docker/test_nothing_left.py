@@ -9,17 +9,17 @@ import signal
 import time
 
 import pytest
-from contract.containers import GRADED_S, Stage, Traces, exists, wait_until
-from contract.harness import SUCCESS, Exercise, source, step
 from docker import DockerClient
 from docker.models.containers import Container
-from waits import ENDS_S
 
 from grader.errors import SandboxError
 from grader.model.evidence import BuildDone
 from grader.sandbox.base import Sandbox
 from grader.sandbox.container import LABEL
 from grader.sandbox.docker import ABANDONED_S, OUT_OF_MEMORY, DockerSandbox, engine_time_s, remove
+from tests.contract.containers import GRADED_S, Stage, Traces, exists, wait_until
+from tests.contract.harness import SUCCESS, Exercise, source, step
+from tests.waits import ENDS_S
 
 pytestmark = pytest.mark.docker
 

@@ -20,15 +20,15 @@ from typing import IO
 
 import docker
 import pytest
-from contract.containers import GRADED_S, Stage, unavailable, wait_until
 from docker import DockerClient
 from docker.errors import DockerException
-from waits import ENDS_S, STARTS_S, join
 
 from grader.model.report import Report
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import image_tag
 from grader.sandbox.session import ALIVE_S, SILENCE_S
+from tests.contract.containers import GRADED_S, Stage, unavailable, wait_until
+from tests.waits import ENDS_S, STARTS_S, join
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]
 

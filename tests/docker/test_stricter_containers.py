@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from docker import DockerClient
-from waits import ENDS_S
 
 from grader.doctor.sandbox_probe import probe
 from grader.grading.pipeline import GradingContext, grade
@@ -23,6 +22,7 @@ from grader.resources import resource
 from grader.sandbox import docker as docker_module
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.requirements import RequirementCheck
+from tests.waits import ENDS_S
 
 pytestmark = pytest.mark.docker
 

@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpus.known_bugs import Shipped
-
 from grader.grading.known_bugs import SHIPPED, signatures_json, signatures_key
 from grader.lab.load import read_spec
 from grader.resources import CARRIED
 from grader.selfcheck.quick_lab import QUICK_BYTES
+from tests.corpus.known_bugs import Shipped
 
 from .blocks import CHECKOUT
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from waits import ENDS_S
 
 from grader.errors import SandboxError
 from grader.grading.pipeline import GradingContext, grade
@@ -28,6 +27,7 @@ from tests.unit.test_session import JOB, LAYOUT, PLANNED
 from tests.unit.test_strace_log import ENDED, LAUNCHER, STARTED
 from tests.unit.test_strace_summary import TABLE
 from tests.unit.transports import FakeTransport
+from tests.waits import ENDS_S
 
 from .damage import JSON, damaged, rearranged
 

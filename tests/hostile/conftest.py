@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus.known_bugs import write_lab
 
 from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
+from tests.corpus.known_bugs import write_lab
 
 from .programs import hostile_lab
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from contract.containers import Traces, note_created
 
 from grader.cli.main import OK, status_of
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect
+from tests.contract.containers import Traces, note_created
 
 from .class_folder import EXPECTED, assert_result, write_canary, write_programs
 from .handed_in import IN_CLASS

@@ -42,6 +42,7 @@ ONE_BY_ONE = (
     "display-",
     "honest",
     "resources-crowd",
+    "resources-sleeps-",
     "resources-takes-memory",
 )
 """Words in the names of those that are handed in one by one: they attack the hook and what is around it.

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from corpus.test_examples import EXAMPLES
+
+from tests.corpus.test_examples import EXAMPLES
 
 from .person import Person, pythons, somebody
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus.test_examples import CAUSES, FAILS, comparable, with_status
 
 import grader
 from grader.model.report import Report
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
+from tests.corpus.test_examples import CAUSES, FAILS, comparable, with_status
 
 from .conftest import Installation
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from corpus.test_bad_input import tiny_lab
 
 from grader.model.spec.lab import Spec
+from tests.corpus.test_bad_input import tiny_lab
 
 from .person import CHECKOUT, Person, environment_for_others, new_person, python_for_others
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from waits import killed_at_exit
+from tests.waits import killed_at_exit
 
 CHECKOUT = Path(__file__).parents[2]
 UID = 41_000 + os.getpid() % 5_000

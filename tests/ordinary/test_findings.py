@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_bugs import line_of_mistake, source
-
 from grader.model.report import Report
+from tests.memory_bugs import line_of_mistake, source
 
 from .person import Person
 

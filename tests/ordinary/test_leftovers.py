@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from contract.containers import wait_until
 from typing_extensions import Self
-from waits import ENDS_S, STARTS_S, join, killed_at_exit
 
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
+from tests.contract.containers import wait_until
+from tests.waits import ENDS_S, STARTS_S, join, killed_at_exit
 
 from .person import PROCESSES, Person
 

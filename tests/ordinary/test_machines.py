@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from waits import killed_at_exit
 
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
+from tests.waits import killed_at_exit
 
 from .conftest import impossible
 from .machines import beneath, can_mount, hiding, refuser, tmpfs

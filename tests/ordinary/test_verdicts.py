@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus.test_examples import CAUSES, EXAMPLES, FAILS, SKIPS_ALL_OTHERS_OF, signed_char
-from corpus.test_mutants import MUTANTS, NEEDS_SIGNED_CHAR, SOLUTION
-from sample import SAMPLE
 
 from grader.model.spec.lab import Spec
 from grader.resources import resource
+from tests.corpus.test_examples import CAUSES, EXAMPLES, FAILS, SKIPS_ALL_OTHERS_OF, signed_char
+from tests.corpus.test_mutants import MUTANTS, NEEDS_SIGNED_CHAR, SOLUTION
+from tests.sample import SAMPLE
 
 from .person import new_person
 

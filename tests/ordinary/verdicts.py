@@ -14,8 +14,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from corpus.known_bugs import Shipped
-
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
@@ -26,6 +24,7 @@ from grader.model.lab import Lab
 from grader.model.spec.lab import all_inputs
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.slots import Slots
+from tests.corpus.known_bugs import Shipped
 
 
 def verdicts(lab: Path, folder: Path) -> dict[str, Any]:

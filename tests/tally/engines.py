@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from waits import join
-
 from grader.guest.strace_log import read_log
+from tests.waits import join
 
 from .harness import ROOT, Bench, Outcome
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from waits import killed_at_exit
+
+from tests.waits import killed_at_exit
 
 from .harness import DEADLINE_S, FAULT_STATUS, ROOT, STUDENT, Bench, wait_until
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from waits import join
+
+from tests.waits import join
 
 from .harness import DEADLINE_S, Bench, Outcome, switches
 

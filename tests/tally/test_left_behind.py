@@ -9,7 +9,8 @@ import time
 import uuid
 
 import pytest
-from waits import join, killed_at_exit
+
+from tests.waits import join, killed_at_exit
 
 from .conftest import identity_of
 from .harness import DEADLINE_S, Bench, Running, Workshop, wait_until

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample import marks
+
+from tests.sample import marks
 
 from .engines import OPERANDS, SINKS, SIZES, WRONG_OPERANDS, Ends, make_input, of_strace, of_tally
 from .harness import Bench

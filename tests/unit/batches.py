@@ -11,16 +11,33 @@ from grader.batch.batch import Batch, FinishedGrading, PendingSubmission
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
-from grader.batch.result_key import ResultKeys
+from grader.batch.result_key import ResultKeys, RunRecord
 from grader.batch.workers import local_workers
 from grader.grading.pipeline import GradingContext
 from grader.intake.reading import DiscoveredSubmission
 from grader.model.gradebook import Origin
-from grader.sandbox.base import Job, ProgressEvent
+from grader.sandbox.base import Job, ProgressEvent, Sandbox
 
 from .facts import LAB, evidence
 from .lab import PROGRAMS, SPEC
 from .sandboxes import FakeSandbox, Script, events_of
+
+
+def record(sandbox: Sandbox, **changes: object) -> RunRecord:
+    """What a run in this sandbox depends on."""
+    values: dict[str, object] = {
+        "code": "code",
+        "spec": SPEC.model_dump_json(by_alias=True),
+        "spec_digest": SPEC.digest(),
+        "reference": {},
+        "mutants": {},
+        "fixtures": {},
+        "runner": sandbox.runner,
+        "strace": "slice",
+        "machine": sandbox.identity(),
+    }
+    return RunRecord.model_validate(values | changes)
+
 
 RIGHT = events_of(evidence())
 NAMES = ["ada", "bob", "cyd", "dan"]
@@ -64,7 +81,7 @@ class Class:
                 Batch(
                     SPEC,
                     context.environment,
-                    ResultKeys("run", context.sandbox.identity()),
+                    ResultKeys(record(context.sandbox, runner="runner")),
                     book,
                     self.results,
                     book.known(notify),

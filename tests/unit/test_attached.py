@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from waits import join
 
 from grader.errors import SandboxError
 from grader.sandbox import attached
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.session import GuestSession
+from tests.waits import join
 
 from .test_session import JOB, LAYOUT
 

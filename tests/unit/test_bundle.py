@@ -9,7 +9,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 import grader
 from grader.cli.exit_status import OK, USAGE
@@ -21,6 +20,7 @@ from grader.gradescope.bundle.wheel import Wheel, make_wheel
 from grader.gradescope.schema import ResultsJson
 from grader.lab.find import find_lab
 from grader.resources import resource
+from tests.waits import ENDS_S
 
 from .lab import DOCUMENT
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S, join
 
 from grader.cache.entries import MANIFEST, Cache, DamagedEntryError, user_folder
+from tests.waits import ENDS_S, join
 
 FILES = {"evidence.json": b"{}", "0" * 64: bytes(range(256)) * 100, "empty": b""}
 KEY = "0.1 sha256:aa local"

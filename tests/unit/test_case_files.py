@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.result_key import run_key
+from grader.batch.result_key import run_record
 from grader.cli.exit_status import FAILED, OK
 from grader.cli.main import status_of
 from grader.errors import SpecError, UsageError
@@ -136,9 +136,15 @@ def test_a_fixture_is_a_file_of_the_lab(lab: Path) -> None:
 def test_another_fixture_is_another_lab_for_results_and_known_bugs(lab: Path) -> None:
     spec, files = load_lab(str(lab))
     sandbox = FakeSandbox(lambda _job: events_of())
-    before = run_key(spec, files, sandbox, "slice"), signatures_key(spec, (), fixtures=read_fixtures(spec, files))
+    before = (
+        run_record(spec, files, sandbox, "slice").run,
+        signatures_key(spec, (), fixtures=read_fixtures(spec, files)),
+    )
     (lab / "fixtures" / "etc" / "settings.cfg").write_bytes(b"other")
-    after = run_key(spec, files, sandbox, "slice"), signatures_key(spec, (), fixtures=read_fixtures(spec, files))
+    after = (
+        run_record(spec, files, sandbox, "slice").run,
+        signatures_key(spec, (), fixtures=read_fixtures(spec, files)),
+    )
     assert before[0] != after[0]
     assert before[1] != after[1]
 

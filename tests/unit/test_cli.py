@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 import pytest
-from waits import ENDS_S
 
 import grader
 from grader.cli import gradescope, main
@@ -17,6 +16,7 @@ from grader.cli.main import SUMMARIES, status_of
 from grader.errors import GraderError, SpecError, UsageError
 from grader.lab.load import read_spec
 from grader.model.spec.cases import input_bytes
+from tests.waits import ENDS_S
 
 from .lab import DOCUMENT, INPUTS
 

@@ -11,11 +11,10 @@ from functools import partial
 
 import pytest
 from distributed import LocalCluster
-from waits import join
 
 from grader.batch import dask_cluster
 from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
-from grader.batch.result_key import ResultKeys, run_key
+from grader.batch.result_key import ResultKeys, run_record
 from grader.batch.workers import WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.pipeline import GradingContext
@@ -24,8 +23,9 @@ from grader.grading.setup import RunConfig
 from grader.judge.verdict import GradingEnvironment
 from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
+from tests.waits import join
 
-from .batches import NAMES, RIGHT, Class, grading, ignore, owner
+from .batches import NAMES, RIGHT, Class, grading, ignore, owner, record
 from .lab import SPEC
 from .sandboxes import FakeSandbox, Script
 
@@ -52,7 +52,7 @@ class Machines:
         monkeypatch.setattr(
             dask_cluster,
             "result_keys",
-            lambda spec, _lab, sandbox, strace: ResultKeys(f"{spec.lab} {sandbox.runner} {strace}", ""),
+            lambda _spec, _lab, sandbox, strace: ResultKeys(record(sandbox, strace=strace, machine="")),
         )
 
     def choose(self, choice: str, _notify: object) -> FakeSandbox:
@@ -94,8 +94,8 @@ def test_the_workers_grade_a_class_between_them_and_leave_nothing(
 
     machines.script = script  # type: ignore[assignment]
     with cluster_backend(address, CONFIG) as backend, students.opened(grading(script)[0]) as (batch, book):  # type: ignore[arg-type]
-        assert backend.keys.run == f"{SPEC.lab} image slice"
-        assert backend.environment == GradingEnvironment("none", None)
+        assert (backend.keys.record.runner, backend.keys.record.strace) == ("image", "slice")
+        assert backend.environment == GradingEnvironment("none", None, backend.keys.record.lab_digest)
         list(batch.grade(backend.start(len(NAMES), ignore), students.todo(batch), meanwhile=lambda: None))
         assert [(entry.name, entry.report.score) for entry in book.entries()] == [
             (name, SPEC.max_score) for name in NAMES
@@ -201,7 +201,7 @@ def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
     spec = SPEC.model_copy(update={"lab": "tr2"})
 
     def key(spec: Spec, sandbox: FakeSandbox, strace: StraceMode = "slice") -> str:
-        return run_key(spec, CONFIG.files, sandbox, strace)
+        return run_record(spec, CONFIG.files, sandbox, strace).run
 
     same = key(spec, sandbox)
     assert same == key(spec, FakeSandbox(lambda _job: RIGHT))
@@ -211,5 +211,6 @@ def test_a_worker_s_key_is_what_results_are_kept_under_here() -> None:
 
 
 def test_workers_with_the_same_environment_share_it() -> None:
-    environment = WorkerEnvironment(ResultKeys("key", "here"), GradingEnvironment("container", "sha256:1"))
+    keys = ResultKeys(record(FakeSandbox(lambda _job: RIGHT), machine="here"))
+    environment = WorkerEnvironment(keys, GradingEnvironment("container", "sha256:1"))
     assert dask_cluster._common_environment({"a": environment, "b": environment}) == environment  # noqa: SLF001

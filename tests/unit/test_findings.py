@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from memory_bugs import NAMES, line_of_mistake, recorded, source
 
 from grader.diagnose.findings import (
     Mistake,
@@ -16,6 +15,7 @@ from grader.diagnose.findings import (
     valgrind_cannot_start,
     valgrind_mistakes,
 )
+from tests.memory_bugs import NAMES, line_of_mistake, recorded, source
 
 SOURCE = "tr2b.c"
 LOCAL = "that was never set (a local variable of `main`, or a part of one)"

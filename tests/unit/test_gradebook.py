@@ -13,7 +13,6 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import VERSION, open_gradebook, open_results
@@ -21,6 +20,7 @@ from grader.batch.gradebook_row import Row
 from grader.errors import GraderError, UsageError
 from grader.model.gradebook import GRADEBOOK, Origin, Person
 from grader.model.report import Report
+from tests.waits import ENDS_S
 
 from .render import factory
 
@@ -261,8 +261,8 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 KILLED = textwrap.dedent("""
     import os, signal, sys
     from pathlib import Path
-    from unit.render import factory
-    from unit.test_gradebook import ADA, opened, report
+    from tests.unit.render import factory
+    from tests.unit.test_gradebook import ADA, opened, report
     book = opened(Path(sys.argv[1]))
     book.put(ADA, "key", report(80.0))
     statement = "UPDATE result SET report = zeroblob(5000000)"

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 from grader.errors import GraderError
 from grader.gradescope import directories as module
 from grader.gradescope.directories import STUDENT_UID, AutograderDirs, close_writable, scratch_folder
 from grader.sandbox.local_uid import UIDS, reserved_uid
+from tests.waits import ENDS_S
 
 NEEDS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root closes folders to others")
 

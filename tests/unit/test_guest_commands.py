@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from waits import ENDS_S, killed_at_exit
 
 from grader.guest import channel
 from grader.guest.channel import Commands, GraderGoneError
+from tests.waits import ENDS_S, killed_at_exit
 
 
 class Wire:

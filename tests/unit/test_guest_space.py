@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from waits import killed_at_exit
 
 from grader.guest.launch import Running, TallyFaultError
 from grader.guest.main import fault_words
 from grader.guest.space import NoSpaceError, require_space
+from tests.waits import killed_at_exit
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:

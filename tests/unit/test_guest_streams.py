@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 from grader.guest.launch import GuestError, Running
 from grader.guest.streams import INLINE_BYTES, Drain, Feeder, captured, head_of, open_terminal, pump
+from tests.waits import ENDS_S
 
 PIPE_BYTES = 65_536
 SIZES = "import os\nwhile (data := os.read(0, 1 << 20)): os.write(1, b'%d ' % len(data))"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hidden_lab import hidden_spec
 
 from grader.errors import SandboxError
 from grader.grading.options import GradeOptions, TimeLeft
@@ -20,6 +19,7 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, ProgressEvent
+from tests.hidden_lab import hidden_spec
 
 from .facts import LAB, SUBMISSION, TOOLCHAIN, build, evidence
 from .lab import PROGRAMS, SPEC

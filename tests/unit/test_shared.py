@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shared import ANYWHERE, APART, BY_PARAMETER, ONE_BY_ONE, group_of
+
+from tests.shared import ANYWHERE, APART, BY_PARAMETER, ONE_BY_ONE, group_of
 
 TESTS = Path(__file__).parents[1]
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from waits import join
 from watchdog.events import (
     DirCreatedEvent,
     DirModifiedEvent,
@@ -23,6 +22,7 @@ from watchdog.events import (
 
 from grader.errors import GraderError
 from grader.selfcheck.source_watcher import SourceWatcher, is_save
+from tests.waits import join
 
 TIMEOUT_S = 20.0
 SOURCES = frozenset(["many.c", "single.c"])

@@ -10,9 +10,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 from grader.guest.strace_log import StraceLog, StreamCounter, read_log, read_summary
+from tests.waits import ENDS_S
 
 TABLE = """\
 % time     seconds  usecs/call     calls    errors syscall

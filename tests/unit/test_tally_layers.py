@@ -9,9 +9,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-from waits import ENDS_S
 
 from grader.sandbox.guest_files import TALLY
+from tests.waits import ENDS_S
 
 INCLUDE = re.compile(r'^#include "(\w+)\.h"$', re.MULTILINE)
 

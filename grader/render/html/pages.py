@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grader.course.grades import NO_GRADES, FinalGrades
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.render.html import chart, environment, parameter_chart
 from grader.render.html.class_page.page import index_values
 from grader.render.html.script import CLASS, REPORT, script
 from grader.render.views import failures, problems, syscalls, timings
+from grader.render.views.commands import NO_COMMANDS, Commands
+from grader.render.views.lab_versions import LabVersion, lab_versions
 
 MAX_PAGE_BYTES = 150_000
 """Students open a page on a phone, and courses keep hundreds of them."""
@@ -70,14 +73,26 @@ def report_html(report: Report) -> bytes:
     return page
 
 
-def index_html(entries: Sequence[Entry], *, files: Sequence[str] = ("grades.csv",), command: str = "") -> bytes:
+def index_html(  # noqa: PLR0913 - everything on the page
+    entries: Sequence[Entry],
+    *,
+    files: Sequence[str] = ("grades.csv",),
+    versions: Sequence[LabVersion] | None = None,
+    withheld: Sequence[str] = (),
+    commands: Commands = NO_COMMANDS,
+    final: FinalGrades = NO_GRADES,
+) -> bytes:
     """Return the page of a class, in UTF-8; a teaching assistant is its reader.
 
     Its table has one row per entry, in their order, with a link to NAME/report.html next to the page. The page also
-    links to `files`, the names of other files there, such as grades.csv. `command` grades the class again; it is ""
-    if it is not known.
+    links to `files`, the names of other files there, such as grades.csv. `versions` of the lab have the scores (by
+    default those of the entries), and `withheld` files are not there because there are several. `final` has what is
+    known of final scores and the roster, besides the grades in the entries.
     """
-    return environment.fill("index.html.j2", {**index_values(entries, files, command), "script": script(CLASS)})
+    if versions is None:
+        versions = lab_versions(entries)
+    values = index_values(entries, files, versions, withheld, commands, final)
+    return environment.fill("index.html.j2", {**values, "script": script(CLASS)})
 
 
 def compile_templates(*, class_page: bool) -> None:

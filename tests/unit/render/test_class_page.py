@@ -12,6 +12,7 @@ from grader.model.gradebook import Entry, Origin, Person
 from grader.model.report import SubmissionId, Timing, without_evidence
 from grader.render.html.class_page.notices import MAX_NAMED, MAX_REASONS
 from grader.render.html.pages import index_html
+from grader.render.views.commands import Commands
 
 from . import factory
 from .classes import hostile_class, made_up
@@ -280,7 +281,7 @@ def unfinished(name: str) -> Entry:
 def test_an_interrupted_run_is_counted_apart_from_what_could_not_be_graded() -> None:
     command = "grader grade 'my class' --lab tr2 --out results"
     entries = (unfinished("ada"), not_graded("alan", "no engine"), unfinished("ken"), graded("bo", 90))
-    shown = Page(index_html(entries, command=command))
+    shown = Page(index_html(entries, commands=Commands(command)))
     waiting, failed = notices(shown)
     assert waiting.one("h3").numbers == [2]
     assert [item.words for item in waiting.all("li")] == ["ada", "ken"]

@@ -68,6 +68,7 @@ def test_who_it_was_and_what_is_known_of_the_hand_in() -> None:
         "33.25",
         "char-for-getchar",
         "the disk was full",
+        "5555555",
     ]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from prairielearn import Results, accepted, adapter
 from pydantic import ValidationError
 
 from grader.model.report import Report
 from grader.render.exports.report_json import report_json
+from tests.prairielearn import Results, accepted, adapter
 
 from . import factory
 

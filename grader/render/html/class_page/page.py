@@ -4,32 +4,52 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from grader.course.grades import FinalGrades
 from grader.model.gradebook import Entry
 from grader.render.html.class_page import answers, frequency, notices, plots
 from grader.render.html.class_page.scores import scores_of
+from grader.render.html.class_page.sections import sections_of
 from grader.render.html.class_page.submission_row import MARKS, SubmissionRow
+from grader.render.views.commands import Commands
+from grader.render.views.lab_versions import LabVersion, is_of, version_name
 
 FILES = {
     "grades.csv": "for a spreadsheet",
     "canvas.csv": "to import in Canvas",
     "moodle.csv": "a grading worksheet for Moodle",
     "junit.xml": "test results",
+    "similar.html": "submissions that are alike",
 }
 """What the files next to the page are for."""
 
 
-def index_values(entries: Sequence[Entry], files: Sequence[str], command: str) -> dict[str, Any]:
+def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
+    entries: Sequence[Entry],
+    files: Sequence[str],
+    versions: Sequence[LabVersion],
+    withheld: Sequence[str],
+    commands: Commands,
+    final: FinalGrades,
+) -> dict[str, Any]:
     """Return the values of index.html.j2 except its script; rows are in the order of the entries.
 
-    `command` is the one that grades the class; "" if it is not known.
+    All statistics are of one version of the lab: scores and checks of several must not be counted together.
     """
-    rows = [SubmissionRow(entry) for entry in entries]
+    rows = [replace(_row(entry, versions), sections=final.known.sections(entry.name)) for entry in entries]
+    by_name = {row.entry.name: row for row in rows}
     graded = [row for row in rows if row.graded]
+    counted = [row for row in graded if row.is_counted]
     marks = Counter(mark for row in rows for mark in row.marks)
     return {
-        "command": command,
+        "command": commands.grade,
+        "rescore_command": commands.rescore,
+        "versions": versions,
+        "mixed": len(versions) > 1,
+        "withheld": withheld,
+        "counted": len(counted),
         "rows": rows,
         "graded": len(graded),
         "files": [(name, FILES.get(name, "")) for name in files],
@@ -40,15 +60,27 @@ def index_values(entries: Sequence[Entry], files: Sequence[str], command: str) -
         "left_out": notices.left_out(rows, files),
         "unbuilt": notices.unbuilt(graded),
         "unexplained": notices.unexplained(graded),
-        "scores": scores_of(row.report for row in rows),
-        "causes": frequency.cause_counts(graded),
-        "symptoms": frequency.symptom_counts(graded),
-        "programs": frequency.programs(graded),
-        "checks": frequency.check_lines(graded),
-        "time_plots": plots.time_plots(graded),
-        "call_plot": plots.call_plot(graded),
+        "scores": scores_of(row.report for row in counted),
+        "causes": frequency.cause_counts(counted),
+        "symptoms": frequency.symptom_counts(counted),
+        "programs": frequency.programs(counted),
+        "checks": frequency.check_lines(counted),
+        "time_plots": plots.time_plots(counted),
+        "call_plot": plots.call_plot(counted),
         "answers": answers,
         "max_rows": frequency.MAX_ROWS,
         "marks": [(mark, label, marks[mark]) for mark, label in MARKS.items() if marks[mark]],
-        "full_marks": {row.report.max_score for row in rows},
+        "course_notes": final.notes,
+        "has_grades": any(row.grade is not None for row in rows),
+        "missing": final.known.missing,
+        "unknown": notices.of_names(by_name, final.known.unknown),
+        "ambiguous": notices.of_names(by_name, final.known.ambiguous),
+        "sections": sections_of(rows, final.known),
+        "full_marks": {row.report.max_score for row in graded or rows},
     }
+
+
+def _row(entry: Entry, versions: Sequence[LabVersion]) -> SubmissionRow:
+    if entry.report.status != "graded" or len(versions) <= 1:
+        return SubmissionRow(entry)
+    return SubmissionRow(entry, version_name(entry.report.lab_version), is_of(entry.report, versions[0]))

@@ -1,0 +1,186 @@
+"""The students of a course, from a table of Canvas, Moodle, Gradescope, GitHub Classroom or a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from grader.model.base import Model
+
+MAX_STUDENTS = 50_000
+_SNIFFED = (",", ";", "\t")
+
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "name": ("name", "full name", "student", "student name"),
+    "first": ("first name", "given name", "firstname"),
+    "last": ("last name", "surname", "family name", "lastname"),
+    "email": ("email", "email address", "e mail", "e mail address", "mail"),
+    "id": (
+        "sid",
+        "student id",
+        "id",
+        "id number",
+        "number",
+        "student number",
+        "roster identifier",
+        "matriculation number",
+    ),
+    "sis": ("sis user id",),
+    "login": ("login", "sis login id", "username", "user name", "github username", "github"),
+    "identifier": ("identifier",),
+    "section": ("section", "sections", "group", "groups", "section name", "tutorial"),
+    "role": ("role", "roles"),
+    "submitted": ("submission time", "last modified submission", "submission timestamp"),
+    "repository": ("student repository name",),
+}
+"""The columns that are used, each with the heads that it has in exports, without punctuation."""
+
+_STAFF = {"instructor", "ta", "teaching assistant", "reader", "teacher", "non editing teacher", "manager", "observer"}
+_PARTICIPANT = "participant "
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class RosterError(ValueError):
+    """The table cannot be used; `line` counts from 1."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        self.line = line
+        super().__init__(message)
+
+
+class Student(Model):
+    """A student of the course; `ids` are their numbers, `submitted` a time of the table as it is written there."""
+
+    name: str = ""
+    email: str = ""
+    ids: tuple[str, ...] = ()
+    login: str = ""
+    repository: str = ""
+    section: str = ""
+    submitted: str = ""
+    line: int = 0
+
+    @property
+    def label(self) -> str:
+        """What people know the student by."""
+        return self.name or self.email or self.login or (self.ids[0] if self.ids else "")
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The sections; a table may name several in one cell, or in several rows."""
+        return tuple(filter(None, self.section.split("; ")))
+
+
+class Roster(Model):
+    """The students in the order of the table."""
+
+    students: tuple[Student, ...] = ()
+
+
+def read_roster(data: bytes) -> Roster:
+    """Return the students in a table.
+
+    Raises:
+        RosterError: it is not a table of students, or two of them share a number or an address.
+    """
+    text = _text(data).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise RosterError("has no students")
+    lines = [f"{line}\n" for line in text.split("\n")]
+    rows = _rows(lines, _delimiter(lines[0]))
+    try:
+        _, header = next(rows)
+        columns = _columns(header)
+        found: list[Student] = []
+        for line, row in rows:
+            student = _student(line, columns, row)
+            if student is not None:
+                found.append(student)
+            if len(found) > MAX_STUDENTS:
+                raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
+    except csv.Error as error:
+        raise RosterError(f"is not a CSV table ({error})") from error
+    if not found:
+        raise RosterError("has no students")
+    return Roster(students=tuple(_merged(found)))
+
+
+def _text(data: bytes) -> str:
+    encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise RosterError("is not in UTF-8; save it as “CSV UTF-8”") from error
+
+
+def _delimiter(header: str) -> str:
+    return max(_SNIFFED, key=lambda delimiter: len(_heads(next(csv.reader([header], delimiter=delimiter), []))))
+
+
+def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with the number of its first line."""
+    reader, line = csv.reader(lines, delimiter=delimiter), 1
+    for row in reader:
+        if any(cell.strip() for cell in row):
+            yield line, row
+        line = reader.line_num + 1
+
+
+def _heads(header: Sequence[str]) -> dict[str, int]:
+    """Return where each field is; the first column that may be it counts."""
+    plain = [re.sub(r"[\W_]+", " ", head.casefold()).strip() for head in header]
+    return {field: plain.index(head) for field, heads in _FIELDS.items() for head in heads[::-1] if head in plain}
+
+
+def _columns(header: Sequence[str]) -> dict[str, int]:
+    columns = _heads(header)
+    if not {"name", "last", "email", "id", "sis", "login", "identifier"} & columns.keys():
+        raise RosterError("no column says who the students are; the first line must name one of name, email, id", 1)
+    return columns
+
+
+def _student(line: int, columns: Mapping[str, int], row: Sequence[str]) -> Student | None:
+    cell = {field: row[column].strip() if column < len(row) else "" for field, column in columns.items()}
+    if re.sub(r"\W+", " ", cell.get("role", "").casefold()).strip() in _STAFF:
+        return None
+    identifier = cell.get("identifier", "")
+    number = identifier[len(_PARTICIPANT) :] if identifier.casefold().startswith(_PARTICIPANT) else identifier
+    ids = tuple(dict.fromkeys(filter(None, (cell.get("id", ""), cell.get("sis", ""), number))))
+    name = cell.get("name") or " ".join(filter(None, (cell.get("first", ""), cell.get("last", ""))))
+    if "sis" in columns and not ids:
+        # Canvas's own rows: the points of assignments, and how grades are posted.
+        return None
+    if "sis" in columns and name == "Student, Test" and not cell["sis"]:
+        # The student that Canvas makes up for instructors.
+        return None
+    fields = {field: cell.get(field, "") for field in ("email", "login", "repository", "section", "submitted")}
+    student = Student(name=name, ids=ids, line=line, **fields)
+    return student if student.label else None
+
+
+def _merged(students: Sequence[Student]) -> Iterator[Student]:
+    """Yield the students, one with several rows once, with all sections."""
+    merged: dict[int, Student] = {}
+    by_word: dict[tuple[str, str], Student] = {}
+    for student in students:
+        words = [("number", number) for number in student.ids]
+        words += [("e-mail address", student.email.casefold())] if student.email else []
+        words += [("login", student.login.casefold())] if student.login else []
+        others = {by_word[word].line: (word, by_word[word]) for word in words if word in by_word}
+        for (kind, word), other in others.values():
+            if not _same(student, other):
+                raise RosterError(
+                    f"{student.label} has the {kind} {word}, which {other.label} in line {other.line} has too",
+                    student.line,
+                )
+        first = next((other for _, other in others.values()), student)
+        before = merged.get(first.line, first)
+        sections = dict.fromkeys(filter(None, (*before.section.split("; "), student.section)))
+        merged[first.line] = before.model_copy(update={"section": "; ".join(sections)})
+        by_word.update({each: first for each in words if each not in by_word})
+    yield from merged.values()
+
+
+def _same(one: Student, other: Student) -> bool:
+    return (one.name.casefold(), one.email.casefold()) == (other.name.casefold(), other.email.casefold())
