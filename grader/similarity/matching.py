@@ -17,7 +17,7 @@ GRAM = 12
 """Tokens of the shortest run that counts: about two lines of C."""
 
 COMMON_SHARE = 0.1
-COMMON_AT_LEAST = 4
+COMMON_AT_LEAST = 3
 """A run that more than this share of different programs have, and more than this number, is common to the class."""
 
 MAX_TILED = 3000

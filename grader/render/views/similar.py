@@ -57,13 +57,13 @@ def full_name(submission: ComparedSubmission) -> str:
 
 
 def similarity_words(programs: Iterable[SimilarProgram]) -> str:
-    """Say how much of each program is in both: `tr2b 93 %, tr2u identical`."""
+    """Say how much of each program is in both: `tr2b 93 %, tr2u 100 %`."""
     return ", ".join(f"{one.program} {percent(one)}" for one in programs)
 
 
 def percent(program: SimilarProgram) -> str:
-    """Return the similarity for people: only identical programs have 100 %."""
-    return "identical" if program.identical else f"{min(99, int(100 * program.match.similarity))} %"
+    """Return the similarity for people: only programs of the same structure have 100 %."""
+    return "100 %" if program.identical else f"{min(99, int(100 * program.match.similarity))} %"
 
 
 def side_by_side(comparison: ClassComparison, pair: SimilarPair) -> Iterator[SideBySide]:
