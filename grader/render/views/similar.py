@@ -20,8 +20,8 @@ MAX_SOURCE_CHARS = 20_000
 
 PROVES_NOTHING = (
     "A match is not proof that somebody copied. Two people may follow the same lecture, book or advice, or be "
-    "allowed to work together, and a small task has few good solutions. Read both programs, and ask the students, before you "
-    "decide anything. No match does not prove that a program is its author's own work, either."
+    "allowed to work together, and a small task has few good solutions. Read both programs, and ask the students, before "
+    "you decide anything. No match does not prove that a program is its author's own work, either."
 )
 
 
@@ -103,7 +103,7 @@ def _side(name: str, program: TokenizedProgram, numbers: dict[int, int]) -> Side
 
 
 def _runs(marked: Sequence[tuple[Token, int]], size: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the beginning, the end and the number of each part of a source; what is between tokens of a part is in it."""
+    """Yield beginning, end and number of each part of a source, with what is between its tokens."""
     at = 0
     while marked:
         number = marked[0][1]
