@@ -25,6 +25,7 @@ from grader.course.grades import used_files, with_grade
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, SpecError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
+from grader.grading.plan_builder import StraceMode
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.lab.find import LabFiles, load_lab
 from grader.lab.mutants import read_mutants
@@ -223,6 +224,11 @@ class Rescoring:
                 raise
             found = read_mutants(self.versions[0].changes.old, self.files.mutants, self.files.solution)
         return {mutant.name: mutant for mutant in found}
+
+    @property
+    def strace(self) -> StraceMode:
+        """How full-size runs were traced in the last run of an earlier version."""
+        return next((version.record.strace for version in self.versions if version.record is not None), "slice")
 
     @property
     def to_run(self) -> list[Outcome]:

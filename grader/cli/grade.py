@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
@@ -24,6 +23,7 @@ from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
+from grader.cli.private_files import closed_to_others, runs_as_root
 from grader.cli.progress import LiveProgress
 from grader.cli.started_as import started_as
 from grader.course.rules import Rules
@@ -154,21 +154,6 @@ def command(  # noqa: PLR0913 - one parameter per option
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return count.status
-
-
-def runs_as_root() -> bool:
-    """Return whether we are root, so that student code in the local sandbox has a uid of its own on this machine."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-@contextmanager
-def closed_to_others() -> Iterator[None]:
-    """Make all files and folders for their owner alone, because student code with another uid must not read them."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 def _kept_rules(book: Gradebook, notify: Notify) -> Rules:
