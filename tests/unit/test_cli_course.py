@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.batch.course_files import CourseFiles, read_rules
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
+from grader.course.rules import Rules
+from grader.lab.find import load_lab
 
 from .lab import DOCUMENT, SPEC
 from .test_cli_grade import RIGHT, Chosen
@@ -308,3 +312,14 @@ def test_typed_text_is_listed_as_not_graded(capsys: Output, tmp_path: Path) -> N
         assert "no file was handed in, just typed text" in found["evee-77"]["reason"]
         assert found["dand-5"]["status"] == "graded"
     assert "left alone" not in capsys.readouterr().err
+
+
+def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "course.md").read_text(encoding="utf-8")
+    course, overrides = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "course.yaml").write_text(course)
+    (tmp_path / "overrides.yaml").write_text(overrides)
+    files = CourseFiles(tmp_path / "course.yaml", tmp_path / "overrides.yaml")
+    rules = read_rules(files, [], [], Rules(), load_lab("tr2")[0], pytest.fail)
+    assert rules.decide
+    assert rules.override_lines == (2, 6, 7, 8)
