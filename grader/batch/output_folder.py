@@ -24,7 +24,7 @@ from grader.render.views.lab_versions import lab_versions
 OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
 """The folder next to a report that holds the outputs that differ from the reference's, by step."""
 
-INDEX = "index.html"
+INDEX, SIMILAR = "index.html", "similar.html"
 GENERATOR = b'<meta name="generator" content="iolab-grader">'
 """Marks our pages, see reports/page.html.j2."""
 
@@ -189,11 +189,22 @@ class OutputFolder:
                 write_atomic(self.folder / name, tables[name])
             else:
                 _remove(self.folder / name)
-        page = index_html(
-            entries, files=tuple(tables), versions=versions, withheld=withheld, commands=commands, final=final
-        )
+        files = (*tables, *([SIMILAR] if (self.folder / SIMILAR).is_file() else []))
+        page = index_html(entries, files=files, versions=versions, withheld=withheld, commands=commands, final=final)
         write_atomic(self.folder / INDEX, page)
         return withheld
+
+    def write_similar(self, page: bytes) -> None:
+        """Write the page of similar submissions, to which the page of the class then has a link.
+
+        Raises:
+            UsageError: a page that is not ours has its name.
+            GraderError: it cannot be written.
+        """
+        path = self.folder / SIMILAR
+        if path.exists() and GENERATOR not in _head(path):
+            raise UsageError(f"{path} is not the grader's; move it away")
+        write_atomic(path, page)
 
 
 _TABLES: Mapping[str, Callable[[Sequence[Entry], FinalGrades], bytes | None]] = {

@@ -8,12 +8,12 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError
 
 from grader.batch.batch import NOT_YET, Batch, FinishedGrading, PendingSubmission
+from grader.batch.found_again import find_again
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_row import Row
 from grader.batch.lab_changes import LabChanges, compare
@@ -26,7 +26,6 @@ from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, SpecError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
-from grader.intake.submissions import find_submissions
 from grader.lab.find import LabFiles, load_lab
 from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
@@ -124,7 +123,10 @@ class _Task:
         return None, ""
 
 
-UNKNOWN_VERSION = "its version of the lab is not in the gradebook, which an earlier grader wrote"
+UNKNOWN_VERSION = (
+    "the gradebook does not have the version of the lab that it was graded with, as an earlier grader wrote it; "
+    "give that version with --from, or grade again"
+)
 
 
 def new_row(row: Row, key: str, report: Report) -> Row:
@@ -234,7 +236,7 @@ class Rescoring:
             GraderError: a result cannot be stored.
         """
         self.book.record_run(backend.keys.record)
-        rows, found = {row.name: row for row in self.book.rows()}, self._found()
+        rows, found = {row.name: row for row in self.book.rows()}, find_again(self.book, self.spec)
         whole: list[PendingSubmission] = []
         some: list[tuple[PendingSubmission, frozenset[str]]] = []
         for outcome in self.to_run:
@@ -274,19 +276,6 @@ class Rescoring:
     def _done(self, outcome: Outcome) -> Outcome:
         self.outcomes[outcome.name] = outcome
         return outcome
-
-    def _found(self) -> dict[str, list[DiscoveredSubmission]]:
-        """Return the submissions at the paths of all earlier commands, by name."""
-        found: dict[str, list[DiscoveredSubmission]] = {}
-        for paths in self.book.paths():
-            try:
-                submissions = find_submissions([Path(path) for path in paths], self.spec)
-            except GraderError:
-                # They may have moved; who is not found is reported.
-                continue
-            for one in submissions:
-                found.setdefault(one.name, []).append(one)
-        return found
 
     def _pending(self, row: Row, found: Iterable[DiscoveredSubmission], backend: Backend) -> PendingSubmission | None:
         """Return the submission of a row, None if its sources are no longer those of its result."""
@@ -357,7 +346,7 @@ class Rescoring:
             for entry in self.book.entries()
             if entry.last_error == NOT_YET and entry.report.lab_version == self.record.lab_digest
         ]
-        found = self._found() if waiting else {}
+        found = find_again(self.book, self.spec) if waiting else {}
         for entry in waiting:
             for one in found.get(entry.name, ()):
                 try:

@@ -21,6 +21,7 @@ FILES = {
     "canvas.csv": "to import in Canvas",
     "moodle.csv": "a grading worksheet for Moodle",
     "junit.xml": "test results",
+    "similar.html": "submissions that are alike",
 }
 """What the files next to the page are for."""
 
