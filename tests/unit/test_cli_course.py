@@ -267,6 +267,20 @@ def test_a_roster_shows_who_is_missing_and_who_is_unknown() -> None:
     assert "Mean score by section" in page
 
 
+def test_a_student_who_was_ill_and_handed_in_nothing_is_excused(capsys: Output) -> None:
+    Path("students.csv").write_text(ROSTER)
+    Path("in/overrides.yaml").write_text(
+        "overrides:\n- {student: 333, excused: ill}\n- {student: '333', comment: late}\n"
+    )
+    assert grade("--roster", "students.csv") == OK
+    missing = rows()["'=cmd()"]
+    assert (missing["status"], missing["excused"], missing["override"]) == ("not_submitted", "yes", "ill")
+    assert "excused, ill" in Path("out/index.html").read_text(encoding="utf-8")
+    said = capsys.readouterr().err
+    assert "overrides.0" not in said
+    assert "overrides.1: '333' has handed in nothing" in said
+
+
 def test_two_students_with_one_number_are_reported(capsys: Output) -> None:
     Path("students.csv").write_text("name,id\nAda,7\nBob,7\n")
     assert grade("--roster", "students.csv") == USAGE
