@@ -43,6 +43,9 @@ from grader.sandbox.choose import SandboxChoice
 OTHERS_NAMED = 3
 """Number of submissions to name that are in the gradebook from earlier runs only."""
 
+NOTES_SHOWN = 20
+"""Sentences about rules that could not be applied; the others are counted."""
+
 _FILE = click.Path(path_type=Path)
 
 
@@ -146,8 +149,10 @@ def command(  # noqa: PLR0913 - one parameter per option
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
-        for note in conclusion.notes:
+        for note in conclusion.notes[:NOTES_SHOWN]:
             notify(one_line(note))
+        if left := conclusion.notes[NOTES_SHOWN:]:
+            notify(f"{counted(len(left), 'more remark')} on policies and overrides")
         _print_others([name for name in batch.known if name not in here], out, console)
         if conclusion.is_mixed:
             print_message(console, mixed_words(conclusion, commands.rescore))
