@@ -12,16 +12,16 @@ from typing import NoReturn
 from grader.cli.check_output import STATUS, CheckLines, print_report, print_unjudged, write_files
 from grader.cli.common import (
     BrokenPipeConsole,
-    load_spec,
     message_printer,
     preload_views,
     print_bytes,
     print_message,
 )
+from grader.cli.own_lab import own_lab
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
 from grader.grading.options import GradeOptions
-from grader.lab.find import known_labs, load_lab
+from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.report import Report
@@ -37,8 +37,6 @@ from grader.selfcheck.own_work import (
     OwnGrader,
     OwnWork,
     folders_of,
-    has_misnamed_sources,
-    has_sources,
     outcome,
     own_sandbox,
     read_own,
@@ -71,7 +69,7 @@ def run_check(options: CheckOptions) -> int:
     # A program reads the JSON: nothing moves in a terminal meanwhile.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
     notify = message_printer()
-    spec, files = load_lab(options.lab or _lab_of(options.folder, notify))
+    spec, files = load_lab(options.lab or own_lab(options.folder, notify))
     selected_checks = select_checks(spec, options.only) if options.only else None
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.
@@ -165,35 +163,6 @@ class CheckRun:
                     print_message(self.console, "\nwaiting for the next save; press Ctrl-C to end")
                 saves.wait()
                 print_message(self.console, "\nsaved: checking again")
-
-
-def _lab_of(folder: Path, notify: Notify) -> str:
-    """Return the only lab, or of several the only one whose sources are there, perhaps under wrong names.
-
-    Raises:
-        UsageError: no lab, or several labs are possible.
-    """
-    known = known_labs()
-    if len(known) == 1:
-        return known[0]
-    specs = {lab: spec for lab in known if (spec := _spec_of(lab, notify)) is not None}
-    fitting = [lab for lab, spec in specs.items() if has_sources(folder, spec)]
-    fitting = fitting or [lab for lab, spec in specs.items() if has_misnamed_sources(folder, spec)]
-    if len(fitting) == 1:
-        return fitting[0]
-    which = f"say which lab it is: --lab {' or --lab '.join(fitting or known)}"
-    raise UsageError(
-        which if fitting else f"nothing to check in {folder.resolve()}: it has no source of a lab; {which}"
-    )
-
-
-def _spec_of(lab: str, notify: Notify) -> Spec | None:
-    try:
-        return load_spec(lab)
-    except UsageError as error:
-        # It may be another course's, and somebody is at work on it.
-        notify(f"note: the lab {lab} is left out: {error}")
-        return None
 
 
 def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:

@@ -67,7 +67,7 @@ _FILE = click.Path(path_type=Path)
     "--only",
     multiple=True,
     metavar="failed|not-graded|NAME",
-    help="Grade only these, changed or not. Can be repeated.",
+    help="Grade only these, changed or not: a name of results or how it begins, or a student. Can be repeated.",
 )
 @click.option("--course", type=_FILE, help="Deadline and penalties. Default: course.yaml next to the class.")
 @click.option("--overrides", type=_FILE, help="Decisions about students. Default: overrides.yaml next to the class.")
@@ -253,6 +253,7 @@ def _grade_all(
     preload = partial(preload_views, pages=True, class_page=True)
     with LiveProgress(console, len(todo)) as progress:
         workers = backend.start(len(todo), progress.watch)
+        progress.expect(workers.each_s)
         with closing(batch.grade(workers, todo, meanwhile=preload)) as results, _with_resume_hint():
             for done in results:
                 count.add(done.report)

@@ -29,6 +29,7 @@ SUMMARIES = {
     "image": "Build the image that submissions run in.",
     "input": "Print an input of the lab, to repeat what a report shows.",
     "lab": "Make a lab of your own, test it, and make a copy for students.",
+    "notebook": "Read a lab notebook, and show what follows from its numbers.",
     "render": "Write reports and tables again from a gradebook.",
     "rescore": "Apply a changed lab to results, and run only what that needs.",
     "similar": "Find submissions whose programs are alike.",

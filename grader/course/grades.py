@@ -7,7 +7,7 @@ the adjustments add up to the final score.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -35,7 +35,8 @@ class FinalGrades:
 
     def entry(self, entry: Entry) -> Entry:
         """Return an entry with its grade."""
-        return entry.model_copy(update={"report": self.report(entry.report)})
+        graded = entry.report.model_copy(update={"grade": self.grades.get(entry.name)})
+        return entry.model_copy(update={"report": graded})
 
     def report(self, report: Report) -> Report:
         """Return a report with its grade."""
@@ -53,7 +54,17 @@ class Decisions:
 
 def final_grades(entries: Sequence[Entry], rules: Rules) -> FinalGrades:
     """Return the grades of a class."""
-    known = class_list(entries, rules.roster)
+    return _final_grades(entries, rules, class_list(entries, rules.roster))
+
+
+def with_grade(entry: Entry, rules: Rules, report: Report) -> Report:
+    """Return a report of an entry with its grade, as far as it does not depend on other submissions."""
+    # Without the students who have handed in nothing: this is called for each submission.
+    known = replace(class_list([entry], rules.roster), missing=()) if rules.decide else ClassList()
+    return report.model_copy(update={"grade": _final_grades([entry], rules, known).grades.get(entry.name)})
+
+
+def _final_grades(entries: Sequence[Entry], rules: Rules, known: ClassList) -> FinalGrades:
     if not rules.decide:
         return FinalGrades(known=known)
     course = rules.course or Course()

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Protocol
 
 from grader.course.roster import Roster, Student
@@ -98,13 +99,7 @@ def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     """Find the students of a roster who handed in; without a roster nothing is missing and nothing unknown."""
     if roster is None:
         return ClassList()
-    index = Index()
-    by_key = {str(number): student for number, student in enumerate(roster.students)}
-    for key, student in by_key.items():
-        local = student.email.partition("@")[0]
-        index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
-        # What a folder may be called.
-        index.add(key, (), [student.login, local, student.email, *student.ids])
+    index, by_key = _students(roster)
     found: dict[str, tuple[Student, ...]] = {}
     unknown, ambiguous, seen = [], [], set()
     for entry in entries:
@@ -119,6 +114,19 @@ def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     return ClassList(
         has_roster=True, students=found, missing=missing, unknown=tuple(unknown), ambiguous=tuple(ambiguous)
     )
+
+
+@lru_cache(maxsize=2)
+def _students(roster: Roster) -> tuple[Index, Mapping[str, Student]]:
+    """Return the students by their keys, and an index of these; cached, as grades are often made one by one."""
+    index = Index()
+    by_key = {str(number): student for number, student in enumerate(roster.students)}
+    for key, student in by_key.items():
+        local = student.email.partition("@")[0]
+        index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
+        # What a folder may be called.
+        index.add(key, (), [student.login, local, student.email, *student.ids])
+    return index, by_key
 
 
 def _keys_of(entry: HandedIn, index: Index, students: Mapping[str, Student]) -> tuple[set[str], bool]:

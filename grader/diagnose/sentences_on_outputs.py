@@ -319,7 +319,7 @@ _LOOKUPS = {
         f"What does the program change when it has found a byte? {FIRST} and {SECOND} must stay as they are.",
     ),
     "last-partner-for-others": (
-        f"writes for bytes that {FIRST} does not have what it wrote for the last one that {FIRST} has",
+        f"goes on writing the last translated byte for bytes that {FIRST} does not have",
         "Which variable remembers that a byte was found, or its partner? It has to be set again for each byte.",
     ),
     "highest-bit-lost": (

@@ -126,8 +126,8 @@ def _what_matters(spec: Spec) -> dict[str, Any]:
     Whatever is not written in the spec is left out, so that a new key with a default changes nothing.
     """
     left_out = (
-        "title", "comparisons", "plots", "limits", "gradescope", "published", "students_see_fixes", "template_score",
-        "operand_names",
+        "title", "comparisons", "plots", "limits", "notebook", "gradescope", "published", "students_see_fixes",
+        "template_score", "operand_names",
     )  # fmt: skip
     declared = spec.model_dump(mode="json", exclude=dict.fromkeys(left_out, True), exclude_defaults=True)
     for item in declared["rubric"]:

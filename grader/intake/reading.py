@@ -14,6 +14,7 @@ from grader.intake.choice import MAX_NAMED, Bundle, Choice, archives, choose, ch
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
 from grader.intake.names import shown
+from grader.intake.oddities import oddities
 from grader.intake.walk import walk
 from grader.model.counted import listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
@@ -145,7 +146,8 @@ def _submission(
     sources = {
         program: _joined({file: read[file] for file in about.files}) for program, about in spec.programs.items()
     }
-    return Submission(name, sources, (*choice.notes, *notes))
+    odd = tuple(oddities(read, bundles))
+    return Submission(name, sources, (*choice.notes, *notes, *odd), odd)
 
 
 def _joined(files: Mapping[str, Source | UnusableSource]) -> Source | UnusableSource:

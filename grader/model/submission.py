@@ -37,11 +37,13 @@ class Submission:
     """The work of one student: a source or a problem for each program of the spec.
 
     `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
+    Those in `oddities` are about files that compilers cannot use.
     """
 
     name: str
     sources: Mapping[str, Source | UnusableSource]
     notes: tuple[str, ...] = ()
+    oddities: tuple[str, ...] = ()
 
     def digest(self) -> str:
         """Return `sha256:…` over the programs' names and their bytes or problems."""

@@ -88,6 +88,7 @@ def furnish(root: Path) -> None:
     shutil.copytree(root / "examples" / "stops-at-0xff", root / "tr2")
     for name in ("Makefile", "lab.txt"):
         shutil.copy(root / "student_template" / "tr2" / name, root / "tr2")
+    shutil.copy(CHECKOUT / "tests" / "notebook" / "fixtures" / "full-size.txt", root / "tr2" / "lab.txt")
     shutil.copytree(root / "examples" / "right", root / "submissions" / "ada")
     ben = root / "submissions" / "ben"
     ben.mkdir()

@@ -154,6 +154,7 @@ def test_the_schema_is_json_and_names_the_keys(capsys: pytest.CaptureFixture[str
     optional = {
         "comparisons",
         "gradescope",
+        "notebook",
         "plots",
         "published",
         "students_see_fixes",

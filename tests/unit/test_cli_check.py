@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader.cli import check_run
+from grader.cli import own_lab
 from grader.cli.exit_status import BROKEN, FAILED, INTERRUPTED, OK, USAGE
 from grader.cli.main import status_of
 from grader.errors import EngineUnavailableError, GraderError, SandboxError, UsageError
@@ -495,16 +495,16 @@ def test_sources_in_a_folder_below_are_found_and_it_is_still_one_submission(here
 
 def test_the_only_lab_need_not_be_named(here: Here, capsys: Output, monkeypatch: Patch) -> None:
     here(RIGHT)
-    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml"])
+    monkeypatch.setattr(own_lab, "known_labs", lambda: ["../copy.yaml"])
     assert status_of(["check"]) == OK
-    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "tr2"])
+    monkeypatch.setattr(own_lab, "known_labs", lambda: ["../copy.yaml", "tr2"])
     assert status_of(["check"]) == OK, "the sources say which"
     Path("../broken.yaml").write_text("lab: broken\n")
-    monkeypatch.setattr(check_run, "known_labs", lambda: ["../broken.yaml", "../copy.yaml"])
+    monkeypatch.setattr(own_lab, "known_labs", lambda: ["../broken.yaml", "../copy.yaml"])
     assert status_of(["check"]) == OK
     assert "note: the lab ../broken.yaml is left out: " in capsys.readouterr().err
     shutil.copy("../copy.yaml", "../other.yaml")
-    monkeypatch.setattr(check_run, "known_labs", lambda: ["../copy.yaml", "../other.yaml"])
+    monkeypatch.setattr(own_lab, "known_labs", lambda: ["../copy.yaml", "../other.yaml"])
     assert status_of(["check"]) == USAGE
     assert "say which lab it is: --lab ../copy.yaml or --lab ../other.yaml" in capsys.readouterr().err
 

@@ -24,7 +24,7 @@ FLOORS = (
     {"gradescope", "batch", "selfcheck", "doctor"},
     {"grading"},
     {"render", "lab", "sandbox"},
-    {"judge", "diagnose", "similarity", "intake", "course", "resources", "atomic_write"},
+    {"judge", "diagnose", "notebook", "similarity", "intake", "course", "resources", "atomic_write"},
     {"model", "cache"},
     {"errors", "messages", "grader"},
 )

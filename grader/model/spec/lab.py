@@ -25,6 +25,7 @@ from grader.model.spec.cases import (
 )
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
+from grader.model.spec.notebook import NotebookRules
 from grader.model.spec.programs import (
     OF_CPLUSPLUS,
     AnyCalls,
@@ -125,6 +126,7 @@ class Spec(Model):
     comparisons: tuple[Comparison, ...] = ()
     plots: Annotated[tuple[Plot, ...], Field(max_length=4)] = ()
     limits: Limits = Limits()
+    notebook: NotebookRules | None = None
     gradescope: GradescopeSettings = GradescopeSettings()
     published: Published | None = None
     students_see_fixes: bool = False

@@ -57,13 +57,13 @@ def full_name(submission: ComparedSubmission) -> str:
 
 
 def similarity_words(programs: Iterable[SimilarProgram]) -> str:
-    """Say how much of each program is in both: `tr2b 93 %, tr2u 100 %`."""
+    """Say how much of each program is in both: `tr2b 93 %, tr2u identical`."""
     return ", ".join(f"{one.program} {percent(one)}" for one in programs)
 
 
 def percent(program: SimilarProgram) -> str:
-    """Return the similarity for people: only programs of the same structure have 100 %."""
-    return "100 %" if program.identical else f"{min(99, int(100 * program.match.similarity))} %"
+    """Return the similarity for people: only identical programs have 100 %."""
+    return "identical" if program.identical else f"{min(99, int(100 * program.match.similarity))} %"
 
 
 def side_by_side(comparison: ClassComparison, pair: SimilarPair) -> Iterator[SideBySide]:
@@ -103,7 +103,7 @@ def _side(name: str, program: TokenizedProgram, numbers: dict[int, int]) -> Side
 
 
 def _runs(marked: Sequence[tuple[Token, int]], size: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the beginning, the end and the number of each part of a source."""
+    """Yield beginning, end and number of each part of a source, with what is between its tokens."""
     at = 0
     while marked:
         number = marked[0][1]

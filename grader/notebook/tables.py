@@ -1,0 +1,201 @@
+"""Find tables of `strace -c`: complete, indented, with headings or totals cut off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from grader.model.notebook import TableRow
+from grader.notebook.text import Line
+
+MAX_GAP_LINES = 3
+"""Lines between two rows of a table that are empty, or remarks of the student."""
+
+_ROW = re.compile(
+    r"[\s>|#*/;`]*(?:(?P<percent>[0-9]{1,3}[.,][0-9]{1,2})\s*%?\s+)?(?P<seconds>[0-9]+[.,][0-9]{2,9})\s+"
+    r"(?P<whole>[0-9]+(?:,[0-9]{3})*(?:\s+[0-9]+(?:,[0-9]{3})*){0,2})"
+    r"(?:\s+(?P<name>[A-Za-z_][A-Za-z0-9_]*|\?\?\?))?\s*(?:[<#(|\\`/-].*)?$"
+)
+_ROW_BEGINS = re.compile(r"[\s>|#*/;`]*[0-9]+[.,][0-9]")
+_HEADING = re.compile(r"%\s*time\s+seconds|calls\s+errors\s+syscall")
+_WHOLE_HEADING = re.compile(r"%\s*time\s+seconds\s+usecs/call\s+calls\s+errors\s+syscall")
+_DASHES = re.compile(r"[\s>|#*/;`]*-{3,}(?:\s+-{3,})*\s*$")
+_NAME_ONLY = re.compile(r"[\s>|#*/;`]*([a-z_][a-z0-9_]*)\s*$")
+_TOTAL = "total"
+
+KNOWN_SYSCALLS = frozenset(
+    """_llseek access alarm arch_prctl brk chdir chmod clock_gettime clock_nanosleep clone clone3 close connect creat
+    dup dup2 dup3 execve exit exit_group faccessat faccessat2 fadvise64 fchmod fchown fcntl fcntl64 fork fstat fstat64
+    fstatat64 fsync ftruncate futex getcwd getdents getdents64 getegid geteuid getgid getpid getppid getrandom
+    getrlimit getrusage gettid gettimeofday getuid ioctl kill lseek lstat lstat64 madvise mmap mmap2 mprotect mremap
+    msync munmap nanosleep newfstatat old_mmap open openat pipe pipe2 poll ppoll prctl pread pread64 preadv prlimit64
+    pselect6 pwrite pwrite64 read readahead readlink readlinkat readv rename restart_syscall rseq rt_sigaction
+    rt_sigprocmask rt_sigreturn sched_yield select sendfile set_robust_list set_thread_area set_tid_address
+    set_tls sigaction socket stat stat64 statfs statx sysinfo time tgkill ugetrlimit umask uname unlink vfork wait4
+    waitpid write writev""".split()  # noqa: SIM905 - a hundred names
+)
+
+
+@dataclass
+class FoundTable:
+    """A table while it is read, and afterwards; `heading` is whole, cut or missing."""
+
+    first: int
+    last: int
+    rows: list[TableRow] = field(default_factory=list)
+    total: TableRow | None = None
+    heading: str = "missing"
+    total_is_cut: bool = False
+    first_index: int = 0
+    ended: bool = False
+
+    @property
+    def names(self) -> set[str]:
+        """The system calls that have a row."""
+        return {row.syscall for row in self.rows}
+
+
+def find_tables(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[FoundTable]:
+    """Return all tables, in order; `command_lines` are the numbers of lines that are commands."""
+    search = _Search()
+    for index, line in enumerate(lines):
+        text = line.text
+        if line.number in command_lines:
+            search.close()
+        elif is_heading(text):
+            search.heading(index, line)
+        elif _DASHES.match(text) and search.table is not None:
+            search.gap = 0
+        elif _ROW_BEGINS.match(text) and (row := _ROW.match(text)):
+            following = lines[index + 1].text if index + 1 < len(lines) else ""
+            search.row(index, line, row, following)
+        elif not search.is_rest_of_row(text):
+            search.other()
+    search.close()
+    return search.tables
+
+
+def is_heading(text: str) -> bool:
+    """Return whether a line is the heading of a table, or a part of it."""
+    return bool(_HEADING.search(text))
+
+
+class _Search:
+    def __init__(self) -> None:
+        self.tables: list[FoundTable] = []
+        self.table: FoundTable | None = None
+        self.gap = 0
+        self._wrapped_name = ""
+
+    def close(self) -> None:
+        """End the table."""
+        table, self.table, self.gap = self.table, None, 0
+        if table is None or not (table.rows or (table.total and table.heading != "missing")):
+            return
+        is_single = len(table.rows) == 1 and table.heading == "missing" and table.total is None
+        if is_single and table.rows[0].syscall not in KNOWN_SYSCALLS:
+            return
+        self.tables.append(table)
+
+    def heading(self, index: int, line: Line) -> None:
+        """Begin a table, unless this is the second part of its heading."""
+        whole = bool(_WHOLE_HEADING.search(line.text))
+        if self.table is None or self.table.rows or self.table.total or whole:
+            self.close()
+            self.table = FoundTable(line.number, line.number, first_index=index)
+        self.table.heading = "whole" if whole else "cut"
+        self.gap = 0
+
+    def other(self) -> None:
+        """Count a line that belongs to no table; after some of them, the table has ended."""
+        self.gap += 1
+        if self.table is not None and (self.gap > MAX_GAP_LINES or self.table.ended):
+            self.close()
+
+    def is_rest_of_row(self, text: str) -> bool:
+        """Return whether a line has the name of the row above, which was too long for the terminal."""
+        wrapped, self._wrapped_name = self._wrapped_name, ""
+        return bool(wrapped) and text.strip() == wrapped
+
+    def row(self, index: int, line: Line, found: re.Match[str], following: str) -> None:
+        """Add a row, to the table above or to a new one."""
+        name = found["name"] or self._name_below(following)
+        percent = _number(found["percent"])
+        is_whole = percent is not None and round(percent) == 100  # noqa: PLR2004 - per cent
+        is_total = name == _TOTAL or (is_whole and bool(name) and _TOTAL.startswith(name))
+        if not name:
+            self._cut_total(line, is_whole=is_whole)
+            return
+        if not is_total and name not in KNOWN_SYSCALLS and percent is None:
+            self.other()
+            return
+        if self.table is None or self.table.ended or (name in self.table.names and not is_total):
+            self.close()
+            self.table = FoundTable(line.number, line.number, first_index=index)
+        table = self.table
+        table.last = line.number + (1 if self._wrapped_name else 0)
+        numbers = [int(number.replace(",", "")) for number in found["whole"].split()]
+        if is_total:
+            table.total = _total(line.number, found, numbers, table.rows)
+            table.total_is_cut = name != _TOTAL
+            table.ended = True
+        else:
+            table.rows.append(_row(line.number, name, found, numbers))
+        self.gap = 0
+
+    def _name_below(self, following: str) -> str:
+        name = _NAME_ONLY.match(following)
+        if self.table is None or name is None or not (name[1] in KNOWN_SYSCALLS or name[1] == _TOTAL):
+            return ""
+        self._wrapped_name = following.strip()
+        return name[1]
+
+    def _cut_total(self, line: Line, *, is_whole: bool) -> None:
+        if self.table is None or not is_whole:
+            self.other()
+            return
+        self.table.last, self.table.total_is_cut, self.table.ended = line.number, True, True
+
+
+def _number(text: str | None) -> float | None:
+    return None if text is None else float(text.replace(",", "."))
+
+
+def _row(line: int, name: str, found: re.Match[str], numbers: list[int]) -> TableRow:
+    """Return a row: usecs/call, calls and errors if there are any; a single number is that of the calls."""
+    usecs = numbers.pop(0) if len(numbers) > 1 else None
+    return TableRow(
+        line=line,
+        syscall=name,
+        percent=_number(found["percent"]),
+        seconds=_number(found["seconds"]),
+        usecs_per_call=usecs,
+        calls=numbers[0],
+        errors=numbers[1] if len(numbers) > 1 else 0,
+    )
+
+
+def _total(line: int, found: re.Match[str], numbers: list[int], rows: list[TableRow]) -> TableRow:
+    """Return the total. Old versions of strace print no usecs/call there, and nothing if there are no errors."""
+    calls = sum(row.calls for row in rows)
+    errors = sum(row.errors for row in rows)
+    usecs: int | None = None
+    if len(numbers) == 3:  # noqa: PLR2004 - usecs/call, calls, errors
+        usecs, *numbers = numbers
+    elif len(numbers) == 2:  # noqa: PLR2004 - calls and errors, or usecs/call and calls
+        seconds = _number(found["seconds"]) or 0
+        mean = int(seconds * 1_000_000 / numbers[1]) if numbers[1] else -1
+        is_new = numbers[1] == calls or (numbers[0] != calls and numbers[1] != errors and abs(mean - numbers[0]) <= 1)
+        if is_new and not (numbers[0] == calls and numbers[1] == errors):
+            usecs, *numbers = numbers
+    return TableRow(
+        line=line,
+        syscall=_TOTAL,
+        percent=_number(found["percent"]),
+        seconds=_number(found["seconds"]),
+        usecs_per_call=usecs,
+        calls=numbers[0],
+        errors=numbers[1] if len(numbers) > 1 else 0,
+    )
