@@ -12,8 +12,8 @@ from grader.batch.output_folder import SIMILAR
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
 from grader.render.views.similar import PROVES_NOTHING
+from tests.disguises import DISGUISES
 
-from ..disguises import DISGUISES
 from .kept_class import kept_class
 
 Output = pytest.CaptureFixture[str]

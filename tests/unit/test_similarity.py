@@ -19,8 +19,7 @@ from grader.similarity.submissions import (
     TokenizedProgram,
     similarities,
 )
-
-from ..disguises import DISGUISES
+from tests.disguises import DISGUISES
 
 FOLDER = Path(__file__).parents[1] / "wrong" / "programs"
 
