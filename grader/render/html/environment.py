@@ -20,7 +20,7 @@ from grader.model.report import (
 )
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import code_spans_html, markdown_html
-from grader.render.views import failures
+from grader.render.views import failures, notebooks
 from grader.resources import resource
 
 
@@ -94,6 +94,7 @@ def _environment() -> Environment:
         held_back_words=visibility.held_back_words,
         isolation_words=phrases.isolation_words,
         score_words=phrases.score_words,
+        lines_words=notebooks.lines_words,
         listed=listed,
         lost_points=failures.lost_points,
         shift_words=phrases.shift_words,

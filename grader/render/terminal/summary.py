@@ -12,6 +12,7 @@ from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Check, Finding, RelatedLine, Report
+from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
@@ -54,6 +55,7 @@ def summary(report: Report) -> RenderableType:
         *skipped(report, apart={check.id for problem in found for check in problem.blocked}),
         *(_calls_in_short(report) if found else figures(report)),
         *notes(report),
+        *(notebook_summary(report.notebook) if report.notebook is not None else ()),
     )
 
 
