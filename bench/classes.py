@@ -90,6 +90,14 @@ def class_page(factory: ClassFactory, students: int, limit_s: float) -> Figure:
     return Figure(title, f"{took_s:.2f} s", f"≤ {limit_s:.0f} s", took_s <= limit_s)
 
 
+def rescored_class(factory: ClassFactory, students: int, limit_s: float) -> Figure:
+    """Rescore a class after a change of points, with the command that a user types."""
+    out, lab = factory.new_results(students), factory.lab_with_other_points()
+    took_s = factory.rescore(out, lab).wall_s
+    title = f"rescoring of {students:,} results with other points, pages included"
+    return Figure(title, f"{took_s:.1f} s", f"≤ {limit_s:.0f} s", took_s <= limit_s)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--students", type=click.IntRange(min=2), default=40, show_default=True, help="Number of submissions to grade."
@@ -113,6 +121,7 @@ def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: st
                 programs_alone(MeasuredLab(factory.spec, lab, factory.right, part_bytes=1), scratch),
                 unchanged_class(factory, 300, 2),
                 class_page(factory, 1000, 10),
+                rescored_class(factory, 300, 5),
             ]
             _write(figures, factory, rounds, into_page=into_page)
     except (GraderError, OSError) as error:

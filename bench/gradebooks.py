@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -30,8 +31,8 @@ NewRow = tuple[str, Origin, str]
 """A submission's name, its origin, and the key of its result."""
 
 
-def _other_submissions(count: int) -> Iterator[NewRow]:
-    return ((f"other-{number:04}", Origin(path=""), "another key") for number in range(count))
+def _other_submissions(count: int, key: str) -> Iterator[NewRow]:
+    return ((f"other-{number:04}", Origin(path=""), key) for number in range(count))
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,10 @@ class ClassFactory:
         out = self.scratch / f"out-{uuid.uuid4().hex}"
         book, results = self.open_results(out)
         with book:
+            book.record_run(self._keys.record)
             results.write_report(self._report)
-            for name, origin, key in self._known(folder) if folder else _other_submissions(students):
+            own_key = self._keys.record.portable("", self._report.notes)
+            for name, origin, key in self._known(folder) if folder else _other_submissions(students, own_key):
                 report = self._report.model_copy(update={"submission": SubmissionId(name=name, digest="")})
                 book.put(origin, key, report)
                 # A run makes missing files again, so each needs its own; the content does not matter.
@@ -92,6 +95,25 @@ class ClassFactory:
         command = [sys.executable, "-m", "grader", "grade", str(folder), "--lab", self.lab, "--out", str(out)]
         timing = TimedCommand([*command, "--sandbox", "docker", *options], environment=dict(os.environ))
         return self.stopwatch.run(timing).cost
+
+    def lab_with_other_points(self) -> Path:
+        """Make a copy of the spec, next to nothing else, in which the first check has one point more."""
+        spec = json.loads(self.spec.model_dump_json(by_alias=True, exclude_defaults=True))
+        points = spec["rubric"][0]["points"]
+        spec["rubric"][0]["points"] = {program: value + 1 for program, value in points.items()}
+        path = self.scratch / f"{uuid.uuid4().hex}.yaml"
+        # JSON is YAML.
+        path.write_text(json.dumps(spec), encoding="utf-8")
+        return path
+
+    def rescore(self, out: Path, lab: Path) -> Cost:
+        """Rescore results with the command that a user types.
+
+        Raises:
+            GraderError: not every result was rescored.
+        """
+        command = [sys.executable, "-m", "grader", "rescore", str(out), "--lab", str(lab)]
+        return self.stopwatch.run(TimedCommand(command, environment=dict(os.environ))).cost
 
     @cached_property
     def _report(self) -> Report:

@@ -13,10 +13,13 @@ from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
+from grader.course.grades import FinalGrades, final_grades, used_files
+from grader.course.people import HandedIn
+from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
-from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.gradebook import Entry
 from grader.model.report import Report
@@ -128,6 +131,7 @@ class Batch:
     folder: OutputFolder
     known: Mapping[str, PreviousResult]
     commands: Commands = NO_COMMANDS
+    rules: Rules = NO_RULES
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and add the new ones to the gradebook.
@@ -136,7 +140,9 @@ class Batch:
             UsageError: `only` names a submission that does not exist.
             GraderError: the gradebook cannot be written.
         """
-        submissions = [self._read(one) for one in found]
+        used = used_files(self._everybody(found), self.rules)
+        submissions = [self._read(one, used.get(one.name, NOTHING_USED)) for one in found]
+        self.book.keep_rules(self.rules)
         self.book.record_run(self.keys.record)
         selection = select(submissions, self.known, only, again=again)
         self.book.expect(
@@ -150,9 +156,14 @@ class Batch:
                 self.book.confirm(one.name, one.origin)
         return selection
 
-    def _read(self, found: DiscoveredSubmission) -> PendingSubmission:
+    def _everybody(self, found: Sequence[DiscoveredSubmission]) -> list[HandedIn]:
+        """Return the submissions of this run and those of earlier runs: rules may mean any of them."""
+        here = {one.name for one in found}
+        return [*found, *(entry for entry in self.book.entries() if entry.name not in here)]
+
+    def _read(self, found: DiscoveredSubmission, use: Mapping[str, str]) -> PendingSubmission:
         try:
-            submission = read_submission(found, self.spec)
+            submission = read_submission(found, self.spec, use)
         except GraderError as error:
             # Reported when it is its turn: it must not stop the others.
             return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), str(error))
@@ -227,19 +238,23 @@ class Batch:
         before, report = self.known.get(one.found.name), graded.report
         # The report is written before the row, so that every row has its report.
         if report.status == "graded" or before is None or not before.key:
-            report = self._written(one.submission, graded)
+            report = self._written(one, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)
-        return FinishedGrading(report, entry, before.score if before else None)
+        shown = final_grades([entry], self.rules).report(report)
+        return FinishedGrading(shown, entry, before.score if before else None)
 
-    def _written(self, submission: Submission, graded: GradedSubmission) -> Report:
+    def _written(self, one: PendingSubmission, graded: GradedSubmission) -> Report:
         """Write the files of a result, and return its report, or one that says why they could not be written.
 
         Raises:
             GraderError: the disk is full, so the others could not be written either.
         """
+        submission = one.submission
+        entry = Entry(name=submission.name, origin=one.found.origin, report=graded.report)
         try:
             self.folder.write_outputs(submission.name, graded.outputs)
-            self.folder.write_report(graded.report)
+            # Other attempts may decide about the grade; if so, the report is written again at the end.
+            self.folder.write_report(final_grades([entry], self.rules).report(graded.report))
         except UnwritableError as error:
             return self._not_graded(submission, readable(str(error)))
         except GraderError:
@@ -279,24 +294,31 @@ class Batch:
         Raises:
             GraderError: they cannot be written.
         """
-        return conclude(self.book, self.folder, self.keys.record.lab_digest, self.commands)
+        return conclude(self.book, self.folder, self.keys.record.lab_digest, self.commands, self.rules)
 
 
-def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Commands) -> Conclusion:
+def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Commands, rules: Rules) -> Conclusion:
     """Write the page and the tables of a class, and reports that are missing; `current` is the lab's version.
 
     Raises:
         GraderError: they cannot be written.
     """
-    entries = book.entries()
-    withheld = folder.write_class(entries, current=current, commands=commands)
+    entries, final = _final(book, rules)
+    withheld = folder.write_class(entries, current=current, commands=commands, final=final)
     unwritten: dict[str, str] = {}
     for entry in entries:
         if not folder.has_report(entry.report) and (report := book.report(entry.name)):
-            reason = _why_unwritten(folder, report)
+            reason = _why_unwritten(folder, final.report(report))
             if reason and reason not in (entry.report.reason, entry.last_error):
                 unwritten[entry.name] = reason
-    return Conclusion(unwritten, lab_versions(entries, current), withheld)
+    return Conclusion(unwritten, lab_versions(entries, current), withheld, final.notes)
+
+
+def _final(book: Gradebook, rules: Rules) -> tuple[list[Entry], FinalGrades]:
+    """Return the entries with their grades, and what else is known of the grades."""
+    entries = book.entries()
+    final = final_grades(entries, rules)
+    return [final.entry(entry) for entry in entries], final
 
 
 @dataclass(frozen=True)
@@ -304,12 +326,13 @@ class Conclusion:
     """How a run leaves the files of a class.
 
     `unwritten` says, by name, why a report is missing, unless its result says so itself. `versions` of the lab have
-    scores; if there are several, the files `withheld` were not written.
+    scores; if there are several, the files `withheld` were not written. `notes` are about the course's rules.
     """
 
     unwritten: Mapping[str, str]
     versions: tuple[LabVersion, ...]
     withheld: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def is_mixed(self) -> bool:
@@ -326,12 +349,12 @@ def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) ->
         UnwritableError: a report was not written; all others were.
         GraderError: the gradebook cannot be read, or a file not written.
     """
-    reasons = [_why_unwritten(folder, report) for report in book.reports()]
-    entries, current = book.entries(), book.current_version
-    withheld = folder.write_class(entries, current=current, mixed=mixed)
+    (entries, final), current = _final(book, book.rules()), book.current_version
+    reasons = [_why_unwritten(folder, final.report(report)) for report in book.reports()]
+    withheld = folder.write_class(entries, current=current, mixed=mixed, final=final)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
-    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld)
+    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, final.notes)
 
 
 def _why_unwritten(folder: OutputFolder, report: Report) -> str:

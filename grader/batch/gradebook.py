@@ -20,6 +20,7 @@ from typing_extensions import Self
 
 from grader.batch.gradebook_row import Row
 from grader.batch.result_key import RunRecord
+from grader.course.rules import Rules
 from grader.errors import GraderError
 from grader.messages import Notify
 from grader.model.gradebook import Entry, Origin
@@ -39,6 +40,14 @@ CREATE TABLE IF NOT EXISTS run (
 
 _PATHS = "CREATE TABLE IF NOT EXISTS paths (paths TEXT PRIMARY KEY)"
 """The absolute paths of submissions that commands named, as JSON: rescoring reads sources there again."""
+
+
+_COURSE = """
+CREATE TABLE IF NOT EXISTS course (
+    rules TEXT NOT NULL,  -- JSON, course/rules.py; one row
+    seal TEXT NOT NULL    -- hash of the rules
+)
+"""
 
 
 @dataclass(frozen=True)
@@ -239,6 +248,34 @@ class Gradebook:
         """Return rows of a table that an earlier grader's gradebook lacks."""
         known = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchall()
         return self._connection.execute(statement).fetchall() if known else []
+
+    def keep_rules(self, rules: Rules) -> None:
+        """Keep a copy of what the course decided, for commands that do not read its files.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        text = rules.model_dump_json(by_alias=True)
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_COURSE)
+            self._connection.execute("DELETE FROM course")
+            self._connection.execute("INSERT INTO course VALUES (?, ?)", (text, _hash(text)))
+
+    def rules(self) -> Rules:
+        """Return what the course decided, as the last run found it; no rules if there were none.
+
+        Raises:
+            GraderError: the file cannot be read, or the rules are damaged.
+        """
+        with _as_grader_error(self._path, "read"):
+            found = self._select("course", "SELECT rules, seal FROM course")
+        if not found:
+            return Rules()
+        text, seal = found[0]
+        if seal != _hash(text):
+            # Grades without their overrides would look right.
+            raise GraderError(f"{self._path}: the kept policies and overrides are damaged")
+        return Rules.model_validate_json(text)
 
     @property
     def current_version(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from grader.batch.result_key import RunRecord
@@ -12,6 +13,12 @@ from grader.model.spec.rubric import CallPatternItem, CasesItem, RubricEntry
 
 _SHOWN_ONLY = ("title", "hint", "points", "visibility")
 """Keys of a check that decide no verdict: they are applied to kept reports."""
+
+_KNOWN_KEYS = (
+    "title", "programs", "build", "inputs", "cases", "rubric", "comparisons", "plots", "limits", "gradescope",
+    "published", "students_see_fixes", "template_score", "operand_names",
+)  # fmt: skip
+"""Keys of a spec whose changes are understood here. After a change of any other, everything is run."""
 
 _WHOLE_LIMITS = ("build", "processes", "open_files", "cheap_calls")
 """Limits of all programs. Those of runs are compared by case."""
@@ -35,7 +42,27 @@ class LabChanges:
     run_everything: tuple[str, ...] = ()
     unexplained: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removed_cases: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    texts_changed: bool = False
+
+    @cached_property
+    def old_checks(self) -> Mapping[str, tuple[str, RubricEntry]]:
+        """The checks of the old version, as `Spec.checks` returns them."""
+        return self.old.checks()
+
+    @cached_property
+    def checks(self) -> Mapping[str, tuple[str, RubricEntry]]:
+        """The checks of the new version in the order of reports: by program, then as in the rubric."""
+        found = self.spec.checks()
+        return {
+            check: (program, item)
+            for own in self.spec.programs
+            for check, (program, item) in found.items()
+            if program == own
+        }
+
+    @cached_property
+    def spec_digest(self) -> str:
+        """The digest of the new spec."""
+        return self.spec.digest()
 
 
 def compare(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> LabChanges:
@@ -72,7 +99,6 @@ def compare(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> LabCh
         run_everything=everything,
         unexplained=_unexplained(old, old_spec, new, spec),
         removed_cases=removed_cases,
-        texts_changed=bool(texts),
     )
 
 
@@ -140,12 +166,20 @@ def _reasons_for_everything(old: RunRecord, old_spec: Spec, new: RunRecord, spec
     for name in sorted(old.reference.keys() | new.reference.keys()):
         if old.reference.get(name) != new.reference.get(name):
             yield f"the reference's {name}"
+    for key in old_spec.model_fields_set | spec.model_fields_set:
+        if key not in _KNOWN_KEYS and getattr(old_spec, key) != getattr(spec, key):
+            yield key
     own_files, files = ({name: list(one.files) for name, one in each.programs.items()} for each in (old_spec, spec))
     if own_files != files:
         # The digest of a submission, and with it the inputs of its own size, depend on its files.
         yield "the files that are handed in"
     if old_spec.limits.source_bytes != spec.limits.source_bytes:
         yield "limits.source_bytes"
+    yield from _figures_to_run(old, old_spec, new, spec)
+
+
+def _figures_to_run(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> Iterator[str]:
+    """Yield the cases that no check names and whose figures are not known, and plots with points that are not."""
     checked, old_checked = (
         {case for item in one.rubric for _, case in item.case_references()} for one in (spec, old_spec)
     )
@@ -176,7 +210,10 @@ def _unexplained(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> 
         or name not in new.mutants
         or old.mutants[name].behaviour != new.mutants[name].behaviour
     )
-    found = {program: [f"the known bug {name}" for name in changed] for program in spec.programs}
+    reasons = [f"the known bug {name}" for name in changed]
+    if old_spec.operand_names != spec.operand_names:
+        reasons.append("operand_names, which sentences about failures have")
+    found = {program: [*reasons] for program in spec.programs}
     old_checks = old_spec.checks()
     for check, (program, item) in spec.checks().items():
         # Checks without points count as undecided when causes are looked for.

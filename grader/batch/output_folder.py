@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.atomic_write import unwritable, write_atomic
+from grader.course.grades import NO_GRADES, FinalGrades
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.intake.names import is_reserved, shown
 from grader.model.gradebook import GRADEBOOK, Entry
@@ -23,11 +24,14 @@ from grader.render.views.lab_versions import lab_versions
 OUTPUTS, OUTPUT_SUFFIX = "outputs", ".output"
 """The folder next to a report that holds the outputs that differ from the reference's, by step."""
 
-INDEX = "index.html"
+INDEX, SIMILAR = "index.html", "similar.html"
 GENERATOR = b'<meta name="generator" content="iolab-grader">'
 """Marks our pages, see reports/page.html.j2."""
 
 HEAD_BYTES = 4096
+
+_AFTER_GRADE = b'\n  "checks": '
+"""Begins the field of report.json after the grade; what is before it is the same without evidence."""
 
 MIN_FREE_BYTES = 50_000_000
 """Free bytes required before any work begins, in addition to those for each submission."""
@@ -117,17 +121,15 @@ class OutputFolder:
         write_atomic(folder / "report.json", report_json(report))
 
     def has_report(self, report: Report) -> bool:
-        """Whether both files of a submission exist and are of the same submission, version and status as `report`."""
+        """Whether both files of a submission exist and begin like `report`: the same status, scores and grade."""
+        expected = report_json(report.model_copy(update={"checks": ()})).partition(_AFTER_GRADE)[0]
         try:
             folder = self._folder_of(report.submission.name)
-            head = _head(folder / "report.json")
+            head = _head(folder / "report.json", len(expected))
         except (OSError, UnwritableError):
             return False
-        # They are near the beginning of the file, which is written after the page.
-        marks = [f'"digest": "{report.submission.digest}"', f'"status": "{report.status}"']
-        if report.lab_digest:
-            marks.append(f'"lab_digest": "{report.lab_digest}"')
-        return all(mark.encode() in head for mark in marks) and (folder / "report.html").is_file()
+        # The page is written first.
+        return head == expected and (folder / "report.html").is_file()
 
     def _folder_of(self, name: str) -> Path:
         """Return the folder of a submission, which lies directly in the output folder and is not a link.
@@ -156,9 +158,17 @@ class OutputFolder:
         return folder
 
     def write_class(
-        self, entries: Sequence[Entry], *, current: str = "", commands: Commands = NO_COMMANDS, mixed: bool = False
+        self,
+        entries: Sequence[Entry],
+        *,
+        current: str = "",
+        commands: Commands = NO_COMMANDS,
+        mixed: bool = False,
+        final: FinalGrades = NO_GRADES,
     ) -> tuple[str, ...]:
         """Write the page and the tables of the class; `current` is the version of the lab in the last run.
+
+        `entries` have their grades; `final` has what else is known of them.
 
         Return the names of the tables for course systems that were not written, because the scores belong to several
         versions of the lab; with `mixed` they are written all the same.
@@ -169,7 +179,7 @@ class OutputFolder:
         # Imported here, see write_report.
         from grader.render.html.pages import index_html  # noqa: PLC0415
 
-        tables = {name: data for name, render in _TABLES.items() if (data := render(entries)) is not None}
+        tables = {name: data for name, render in _TABLES.items() if (data := render(entries, final)) is not None}
         versions = lab_versions(entries, current)
         withheld = tuple(name for name in tables if name in _FOR_COURSE_SYSTEMS and len(versions) > 1 and not mixed)
         for name in withheld:
@@ -179,16 +189,29 @@ class OutputFolder:
                 write_atomic(self.folder / name, tables[name])
             else:
                 _remove(self.folder / name)
-        page = index_html(entries, files=tuple(tables), versions=versions, withheld=withheld, commands=commands)
+        files = (*tables, *([SIMILAR] if (self.folder / SIMILAR).is_file() else []))
+        page = index_html(entries, files=files, versions=versions, withheld=withheld, commands=commands, final=final)
         write_atomic(self.folder / INDEX, page)
         return withheld
 
+    def write_similar(self, page: bytes) -> None:
+        """Write the page of similar submissions, to which the page of the class then has a link.
 
-_TABLES: Mapping[str, Callable[[Sequence[Entry]], bytes | None]] = {
-    "grades.csv": grades_csv,
-    "canvas.csv": canvas_csv,
-    "moodle.csv": moodle_csv,
-    "junit.xml": junit_xml,
+        Raises:
+            UsageError: a page that is not ours has its name.
+            GraderError: it cannot be written.
+        """
+        path = self.folder / SIMILAR
+        if path.exists() and GENERATOR not in _head(path):
+            raise UsageError(f"{path} is not the grader's; move it away")
+        write_atomic(path, page)
+
+
+_TABLES: Mapping[str, Callable[[Sequence[Entry], FinalGrades], bytes | None]] = {
+    "grades.csv": lambda entries, final: grades_csv(entries, final.known),
+    "canvas.csv": lambda entries, _final: canvas_csv(entries),
+    "moodle.csv": lambda entries, _final: moodle_csv(entries),
+    "junit.xml": lambda entries, _final: junit_xml(entries),
 }
 """Files of the class besides its page; a function returns None if its file would have no rows."""
 
@@ -196,10 +219,10 @@ _FOR_COURSE_SYSTEMS = ("canvas.csv", "moodle.csv")
 """Files whose scores would get in front of students, who compare them."""
 
 
-def _head(path: Path) -> bytes:
+def _head(path: Path, size_bytes: int = HEAD_BYTES) -> bytes:
     """Return the beginning of a file: reading whole reports would take too long for a class."""
     with path.open("rb") as file:
-        return file.read(HEAD_BYTES)
+        return file.read(size_bytes)
 
 
 def _remove(path: Path) -> None:

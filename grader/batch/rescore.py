@@ -7,12 +7,13 @@ import signal
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from functools import cached_property
 from typing import Literal
 
 from pydantic import ValidationError
 
 from grader.batch.batch import NOT_YET, Batch, FinishedGrading, PendingSubmission
+from grader.batch.found_again import find_again
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_row import Row
 from grader.batch.lab_changes import LabChanges, compare
@@ -20,10 +21,11 @@ from grader.batch.output_folder import OutputFolder
 from grader.batch.rescored_report import NeedsRun, merged, rescored, without_runs
 from grader.batch.result_key import RunRecord, lab_record
 from grader.batch.workers import Backend, Watch, WorkerPool
+from grader.course.grades import final_grades, used_files
+from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, SpecError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
-from grader.intake.reading import DiscoveredSubmission, read_submission
-from grader.intake.submissions import find_submissions
+from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.lab.find import LabFiles, load_lab
 from grader.lab.mutants import read_mutants
 from grader.model.mutant import Mutant
@@ -85,6 +87,7 @@ class _Task:
     versions: Sequence[Version]
     lab_digest: str
     mutants: Mapping[str, Mutant]
+    rules: Rules
     folder: OutputFolder | None
 
     def rescored(self, row: Row) -> tuple[Outcome, Row | None]:
@@ -105,7 +108,8 @@ class _Task:
         outcome = Outcome(row.name, "rescored", before, result.score, _points(report, result))
         if self.folder is not None:
             try:
-                self.folder.write_report(result)
+                # Other attempts may decide about the grade; if so, the report is written again at the end.
+                self.folder.write_report(final_grades([entry], self.rules).report(result))
             except UnwritableError as error:
                 return Outcome(row.name, "left", before, reasons=(str(error),)), None
         return outcome, new_row(row, key, result)
@@ -148,6 +152,7 @@ class Rescoring:
     folder: OutputFolder
     spec: Spec
     files: LabFiles
+    rules: Rules = NO_RULES
     old_lab: str = ""
     outcomes: dict[str, Outcome] = field(default_factory=dict)
 
@@ -192,7 +197,8 @@ class Rescoring:
             for version in reversed(self.versions):
                 if version.after is not None:
                     self.book.record_run(version.after)
-        task = _Task(self.versions, self.record.lab_digest, self._mutants(), None if dry_run else self.folder)
+        folder = None if dry_run else self.folder
+        task = _Task(self.versions, self.record.lab_digest, self._mutants(), self.rules, folder)
         for results in _in_processes(task, list(self.book.rows())):
             if not dry_run:
                 self.book.replace(row for _, row in results if row is not None)
@@ -227,7 +233,7 @@ class Rescoring:
             GraderError: a result cannot be stored.
         """
         self.book.record_run(backend.keys.record)
-        rows, found = {row.name: row for row in self.book.rows()}, self._found()
+        rows, found = {row.name: row for row in self.book.rows()}, find_again(self.book, self.spec)
         whole: list[PendingSubmission] = []
         some: list[tuple[PendingSubmission, frozenset[str]]] = []
         for outcome in self.to_run:
@@ -249,7 +255,15 @@ class Rescoring:
                     whole.append(pending)
                 else:
                     yield self._done(done)
-            batch = Batch(self.spec, backend.environment, backend.keys, self.book, self.folder, self.book.previous())
+            batch = Batch(
+                self.spec,
+                backend.environment,
+                backend.keys,
+                self.book,
+                self.folder,
+                self.book.previous(),
+                rules=self.rules,
+            )
             for finished in batch.grade(workers, whole, meanwhile=lambda: None):
                 yield self._done(_outcome_of(finished, rows[finished.entry.name].report()))
         finally:
@@ -260,27 +274,15 @@ class Rescoring:
         self.outcomes[outcome.name] = outcome
         return outcome
 
-    def _found(self) -> dict[str, list[DiscoveredSubmission]]:
-        """Return the submissions at the paths of all earlier commands, by name."""
-        found: dict[str, list[DiscoveredSubmission]] = {}
-        for paths in self.book.paths():
-            try:
-                submissions = find_submissions([Path(path) for path in paths], self.spec)
-            except GraderError:
-                # They may have moved; who is not found is reported.
-                continue
-            for one in submissions:
-                found.setdefault(one.name, []).append(one)
-        return found
-
     def _pending(self, row: Row, found: Iterable[DiscoveredSubmission], backend: Backend) -> PendingSubmission | None:
         """Return the submission of a row, None if its sources are no longer those of its result."""
         report, entry = row.report(), row.entry()
         version, _ = self._task().version_of(row, report)
         for one in found:
+            use = self._used.get(row.name, NOTHING_USED)
             try:
-                old = read_submission(one, version.changes.old if version else self.spec)
-                submission = read_submission(one, self.spec)
+                old = read_submission(one, version.changes.old if version else self.spec, use)
+                submission = read_submission(one, self.spec, use)
             except GraderError:
                 continue
             if old.digest() == report.submission.digest:
@@ -316,14 +318,19 @@ class Rescoring:
         if report is None or key is None:
             return None
         try:
-            self.folder.write_report(report)
+            self.folder.write_report(final_grades([row.entry()], self.rules).report(report))
         except UnwritableError as error:
             return Outcome(row.name, "left", before.score, reasons=(str(error),))
         self.book.replace([new_row(row, key, report)])
         return Outcome(row.name, "rescored", before.score, report.score, _points(before, report))
 
+    @cached_property
+    def _used(self) -> Mapping[str, Mapping[str, str]]:
+        """The files that overrides of the course choose, by submission."""
+        return used_files(self.book.entries(), self.rules)
+
     def _task(self) -> _Task:
-        return _Task(self.versions, self.record.lab_digest, {}, None)
+        return _Task(self.versions, self.record.lab_digest, {}, self.rules, None)
 
     def confirm_unchanged(self) -> None:
         """Take off the note that a newer hand-in waits, where there is none: only the lab had changed.
@@ -336,11 +343,11 @@ class Rescoring:
             for entry in self.book.entries()
             if entry.last_error == NOT_YET and entry.report.lab_version == self.record.lab_digest
         ]
-        found = self._found() if waiting else {}
+        found = find_again(self.book, self.spec) if waiting else {}
         for entry in waiting:
             for one in found.get(entry.name, ()):
                 try:
-                    digest = read_submission(one, self.spec).digest()
+                    digest = read_submission(one, self.spec, self._used.get(one.name, NOTHING_USED)).digest()
                 except GraderError:
                     continue
                 if digest == entry.report.submission.digest:

@@ -87,7 +87,7 @@ def without_runs(report: Report, changes: LabChanges, mutants: Mapping[str, Muta
     spec, before = changes.spec, {check.id: check for check in report.checks}
     checks = tuple(
         _check(before[check], changes)
-        for check in _in_order(changes)
+        for check in changes.checks
         if check in before and check not in changes.must_run
     )
     failed = {check.id for check in checks if check.status == "failed"}
@@ -102,7 +102,7 @@ def without_runs(report: Report, changes: LabChanges, mutants: Mapping[str, Muta
     return with_score(
         report.model_copy(
             update={
-                "spec_digest": spec.digest(),
+                "spec_digest": changes.spec_digest,
                 "lab_digest": changes.lab_digest,
                 "lab_title": spec.title,
                 "checks": tuple(
@@ -149,11 +149,10 @@ def merged(kept: Report, run: Report, changes: LabChanges) -> Report | None:
     if run.status != "graded" or any(check.status != "passed" for check in selected.values()):
         return None
     by_id = {check.id: check for check in kept.checks} | selected
-    order = _in_order(changes)
     return with_score(
         kept.model_copy(
             update={
-                "checks": tuple(by_id[check] for check in order if check in by_id),
+                "checks": tuple(by_id[check] for check in changes.checks if check in by_id),
                 "syscalls": _replaced(kept.syscalls, run.syscalls),
                 "timing": _replaced(kept.timing, run.timing),
                 "reference": run.reference,
@@ -164,15 +163,8 @@ def merged(kept: Report, run: Report, changes: LabChanges) -> Report | None:
     )
 
 
-def _in_order(changes: LabChanges) -> list[str]:
-    """Return the ids of all checks in the order of reports: by program, then as in the rubric."""
-    spec = changes.spec
-    known = spec.checks()
-    return [check for program in spec.programs for check, (owner, _) in known.items() if owner == program]
-
-
 def _check(check: Check, changes: LabChanges) -> Check:
-    _, item = changes.spec.checks()[check.id]
+    _, item = changes.checks[check.id]
     check = _without_cases(check, changes)
     max_points = float(item.points[check.program])
     evidence = check.evidence
@@ -215,7 +207,7 @@ def _without_cases(check: Check, changes: LabChanges) -> Check:
         )
     update = {"status": outcome.status, "message": outcome.message, "evidence": outcome.evidence, "cause": None}
     # A check that passes has the rubric's hint.
-    old_hint = changes.old.checks()[check.id][1].hint
+    old_hint = changes.old_checks[check.id][1].hint
     return check.model_copy(update=update if check.status == "passed" else {**update, "hint": old_hint})
 
 
@@ -224,7 +216,7 @@ def _hint(text: str, checks: Collection[str], changes: LabChanges, *, is_own: bo
 
     `is_own`: it is the rubric's in any case.
     """
-    old, new = changes.old.checks(), changes.spec.checks()
+    old, new = changes.old_checks, changes.checks
     for check in checks:
         if check not in old or check not in new:
             continue

@@ -18,7 +18,17 @@ from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 
-WITHOUT_VERDICTS = ("atomic_write.py", "batch", "cli", "doctor", "gradescope", "render", "selfcheck")
+WITHOUT_VERDICTS = (
+    "atomic_write.py",
+    "batch",
+    "cli",
+    "course",
+    "doctor",
+    "gradescope",
+    "render",
+    "selfcheck",
+    "similarity",
+)
 """Packages and modules that no verdict depends on: they choose what is graded, store it, or show it."""
 
 

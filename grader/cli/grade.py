@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ import click
 from rich.console import Console, RenderableType
 
 from grader.batch.batch import Batch, FinishedGrading, PendingSubmission, replaced_paths
+from grader.batch.course_files import CourseFiles, read_rules
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
@@ -25,13 +26,14 @@ from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
 from grader.cli.progress import LiveProgress
 from grader.cli.started_as import started_as
+from grader.course.rules import Rules
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab
 from grader.messages import Notify
-from grader.model.counted import counted, listed_up_to
+from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Isolation, Report
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
@@ -40,6 +42,8 @@ from grader.sandbox.choose import SandboxChoice
 
 OTHERS_NAMED = 3
 """Number of submissions to name that are in the gradebook from earlier runs only."""
+
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("grade")
@@ -65,6 +69,9 @@ OTHERS_NAMED = 3
     metavar="failed|not-graded|NAME",
     help="Grade only these, changed or not. Can be repeated.",
 )
+@click.option("--course", type=_FILE, help="Deadline and penalties. Default: course.yaml next to the class.")
+@click.option("--overrides", type=_FILE, help="Decisions about students. Default: overrides.yaml next to the class.")
+@click.option("--roster", type=_FILE, help="The students of the course, as CSV.")
 def command(  # noqa: PLR0913 - one parameter per option
     *,
     paths: tuple[Path, ...],
@@ -76,6 +83,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     no_cache: bool,
     cluster: str | None,
     only: tuple[str, ...],
+    course: Path | None,
+    overrides: Path | None,
+    roster: Path | None,
 ) -> int:
     """Grade submissions.
 
@@ -101,10 +111,27 @@ def command(  # noqa: PLR0913 - one parameter per option
         click.get_current_context().with_resource(closed_to_others())
     folder.prepare(len(found), private=private)
     config = RunConfig(spec, files, sandbox, strace, use_cache=not no_cache)
-    with open_gradebook(out, spec.lab, notify) as book, _backend(config, cluster, jobs, notify) as backend:
-        command = _command_line(paths, lab, out, sandbox=sandbox, strace=strace, jobs=jobs, cluster=cluster)
+    named = CourseFiles(course, overrides, roster)
+    with (
+        open_gradebook(out, spec.lab, notify) as book,
+        # Before anything that takes time: a mistake in them is known at once.
+        nullcontext(read_rules(named, paths, found, _kept_rules(book, notify), spec, notify)) as rules,
+        _backend(config, cluster, jobs, notify) as backend,
+    ):
+        if rules.decide:
+            notify(_rules_words(rules))
+        command = _command_line(
+            paths,
+            lab,
+            out,
+            sandbox=sandbox,
+            strace=strace,
+            jobs=jobs,
+            cluster=cluster,
+            course=named.options,
+        )
         commands = Commands(command, rescore_command(out, lab))
-        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands)
+        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands, rules)
         selection = batch.select(found, only, again=no_cache)
         book.record_paths(str(path.resolve()) for path in paths)
         if replaced := replaced_paths(selection.todo, batch.known):
@@ -119,6 +146,8 @@ def command(  # noqa: PLR0913 - one parameter per option
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
+        for note in conclusion.notes:
+            notify(one_line(note))
         _print_others([name for name in batch.known if name not in here], out, console)
         if conclusion.is_mixed:
             print_message(console, mixed_words(conclusion, commands.rescore))
@@ -140,6 +169,19 @@ def closed_to_others() -> Iterator[None]:
         yield
     finally:
         os.umask(before)
+
+
+def _kept_rules(book: Gradebook, notify: Notify) -> Rules:
+    try:
+        return book.rules()
+    except GraderError as error:
+        notify(f"{error}; they do not count")
+        return Rules()
+
+
+def _rules_words(rules: Rules) -> str:
+    """Say which files decide about final scores, because nobody may have named them."""
+    return one_line(f"final scores follow {listed(filter(None, (rules.course_file, rules.overrides_file)))}")
 
 
 def _backend(
@@ -263,6 +305,7 @@ def _command_line(  # noqa: PLR0913 - one parameter per option
     strace: StraceMode,
     jobs: int | None,
     cluster: str | None,
+    course: Mapping[str, str | None],
 ) -> str:
     """Return the command, to be pasted into a shell, that grades the same class in the same way.
 
@@ -275,6 +318,7 @@ def _command_line(  # noqa: PLR0913 - one parameter per option
         "--strace": None if strace == "slice" else strace,
         "--jobs": None if jobs is None else str(jobs),
         "--cluster": cluster,
+        **course,
     }
     given = [word for name, value in options.items() if value is not None for word in (name, value)]
     return f"{started_as()} grade {shlex.join([*map(str, paths), *given])}"

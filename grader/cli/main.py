@@ -31,6 +31,7 @@ SUMMARIES = {
     "notebook": "Read a lab notebook, and show what follows from its numbers.",
     "render": "Write reports and tables again from a gradebook.",
     "rescore": "Apply a changed lab to results, and run only what that needs.",
+    "similar": "Find submissions whose programs are alike.",
     "spec": "Validate or publish a spec, or print the schema.",
 }
 

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 
 from grader.batch.batch import Conclusion, conclude
+from grader.batch.course_files import CourseFiles, read_rules
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import OutputFolder
 from grader.batch.rescore import Outcome, Rescoring
@@ -64,12 +65,14 @@ def command(  # noqa: PLR0913 - one parameter per option
     spec, files = load_lab(lab)
     with open_results(results, spec.lab) as book:
         book.notify_damage(notify)
-        rescoring = Rescoring(book, OutputFolder(results), spec, files, old_lab)
+        rules = read_rules(CourseFiles(), [], [], book.rules(), spec, notify)
+        rescoring = Rescoring(book, OutputFolder(results), spec, files, rules, old_lab)
         progress = _Progress(rescoring, console, max((len(entry.name) for entry in book.entries()), default=0))
         commands = Commands(rescore=rescore_command(results, lab))
         try:
             progress.without_runs(dry_run=dry_run)
             if not dry_run:
+                book.keep_rules(rules)
                 progress.run(RunConfig(spec, files, sandbox), jobs, notify)
         except KeyboardInterrupt:
             progress.interrupted = True
@@ -84,10 +87,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             print_message(console, "nothing was written (--dry-run)")
             return INTERRUPTED if progress.interrupted else OK
         conclusion = _conclude(rescoring, commands)
-    for name, reason in conclusion.unwritten.items():
-        notify(f"no report of {name}: {reason}")
-    if conclusion.is_mixed:
-        print_message(console, mixed_words(conclusion, commands.rescore))
+    _print_conclusion(conclusion, commands, console, notify)
     print_message(console, one_line(f"report: {results / 'index.html'}"))
     if progress.interrupted:
         print_message(console, "interrupted; the same command goes on from there")
@@ -95,8 +95,17 @@ def command(  # noqa: PLR0913 - one parameter per option
     return BROKEN if left or conclusion.is_mixed or conclusion.unwritten else OK
 
 
+def _print_conclusion(conclusion: Conclusion, commands: Commands, console: Console, notify: Notify) -> None:
+    for note in conclusion.notes:
+        notify(one_line(note))
+    for name, reason in conclusion.unwritten.items():
+        notify(f"no report of {name}: {reason}")
+    if conclusion.is_mixed:
+        print_message(console, mixed_words(conclusion, commands.rescore))
+
+
 def _conclude(rescoring: Rescoring, commands: Commands) -> Conclusion:
-    return conclude(rescoring.book, rescoring.folder, rescoring.record.lab_digest, commands)
+    return conclude(rescoring.book, rescoring.folder, rescoring.record.lab_digest, commands, rescoring.rules)
 
 
 @dataclass
@@ -110,6 +119,8 @@ class _Progress:
 
     def without_runs(self, *, dry_run: bool) -> None:
         """Rescore what needs no run, and say what has to be run."""
+        if self.rescoring.rules.decide:
+            self._print("these are the scores before policies and overrides of the course, which still apply")
         for version in self.rescoring.versions:
             if version.changes.applied:
                 self._print(f"changed: {listed_up_to(NAMED, version.changes.applied)}")

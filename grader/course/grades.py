@@ -11,16 +11,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from grader.course.people import ClassList, Index, class_list, entry_name, owner_of, people_index
+from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, owner_of, people_index
 from grader.course.rules import Course, Extension, LatePolicy, Override, Rules, StudentWord
 from grader.course.times import duration_words, export_time, utc_words
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.gradebook import Entry
+from grader.model.gradebook import COURSE_FILE, OVERRIDES_FILE, Entry
 from grader.model.report import Adjustment, Grade, Report
 
 HUNDREDTH = Decimal("0.01")
 MAX_NAMED = 5
-COURSE_FILE, OVERRIDES_FILE = "course.yaml", "overrides.yaml"
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def final_grades(entries: Sequence[Entry], rules: Rules) -> FinalGrades:
     return FinalGrades(grades, tuple(notes), known)
 
 
-def decisions_of(entries: Sequence[Entry], rules: Rules, known: ClassList) -> Decisions:
+def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) -> Decisions:
     """Assign overrides and extensions to submissions."""
     index = people_index(entries, known)
     by_name = {entry.name: entry for entry in entries}
@@ -99,6 +98,14 @@ def decisions_of(entries: Sequence[Entry], rules: Rules, known: ClassList) -> De
             if name not in extensions or extension.until > extensions[name].until:
                 extensions[name] = extension
     return Decisions(overrides, extensions, tuple(notes))
+
+
+def used_files(found: Sequence[HandedIn], rules: Rules) -> Mapping[str, Mapping[str, str]]:
+    """Return, by submission, which of its files is graded as which source of the lab."""
+    if rules.overrides is None:
+        return {}
+    overrides = decisions_of(found, rules, class_list(found, rules.roster)).overrides
+    return {name: {one.graded_as: one.file for one in override.use} for name, override in overrides.items()}
 
 
 def _place(file: str, lines: Sequence[int], number: int, key: str) -> str:
@@ -272,7 +279,7 @@ def _choose_attempts(
 
 
 def _late_s(deadline: datetime, submitted: datetime) -> int:
-    """Return how many seconds after the deadline it was, 0 if it was in time; a begun second counts."""
+    """Return how many seconds after the deadline it was, 0 if it was in time."""
     return max(0, -((deadline - submitted) // timedelta(seconds=1)))
 
 
@@ -291,3 +298,6 @@ def _within(points: Decimal, most: Decimal) -> Decimal:
 
 def _adjustment(kind: str, points: Decimal, reason: str, *, check: str = "") -> Adjustment:
     return Adjustment.model_validate({"kind": kind, "points": float(points), "reason": reason, "check": check})
+
+
+NO_GRADES = FinalGrades()

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Protocol
 
 from grader.course.roster import Roster, Student
-from grader.model.gradebook import Entry, Person
+from grader.model.gradebook import Origin, Person
 
 OWN_NUMBERS = ("canvas", "moodle")
 """Course systems with numbers of their own, which may by chance be another student's number elsewhere."""
@@ -23,6 +24,18 @@ def names_of(name: str) -> set[str]:
     """Return the ways in which exports write a name: `Doe, Jane` and `Jane Doe` are the same."""
     last, comma, first = name.partition(",")
     return {folded(name), folded(f"{first} {last}")} - {""} if comma else {folded(name)} - {""}
+
+
+class HandedIn(Protocol):
+    """A submission, graded or not: the name of its results, and where it came from."""
+
+    @property
+    def name(self) -> str:
+        """The name of its results."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where it came from."""
 
 
 class Index:
@@ -70,17 +83,18 @@ class ClassList:
     submissions of people who are not on the roster, and `ambiguous` of those who may be several on it.
     """
 
+    has_roster: bool = False
     students: Mapping[str, tuple[Student, ...]] = field(default_factory=dict)
     missing: tuple[Student, ...] = ()
     unknown: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
 
-    def section(self, name: str) -> str:
+    def sections(self, name: str) -> tuple[str, ...]:
         """Return the sections of a submission."""
-        return "; ".join(dict.fromkeys(one.section for one in self.students.get(name, ()) if one.section))
+        return tuple(dict.fromkeys(section for one in self.students.get(name, ()) for section in one.sections))
 
 
-def class_list(entries: Sequence[Entry], roster: Roster | None) -> ClassList:
+def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     """Find the students of a roster who handed in; without a roster nothing is missing and nothing unknown."""
     if roster is None:
         return ClassList()
@@ -102,10 +116,12 @@ def class_list(entries: Sequence[Entry], roster: Roster | None) -> ClassList:
         seen |= keys
         found[entry.name] = tuple(by_key[key] for key in sorted(keys, key=int))
     missing = tuple(student for key, student in by_key.items() if key not in seen)
-    return ClassList(found, missing, tuple(unknown), tuple(ambiguous))
+    return ClassList(
+        has_roster=True, students=found, missing=missing, unknown=tuple(unknown), ambiguous=tuple(ambiguous)
+    )
 
 
-def _keys_of(entry: Entry, index: Index, students: Mapping[str, Student]) -> tuple[set[str], bool]:
+def _keys_of(entry: HandedIn, index: Index, students: Mapping[str, Student]) -> tuple[set[str], bool]:
     """Return the students of a submission, and whether it is doubtful who one of its people is."""
     if not entry.origin.people:
         found = index.find(entry.name) or index.named(entry.name)
@@ -122,7 +138,7 @@ def _keys_of(entry: Entry, index: Index, students: Mapping[str, Student]) -> tup
     return keys, doubtful
 
 
-def _person(person: Person, entry: Entry, index: Index, students: Mapping[str, Student]) -> set[str]:
+def _person(person: Person, entry: HandedIn, index: Index, students: Mapping[str, Student]) -> set[str]:
     found = index.exact(person.id) if person.id else set()
     if entry.origin.system in OWN_NUMBERS and person.name:
         names = names_of(person.name)
@@ -133,7 +149,7 @@ def _person(person: Person, entry: Entry, index: Index, students: Mapping[str, S
     return found or index.named(person.name)
 
 
-def people_index(entries: Sequence[Entry], known: ClassList) -> Index:
+def people_index(entries: Sequence[HandedIn], known: ClassList) -> Index:
     """Return the submissions by the words for their people, and students who handed in nothing by their line."""
     index = Index()
     for entry in entries:
@@ -156,7 +172,7 @@ def entry_name(key: str) -> str | None:
     return name if kind == "entry" else None
 
 
-def owner_of(entry: Entry, known: ClassList) -> tuple[str, ...] | None:
+def owner_of(entry: HandedIn, known: ClassList) -> tuple[str, ...] | None:
     """Return what is the same for all submissions of the same people; None if it is not known who they are."""
     students = known.students.get(entry.name, ())
     people = entry.origin.people
@@ -166,3 +182,6 @@ def owner_of(entry: Entry, known: ClassList) -> tuple[str, ...] | None:
     if not words or not all(words):
         return None
     return tuple(sorted(f"{entry.origin.system} {word}" for word in words))
+
+
+NO_ROSTER = ClassList()

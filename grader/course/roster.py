@@ -66,16 +66,16 @@ class Student(Model):
         """What people know the student by."""
         return self.name or self.email or self.login or (self.ids[0] if self.ids else "")
 
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The sections; a table may name several in one cell, or in several rows."""
+        return tuple(filter(None, self.section.split("; ")))
+
 
 class Roster(Model):
     """The students in the order of the table."""
 
     students: tuple[Student, ...] = ()
-
-    @property
-    def sections(self) -> tuple[str, ...]:
-        """The sections, sorted."""
-        return tuple(sorted({student.section for student in self.students if student.section}))
 
 
 def read_roster(data: bytes) -> Roster:

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo, available_timezones
 LONGEST = timedelta(days=3650)
 """The longest duration that a rule may have."""
 
+MAX_DIGITS = 20
+
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*"
     r"(Z|UTC|[-+]\d\d:?\d\d|[A-Za-z][\w+-]*(?:/[\w+-]+)*)?"
@@ -74,9 +76,9 @@ def read_duration(text: str) -> timedelta:
     match = _DURATION.fullmatch(text.strip().lower())
     if match is None:
         raise ValueError("not a duration; write it like 15 min, 6 hours, day or 2 weeks")
-    seconds = float(match[1] or 1) * _SECONDS[match[2][0]]
-    if not seconds <= LONGEST.total_seconds():
-        raise ValueError(f"longer than {LONGEST.days:,} days")
+    seconds = int(float(match[1] or 1) * _SECONDS[match[2][0]]) if len(match[1] or "") < MAX_DIGITS else 0
+    if not 1 <= seconds <= LONGEST.total_seconds():
+        raise ValueError(f"not a duration from 1 s to {LONGEST.days:,} days")
     return timedelta(seconds=seconds)
 
 

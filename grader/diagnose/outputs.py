@@ -22,6 +22,9 @@ SPECIAL_BYTES = (0x00, 0x0A, 0xFF)
 STEPS = (2, 3, 4, 8, 16, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192)
 """Of how many bytes programs may handle only one: sizes of variables and buffers."""
 
+LINE_BUFFERS = (16, 32, 64, 80, 100, 128, 200, 255, 256, 500, 512, 1000, 1024, 2048, 4096, 8192)
+"""Sizes of arrays into which programs often read lines."""
+
 MOST_HIDDEN_BYTES = 8
 """Lost bytes to look for whose partners the output has all the same, because other bytes become them."""
 
@@ -339,6 +342,15 @@ def _first_use(run: CopyRun) -> Iterator[bytes]:
     yield bytes(used)
 
 
+def _last_partner(run: CopyRun) -> Iterator[bytes]:
+    """Yield what is written if a byte was found once, and the program never forgets that."""
+    first = _first_of_pairs(run)
+    after, partner = bytearray(run.input_data[first:]), 0
+    for at, byte in enumerate(after):
+        partner = after[at] = run.pairs.get(byte, partner)
+    yield run.input_data[:first] + bytes(after)
+
+
 def _seven_bits(run: CopyRun) -> Iterator[bytes]:
     yield run.expected.translate(_WITHOUT_HIGHEST_BIT)
     yield run.input_data.translate(_WITHOUT_HIGHEST_BIT).translate(_table(run.pairs))
@@ -387,6 +399,7 @@ _PREDICTIONS: Mapping[Kind, Callable[[CopyRun], Iterator[bytes]]] = {
     Kind("found-as-a-word"): _word,
     Kind("found-by-position"): _by_position,
     Kind("translated-once"): _first_use,
+    Kind("last-partner-for-others"): _last_partner,
     Kind("highest-bit-lost"): _seven_bits,
     **{Kind("one-of-many-translated", str(step).encode()): _one_of(step) for step in STEPS},
 }
@@ -448,7 +461,7 @@ def _of_lost_bytes(run: CopyRun) -> Iterator[Kind]:
                 yield Kind("drops-bytes", which)
         if actual == _without_others_after_match(run):
             yield Kind("drops-after-match")
-    if actual == _without_rests_of_lines(expected):
+    if actual in _without_rests_of_lines(expected):
         yield Kind("drops-rests-of-lines")
     if actual == expected.translate(None, bytes(frozenset(expected) - {*actual})):
         yield Kind("drops-bytes", b"written")
@@ -471,10 +484,22 @@ def _without_others_after_match(run: CopyRun) -> bytes:
     return run.expected[:first] + rest.translate(_table(run.pairs))
 
 
-def _without_rests_of_lines(expected: bytes) -> bytes:
-    """Return an output without the rest of each line from its first NUL on: what is left if lines are strings."""
+def _without_rests_of_lines(expected: bytes) -> Iterator[bytes]:
+    """Yield an output without the rest of each line from its first NUL on: what is left if lines are strings.
+
+    A line that is too long for a buffer is read in several pieces, each with a NUL at its end.
+    """
+    if 0 not in expected:
+        return
     *ended, rest = expected.split(b"\n")
-    return b"".join(line.partition(b"\0")[0] for line in (*(line + b"\n" for line in ended), rest))
+    lines = [*(line + b"\n" for line in ended), rest]
+    longest = max(map(len, lines))
+    for piece_bytes in (longest, *(size - 1 for size in LINE_BUFFERS if size <= longest)):
+        yield b"".join(
+            line[start : start + piece_bytes].partition(b"\0")[0]
+            for line in lines
+            for start in range(0, len(line), piece_bytes)
+        )
 
 
 def _of_longer(run: CopyRun) -> Iterator[Kind]:

@@ -318,6 +318,10 @@ _LOOKUPS = {
         f"translates each byte of {FIRST} at most once",
         f"What does the program change when it has found a byte? {FIRST} and {SECOND} must stay as they are.",
     ),
+    "last-partner-for-others": (
+        f"writes for bytes that {FIRST} does not have what it wrote for the last one that {FIRST} has",
+        "Which variable remembers that a byte was found, or its partner? It has to be set again for each byte.",
+    ),
     "highest-bit-lost": (
         "writes bytes from 0x80 on without their highest bit",
         "A byte has 8 bits: is there an & 0x7F, a % 128, toascii, or an array of 128 entries?",

@@ -5,7 +5,7 @@ Every failed check belongs to at least one symptom.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
@@ -71,6 +71,7 @@ def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
     _merge_endless(groups)
     _merge_floods(groups)
     merge_pairs(groups)
+    _merge_calls(groups, evidence, lab)
     _merge_large(groups)
     cost = {check.id: check.max_points - check.points for check in report.checks}
     found = [_symptom(key, groups, report, evidence, lab) for key in groups]
@@ -262,10 +263,54 @@ def _merge_floods(groups: Groups) -> None:
             _move(groups, key, to_stderr)
             continue
         alike = [other for other in groups if other[:2] == key[:2] and other.kind.id in REPEATED]
-        if len(alike) == 1 and all(
-            failure.difference is not None and failure.difference.offset <= 1 for failure in groups[key]
-        ):
+        begun = [failure for failure in groups[key] if failure.difference is not None]
+        if len(alike) == 1 and begun and all(begins_repeated(failure, alike[0].kind) for failure in begun):
             _move(groups, key, alike[0])
+
+
+def begins_repeated(failure: Failure, kind: Kind) -> bool:
+    """Return whether an output of which the beginning is known has several bytes for each, as a symptom says."""
+    where = failure.difference
+    if where is None or where.actual.offset or where.expected.offset:
+        return False
+    read = where.input.data if where.input is not None else where.expected.data
+    match kind.id:
+        case "each-byte-repeated":
+            times, read = int(kind.data), where.expected.data
+        case "extra-after-each":
+            right = where.expected.data
+            whole = b"".join(right[at : at + 1] + kind.data for at in range(len(right)))
+            return whole.startswith(where.actual.data)
+        case _:
+            times = len(failure.operands[0]) if failure.operands else 1
+    return all(
+        written in (before, after)
+        for place, (before, after) in enumerate(zip(read, where.expected.data, strict=False))
+        for written in where.actual.data[place * times : (place + 1) * times]
+    )
+
+
+ASKED: Mapping[tuple[str, Stream], Callable[[Kind], int]] = {
+    ("extra-after-each", "stdout"): lambda kind: 1 + len(kind.data),
+    ("one-of-many-written", "stdin"): lambda kind: int(kind.data),
+    ("one-of-many-copied", "stdin"): lambda kind: int(kind.data),
+    ("one-of-many-translated", "stdin"): lambda kind: int(kind.data),
+}
+"""How many bytes a call of a stream asks for in a program with a symptom, if that is the reason."""
+
+
+def _merge_calls(groups: Groups, evidence: Evidence, lab: Lab) -> None:
+    """Count calls that ask for too many bytes with the outputs that are wrong for this reason."""
+    for key in [key for key in groups if key.kind == Kind("system-calls")]:
+        streams = [failure.stream for failure in groups[key] if failure.stream is not None]
+        names = {stream.stream for stream in streams}
+        if len(names) != 1 or any(stream.deviation != "nbyte" for stream in streams):
+            continue
+        [name] = names
+        asked = _call_bytes(key.program, name, evidence, lab)
+        same = [other for other in groups if other[:2] == key[:2] and (other.kind.id, name) in ASKED]
+        if len(same) == 1 and ASKED[same[0].kind.id, name](same[0].kind) == asked:
+            _move(groups, key, same[0])
 
 
 def merge_pairs(groups: Groups) -> None:

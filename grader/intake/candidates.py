@@ -13,8 +13,8 @@ from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import readable, shown, stem
 from grader.intake.walk import walk
 from grader.messages import Notify
-from grader.model.counted import listed_up_to
-from grader.model.gradebook import Origin
+from grader.model.counted import listed, listed_up_to
+from grader.model.gradebook import OVERRIDES_FILE, Origin
 
 MAX_NAMED = 3
 """Number of entries to name among those that were left alone."""
@@ -22,12 +22,16 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True)
 class Candidate:
-    """A submission whose name another one may have too; `real_path` identifies it, so that it is graded once."""
+    """A submission whose name another one may have too; `real_path` identifies it, so that it is graded once.
+
+    `problem` says why it has nothing that can be graded.
+    """
 
     real_path: Path
     name: str
     content: Path | tuple[File, ...]
     origin: Origin
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,14 @@ class ClassifiedListing:
         """Return the submissions, sorted by name, and report the entries that are left alone."""
         by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
         left = list(self.listing.left)
+        owners = {_owner(entry, claim) for entry, claim in self.claims if claim is not None and claim.graded}
         for entry, claim in self.claims:
-            if claim is None or not claim.graded:
+            alone = claim is not None and claim.ungraded and _owner(entry, claim) not in owners
+            if claim is None or not (claim.graded or alone):
                 left += [entry.name] if claim is None or claim.reported else []
             else:
                 # A folder and an archive of the same name are two submissions.
-                owner = (claim.system or "", *claim.owner) if claim.owner else (entry.name,)
-                by_owner.setdefault(owner, []).append((entry, claim))
+                by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
         if left:
             notify(_left_alone(self.listing, left))
         candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
@@ -61,6 +66,7 @@ class ClassifiedListing:
 
     def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:
         first_entry, first = parts[0]
+        problem = "" if first.graded else _ungraded_words(parts)
         if len(parts) == 1 and isinstance(first_entry.folder, Path):
             content: Path | tuple[File, ...] = first_entry.folder
         else:
@@ -74,7 +80,7 @@ class ClassifiedListing:
             late=any(claim.late for _, claim in parts) if first.late is not None else None,
             submitted_at=first.submitted_at,
         )
-        return Candidate(self.listing.real_path / first_entry.name, first.name, content, origin)
+        return Candidate(self.listing.real_path / first_entry.name, first.name, content, origin, problem)
 
     def _files(self, entry: TopEntry, claim: Claim, notify: Notify) -> Sequence[File]:
         if isinstance(entry.folder, tuple):
@@ -106,6 +112,15 @@ def single_submission(path: Path) -> Candidate:
         # The root folder has no name.
         return Candidate(real_path, real_path.name or "root", path, Origin(path=readable(str(path))))
     return Candidate(real_path, stem(real_path.name), real_path, Origin(path=readable(str(path))))
+
+
+def _owner(entry: TopEntry, claim: Claim) -> tuple[str, ...]:
+    return (claim.system or "", *claim.owner) if claim.owner else (entry.name,)
+
+
+def _ungraded_words(parts: Sequence[tuple[TopEntry, Claim]]) -> str:
+    what = listed(dict.fromkeys(claim.ungraded for _, claim in parts))
+    return f"no file was handed in, just {what}; ask for the files, or decide in {OVERRIDES_FILE}"
 
 
 def _left_alone(listing: Listing, names: Sequence[str]) -> str:

@@ -79,6 +79,16 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
     return Choice(files, (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder)))
 
 
+def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:
+    """Return the file at a path; if there is none, the only one with this name in any folder."""
+    files = [file for bundle in bundles for file in bundle.files]
+    exact = [file for file in files if file.path == path]
+    named = [file for file in files if base(file.path) == path]
+    if exact:
+        return exact[-1]
+    return named[0] if len(named) == 1 else None
+
+
 def archives(files: Iterable[File]) -> list[File]:
     """Return the archives in which sources might be, sorted by path."""
     found = (file for file in files if file.regular and is_archive(file.path) and is_within_reach(file.path))

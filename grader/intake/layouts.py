@@ -21,6 +21,7 @@ class Claim:
     `owner` is copied from the course system, because two students may have the same `name`; an entry without an owner
     is a submission of its own. `file_name` is the student's name for a file, and `attempt` numbers its versions.
     An entry that is not `graded` belongs to the export and is left alone, which is `reported` if it is a student's.
+    `ungraded` says what a student handed in instead of files; they are listed even if they did nothing else.
     """
 
     name: str
@@ -33,6 +34,11 @@ class Claim:
     attempt: int = 0
     graded: bool = True
     reported: bool = True
+    ungraded: str = ""
+
+
+_INSTEAD = {"text": "typed text", "onlinetext": "typed text", "link": "a link"}
+"""What students hand in instead of files, by the names that exports have for it."""
 
 
 class Layout(Protocol):
@@ -83,7 +89,7 @@ class CanvasExport:
     # See lib/content_zipper.rb of canvas-lms; anonymous ones are anon_CODE_FILE_many.c.
     _FILE = re.compile(
         r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_"
-        r"(?:(?P<file>\d+)_(?P<rest>.+)|(?:text|link)\.html)",
+        r"(?:(?P<file>\d+)_(?P<rest>.+)|(?P<typed>text|link)\.html)",
         re.DOTALL,
     )
     _NUMBERED = re.compile(r"(.+)-(\d{1,9})(\.\w+)")
@@ -98,7 +104,9 @@ class CanvasExport:
             return None
         # Only an ID can be written to a table for Canvas's gradebook; an anonymous code identifies nobody there.
         person = Person(name=match["name"] or "", id=match["user"] if match["user"].isdigit() else "")
-        file_name, attempt = self._name_and_attempt(match["rest"] or "")
+        rest = match["rest"] or ""
+        typed = _INSTEAD.get(match["typed"] or rest.partition(".html")[0] * rest.endswith(".html"), "")
+        file_name, attempt = self._name_and_attempt(rest)
         return Claim(
             person_name([match["name"] or ""], match["user"]),
             "canvas",
@@ -107,7 +115,8 @@ class CanvasExport:
             late=match["late"] is not None,
             file_name=file_name,
             attempt=attempt,
-            graded=match["rest"] is not None,
+            graded=not typed,
+            ungraded=typed,
         )
 
     def _name_and_attempt(self, name: str) -> tuple[str, int]:
@@ -147,6 +156,7 @@ class MoodleExport:
             people=(person,),
             file_name=match["rest"] or "",
             graded=match["kind"] == "file",
+            ungraded=_INSTEAD.get(match["kind"], match["kind"]) if match["kind"] != "file" else "",
         )
 
 

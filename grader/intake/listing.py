@@ -13,6 +13,7 @@ from grader.errors import UsageError
 from grader.intake.files import DiskFile, File
 from grader.intake.names import is_left_behind, shown
 from grader.intake.packed import PackedFile
+from grader.model.gradebook import COURSE_FILE, OVERRIDES_FILE
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def list_folder(folder: Path) -> Listing:
     try:
         with os.scandir(folder) as found:
             for each in found:
-                if is_left_behind(each.name):
+                if is_left_behind(each.name) or each.name in (COURSE_FILE, OVERRIDES_FILE):
                     continue
                 if each.is_dir(follow_symlinks=False):
                     if not each.name.startswith("__"):

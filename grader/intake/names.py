@@ -15,6 +15,7 @@ RESERVED_NAMES = (
     "canvas.csv",
     "moodle.csv",
     "junit.xml",
+    "similar.html",
     GRADEBOOK,
     f"{GRADEBOOK}-journal",
     f"{GRADEBOOK}-wal",

@@ -10,12 +10,22 @@ from pathlib import Path
 from grader.errors import GraderError
 from grader.intake.archive import files_of
 from grader.intake.bounds import STUDENT, ArchiveError
-from grader.intake.choice import Bundle, Choice, archives, choose, within_reach
+from grader.intake.choice import (
+    MAX_NAMED,
+    Bundle,
+    Choice,
+    archives,
+    choose,
+    chosen_by_name,
+    is_within_reach,
+    within_reach,
+)
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
 from grader.intake.names import base, shown
 from grader.intake.walk import walk
-from grader.model.gradebook import Origin
+from grader.model.counted import listed_up_to
+from grader.model.gradebook import OVERRIDES_FILE, Origin
 from grader.model.spec.lab import Spec
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
 
@@ -35,40 +45,55 @@ class DiscoveredSubmission:
 
     `content` is a folder or an archive on disk, or the files themselves if an export has those of many students in
     one folder or archive. Archives are opened and closed as they are read, so nobody has to close anything.
+    `problem` says why it has nothing that can be graded, which is not a student's failure.
     """
 
     name: str
     content: Path | tuple[File, ...]
     origin: Origin = NOWHERE
+    problem: str = ""
 
 
-def read_submission(found: DiscoveredSubmission, spec: Spec) -> Submission:
-    """Read the sources of a submission.
+NOTHING_USED: Mapping[str, str] = {}
+
+
+def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, str] = NOTHING_USED) -> Submission:
+    """Read the sources of a submission; `use` has the files that are graded as other sources, by source.
 
     Raises:
-        GraderError: the grader has no permission to read a file.
+        GraderError: the grader has no permission to read a file, one in `use` is not there, or there is nothing that
+            can be graded.
     """
+    if found.problem:
+        raise GraderError(found.problem)
     try:
         files, notes = _files(found.content, spec.sources)
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
-    return read_files(found.name, files, spec, notes)
+    return read_files(found.name, files, spec, notes, use)
 
 
-def read_files(name: str, files: Sequence[File], spec: Spec, notes: tuple[str, ...] = ()) -> Submission:
-    """Read the sources among the files of a submission.
+def read_files(
+    name: str,
+    files: Sequence[File],
+    spec: Spec,
+    notes: tuple[str, ...] = (),
+    use: Mapping[str, str] = NOTHING_USED,
+) -> Submission:
+    """Read the sources among the files of a submission; see read_submission.
 
     An archive next to sources is not read, and neither is an archive in an archive.
 
     Raises:
-        GraderError: the grader has no permission to read a file.
+        GraderError: the grader has no permission to read a file, or one in `use` is not there.
     """
     try:
         own = Bundle(files)
         choice = choose([own], spec.sources)
         packed = archives(files)
-        if packed and not choice.files:
-            return _read_packed(name, packed, spec, notes)
+        if packed and not choice.files and not any(chosen_by_name(file, [own]) for file in use.values()):
+            return _read_packed(name, packed, spec, notes, use)
+        choice = _with_used(name, choice, [own], use)
         if packed:
             notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
         return _submission(name, spec, choice, [own], notes)
@@ -84,7 +109,22 @@ def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Se
     return walk(str(content), sources)
 
 
-def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...]) -> Submission:
+def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mapping[str, str]) -> Choice:
+    """Return a choice in which the files in `use` replace others."""
+    for source, path in use.items():
+        file = chosen_by_name(path, bundles)
+        if file is None:
+            there = sorted(file.path for bundle in bundles for file in bundle.files if is_within_reach(file.path))
+            has = f"it has {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
+            raise GraderError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
+        note = f"{shown(file.path)} was graded as {source}, as the course decided"
+        choice = Choice({**choice.files, source: file}, (*choice.notes, note))
+    return choice
+
+
+def _read_packed(
+    name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...], use: Mapping[str, str]
+) -> Submission:
     with ExitStack() as opened:
         results = [_opened_bundle(file, opened) for file in packed[:MAX_ARCHIVES]]
         bundles = [one for one in results if isinstance(one, Bundle)]
@@ -94,7 +134,7 @@ def _read_packed(name: str, packed: Sequence[File], spec: Spec, notes: tuple[str
             return Submission(name, sources, (*notes, *refused[1:]))
         if len(packed) > MAX_ARCHIVES:
             refused.append(f"of {len(packed)} archives {MAX_ARCHIVES} were looked into")
-        choice = choose(bundles, spec.sources)
+        choice = _with_used(name, choose(bundles, spec.sources), bundles, use)
         return _submission(name, spec, choice, bundles, (*notes, *refused))
 
 

@@ -59,7 +59,7 @@ def find_submissions(
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
     return [
-        DiscoveredSubmission(names.take(candidate.name), candidate.content, candidate.origin)
+        DiscoveredSubmission(names.take(candidate.name), candidate.content, candidate.origin, candidate.problem)
         for candidate in candidates.values()
     ]
 

@@ -16,6 +16,9 @@ from grader.lab.marked_yaml import MarkedDict, load_marked
 from grader.model.base import Model
 from grader.model.spec.inconsistency import InconsistencyError
 
+MAX_BYTES = 10_000_000
+"""Size limit of a file, far above what anybody writes by hand."""
+
 Content = TypeVar("Content", bound=Model)
 
 
@@ -56,9 +59,13 @@ def read_yaml(path: Path, model: type[Content], *, example: str, expand: Expand 
 
 def _parse(path: Path, example: str) -> MarkedDict:
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        text = data[:MAX_BYTES].decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
+    if len(data) > MAX_BYTES:
+        raise SpecError(f"has more than {MAX_BYTES:,} bytes", path=path)
     try:
         document = load_marked(text)
     except yaml.MarkedYAMLError as error:

@@ -12,6 +12,9 @@ from grader.model.report import Report
 GRADEBOOK = "gradebook.sqlite"
 """Name of the gradebook's file, in the output folder."""
 
+COURSE_FILE, OVERRIDES_FILE = "course.yaml", "overrides.yaml"
+"""Files next to the submissions of a class, which are the course's."""
+
 CourseSystem = Literal["gradescope", "canvas", "moodle"]
 
 

@@ -171,14 +171,16 @@ CANVAS = {
 def test_canvas_files_of_one_student_are_one_submission(tmp_path: Path, placed: object) -> None:
     assert callable(placed)
     found = {one.name: one for one in find(placed(tmp_path, CANVAS))}
-    assert list(found) == ["anon_XyZ12", "doejane-12345", "doejane-12346", "roeiii-99"]
+    assert list(found) == ["anon_XyZ12", "doejane-12345", "doejane-12346", "roeiii-99", "smith-77"]
     assert {one.origin.system for one in found.values()} == {"canvas"}
     assert {name: one.origin.late for name, one in found.items()} == {
         "anon_XyZ12": False,
         "doejane-12345": False,
         "doejane-12346": True,
         "roeiii-99": False,
+        "smith-77": False,
     }
+    assert [name for name, one in found.items() if one.problem] == ["smith-77"]
     assert found["doejane-12345"].origin.people == (Person(name="doejane", id="12345"),)
     assert found["anon_XyZ12"].origin.people == (Person(name=""),), "Canvas's gradebook does not know such a code"
     assert read_submission(found["doejane-12345"], SPEC).sources == RIGHT
@@ -187,8 +189,34 @@ def test_canvas_files_of_one_student_are_one_submission(tmp_path: Path, placed: 
 
 
 def test_what_of_an_export_is_no_program_is_told(tmp_path: Path) -> None:
-    [line] = said(in_folder(tmp_path, CANVAS))
-    assert line == f"left alone in {tmp_path / 'class'}: 1 that is not a submission: smith_77_text.html"
+    text = {**CANVAS, "roe_iii_99_text.html": b""}
+    [line] = said(in_folder(tmp_path, text))
+    assert line == f"left alone in {tmp_path / 'class'}: 1 that is not a submission: roe_iii_99_text.html"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("Jane Doe_7_assignsubmission_onlinetext_/onlinetext.html", "just typed text"),
+        ("Jane Doe_7_assignsubmission_onlinetext_onlinetext.html", "just typed text"),
+        ("Jane Doe_7_assignsubmission_mahara_/x.html", "just mahara"),
+        ("janedoe_7_text.html", "just typed text"),
+        ("janedoe_LATE_7_8_text.html", "just typed text"),
+        ("janedoe_7_link.html", "just a link"),
+    ],
+)
+@PLACED
+def test_a_student_without_files_is_listed_with_the_reason(
+    tmp_path: Path, placed: object, name: str, problem: str
+) -> None:
+    assert callable(placed)
+    system = "Bob_8_assignsubmission_file_/many.c" if "assign" in name else "bob_8_9_many.c"
+    found = {one.name: one for one in find(placed(tmp_path, {name: b"<p>", system: MANY}))}
+    assert list(found) == ["bob-8", "janedoe-7"]
+    assert problem in found["janedoe-7"].problem
+    with pytest.raises(GraderError, match="no file was handed in"):
+        read_submission(found["janedoe-7"], SPEC)
+    assert not found["bob-8"].problem
 
 
 MOODLE_FOLDERS = {

@@ -24,7 +24,7 @@ FLOORS = (
     {"gradescope", "batch", "selfcheck", "doctor"},
     {"grading"},
     {"render", "lab", "sandbox"},
-    {"judge", "diagnose", "notebook", "intake", "resources", "atomic_write"},
+    {"judge", "diagnose", "notebook", "similarity", "intake", "course", "resources", "atomic_write"},
     {"model", "cache"},
     {"errors", "messages", "grader"},
 )
@@ -38,7 +38,7 @@ RENDER_FLOORS = (
     {"text"},
 )
 
-PURE = ("judge", "diagnose", "model", "notebook")
+PURE = ("judge", "diagnose", "model", "course", "similarity", "notebook")
 DOES_IO = {
     "os",
     "io",

@@ -7,10 +7,11 @@ import pytest
 from grader.diagnose.advice import END_OF_INPUT, SANITIZE
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
-from grader.diagnose.outputs import CopyRun, output_symptoms
+from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
 from grader.diagnose.sentences_on_endings import ABORTED
 from grader.diagnose.symptoms import (
     Key,
+    begins_repeated,
     merge_pairs,
     name_outputs,
     programs_with_failing_calls,
@@ -235,6 +236,36 @@ def test_an_output_that_is_stopped_while_every_byte_is_repeated_is_no_problem_of
     assert [(symptom.id, set(symptom.checks)) for symptom in found] == [
         ("each-byte-repeated", {"many.output", "many.large"})
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "is_alike"),
+    [
+        (Kind("each-byte-repeated", b"2"), b"--xxyy", True),
+        (Kind("each-byte-repeated", b"2"), b"--xyyy", False),
+        (Kind("extra-after-each", b"?!"), b"-?!x?!y?", True),
+        (Kind("extra-after-each", b"?!"), b"-?!x!?y?", False),
+        (Kind("one-for-each-pair"), b"---xaabyb", True),
+        (Kind("one-for-each-pair"), b"---xacbyb", False),
+        (Kind("one-for-each-pair"), b"-a-", False),
+    ],
+)
+def test_an_output_that_was_stopped_begins_as_others_are(kind: Kind, written: bytes, *, is_alike: bool) -> None:
+    report = explained(facts(run("many.copy", b"??")))
+    [check] = [check for check in report.checks if check.status == "failed"]
+    where = difference(b"-xy", written, b"-ab")
+    assert begins_repeated(Failure(check, "copy", (b"abc", b"xyz"), difference=where), kind) is is_alike
+
+
+@pytest.mark.parametrize(("nbyte", "symptom"), [(4, "extra-after-each"), (2, "system-calls")])
+def test_calls_that_ask_for_too_many_bytes_are_no_problem_of_their_own(nbyte: int, symptom: str) -> None:
+    text, copied = (b"".join(bytes([byte]) + b"\0\0\0" for byte in data) for data in (TEXT, INPUTS["slice"]))
+    size_bytes = len(INPUTS["slice"])
+    log = trace(stream(size_bytes + 1, size_bytes, 1), stream(size_bytes, 4 * size_bytes, nbyte))
+    seen = facts(run("single.copy", text), run("single.slice.strace", copied, trace=log))
+    found = {check: one.id for one in explained(seen).symptoms for check in one.checks}
+    assert found["single.output"] == "extra-after-each"
+    assert found["single.syscalls"] == symptom
 
 
 def test_a_copy_to_standard_error_that_is_stopped_is_no_problem_of_its_own() -> None:

@@ -11,10 +11,12 @@ from grader.render.views.roster import handed_in, roster
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS_POSSIBLE = "Points Possible"
+EXCUSED = "EX"
+"""What Canvas takes for a score of somebody who is excused (lib/gradebook_importer.rb)."""
 
 
 def canvas_csv(entries: Sequence[Entry]) -> bytes | None:
-    """Return the scores of the people who handed in through Canvas, one row per person; None if nobody did.
+    """Return the final scores of the people who handed in through Canvas, one row per person; None if nobody did.
 
     Canvas finds a person by the column `ID`, so names are only for people and are escaped as in grades.csv. It finds
     the assignment by its title, here the title of the lab, or asks which one it is. A person without a score has no
@@ -27,9 +29,9 @@ def canvas_csv(entries: Sequence[Entry]) -> bytes | None:
     lab = canvas_entries[0].report
     points = (f"    {POINTS_POSSIBLE}", "", "", "", "", number_cell(lab.max_score))
     rows = [
-        (_name(row.person), row.person.id, "", "", "", number_cell(row.score))
+        (_name(row.person), row.person.id, "", "", "", EXCUSED if row.excused else number_cell(row.score))
         for row in roster(canvas_entries)
-        if row.score is not None
+        if row.score is not None or row.excused
     ]
     return csv_table([(*HEADER, text_cell(one_line(lab.lab_title))), points, *rows])
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from grader.course.people import NO_ROSTER, ClassList
+from grader.course.roster import Student
 from grader.model.gradebook import Entry
+from grader.model.report import Adjustment, Grade
 from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
+from grader.render.text.phrases import signed_points
 from grader.render.views.lab_versions import version_name
 from grader.render.views.rubric_columns import rubric
 
@@ -14,15 +18,73 @@ LAST = ("reason", "student", "email", "student_id", "late", "earlier_score", "ca
 _LATE = {None: "", True: "yes", False: "no"}
 
 
-def grades_csv(entries: Sequence[Entry]) -> bytes:
-    """Return the grades, one row per entry, in their order.
+OF_GRADES = ("final_score", "policy", "override", "excused", "comment", "counts")
+"""Columns if the course has rules about scores: `policy` and `override` are the reasons and points of each."""
+
+OF_ROSTER = ("section", "on_roster")
+NOT_SUBMITTED = "not_submitted"
+_YES_NO = {True: "yes", False: "no"}
+
+
+def grades_csv(entries: Sequence[Entry], known: ClassList = NO_ROSTER) -> bytes:
+    """Return the grades, one row per entry, in their order, then students of the roster who handed in nothing.
 
     The columns are FIRST, one per check id with its points (empty if not graded), and LAST. Numbers have full
     precision. Several students or causes in one cell are separated by `; `. No cell is a formula (csv_cells.py).
     """
     ids = [check.id for check in rubric(entry.report for entry in entries)]
-    header = [*FIRST, *map(text_cell, ids), *LAST]
-    return csv_table([header, *(_row(entry, ids) for entry in entries)])
+    of_grades = OF_GRADES if any(entry.report.grade is not None for entry in entries) else ()
+    of_roster = OF_ROSTER if known.has_roster else ()
+    header = [*FIRST, *map(text_cell, ids), *LAST, *of_grades, *of_roster]
+    rows = [
+        [
+            *_row(entry, ids),
+            *(_grade_cells(entry.report.grade) if of_grades else ()),
+            *(_roster_cells(entry, known) if of_roster else ()),
+        ]
+        for entry in entries
+    ]
+    missing = (_missing_row(student, header) for student in known.missing)
+    return csv_table([header, *rows, *missing])
+
+
+def _grade_cells(grade: Grade | None) -> list[str]:
+    if grade is None:
+        return [""] * len(OF_GRADES)
+    reasons = {
+        source: _joined(_reason(one) for one in grade.adjustments if one.source == source)
+        for source in ("policy", "override")
+    }
+    return [
+        number_cell(grade.final),
+        reasons["policy"],
+        reasons["override"],
+        _YES_NO[grade.excused],
+        text_cell(grade.comment),
+        _YES_NO[grade.counts],
+    ]
+
+
+def _reason(adjustment: Adjustment) -> str:
+    points = f" ({signed_points(adjustment.points)} points)" if adjustment.points else ""
+    check = f"{adjustment.check}: " if adjustment.check else ""
+    return f"{check}{adjustment.reason}{points}"
+
+
+def _roster_cells(entry: Entry, known: ClassList) -> list[str]:
+    return [_joined(known.sections(entry.name)), _YES_NO[entry.name not in (*known.unknown, *known.ambiguous)]]
+
+
+def _missing_row(student: Student, header: Sequence[str]) -> list[str]:
+    cells = {
+        "status": NOT_SUBMITTED,
+        "student": text_cell(student.name),
+        "email": text_cell(student.email),
+        "student_id": text_cell(student.ids[0] if student.ids else ""),
+        "section": text_cell(student.section),
+        "on_roster": "yes",
+    }
+    return [cells.get(column, "") for column in header]
 
 
 def _row(entry: Entry, ids: Iterable[str]) -> list[str]:

@@ -15,7 +15,7 @@ NEVER = "-"
 
 
 def moodle_csv(entries: Sequence[Entry]) -> bytes | None:
-    """Return the scores of the people who handed in through Moodle, one row per person; None if nobody did.
+    """Return the final scores of the people who handed in through Moodle, one row per person; None if nobody did.
 
     Moodle finds a person by `Identifier` (`Participant 123`), ignores an empty `Grade`, and accepts the file only if
     it has the column `Last modified (grade)` (mod/assign/feedback/offline/importgradeslib.php). Because that column

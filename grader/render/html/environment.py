@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from typing_extensions import assert_never
 
 from grader.model.counted import counted, listed
@@ -14,6 +15,7 @@ from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
     CasesEvidence,
+    Check,
     CheckEvidence,
     SymbolsEvidence,
     TimingEvidence,
@@ -35,6 +37,24 @@ def compile_templates(*, class_page: bool) -> None:
     for name in environment.list_templates(extensions=("j2", "css")):
         if class_page or not name.startswith("index"):
             environment.get_template(name)
+
+
+_passed_checks: dict[tuple[str, Hashable], Markup] = {}
+
+MAX_PASSED_CHECKS = 4000
+"""Passed checks whose HTML is kept. Those of a class are mostly alike, and take a third of the time of a page."""
+
+
+def passed_check(check: Check, limits: Hashable) -> Markup:
+    """Return the HTML of a passed check, which is made once for all pages that show the same."""
+    key = (check.model_dump_json(), limits)
+    if key not in _passed_checks:
+        if len(_passed_checks) >= MAX_PASSED_CHECKS:
+            _passed_checks.clear()
+        values = {"check": check, "limits": limits, "open": False, "said": None}
+        # The template has escaped what it shows.
+        _passed_checks[key] = Markup(_environment().get_template("check.html.j2").render(values))  # noqa: S704
+    return _passed_checks[key]
 
 
 def evidence_template(evidence: CheckEvidence) -> str:
@@ -61,6 +81,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(resource("reports")),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         finalize=_make_visible,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -93,9 +114,12 @@ def _environment() -> Environment:
         first_of=gcc_messages.first_of,
         held_back_words=visibility.held_back_words,
         isolation_words=phrases.isolation_words,
+        final_words=phrases.final_words,
         score_words=phrases.score_words,
         lines_words=notebooks.lines_words,
+        signed_points=phrases.signed_points,
         listed=listed,
+        passed_check=passed_check,
         lost_points=failures.lost_points,
         shift_words=phrases.shift_words,
         sink_words=phrases.sink_words,
@@ -112,6 +136,9 @@ def _make_visible(value: object) -> object:
 
     Jinja2 calls this before it escapes a value. Markup, which templates make themselves, stays as it is.
     """
+    if type(value) is str and value.isprintable():
+        # Most values: a class has hundreds of pages with thousands of values each.
+        return value
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return escape.visible_text(value, keep="\n\t")
     return value

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from grader.course.grades import NO_GRADES, FinalGrades
 from grader.model.gradebook import Entry
 from grader.model.notebook import Notebook
 from grader.model.report import Report
@@ -84,23 +85,25 @@ def _notebook(notebook: Notebook) -> dict[str, object]:
     }
 
 
-def index_html(
+def index_html(  # noqa: PLR0913 - everything on the page
     entries: Sequence[Entry],
     *,
     files: Sequence[str] = ("grades.csv",),
     versions: Sequence[LabVersion] | None = None,
     withheld: Sequence[str] = (),
     commands: Commands = NO_COMMANDS,
+    final: FinalGrades = NO_GRADES,
 ) -> bytes:
     """Return the page of a class, in UTF-8; a teaching assistant is its reader.
 
     Its table has one row per entry, in their order, with a link to NAME/report.html next to the page. The page also
     links to `files`, the names of other files there, such as grades.csv. `versions` of the lab have the scores (by
-    default those of the entries), and `withheld` files are not there because there are several.
+    default those of the entries), and `withheld` files are not there because there are several. `final` has what is
+    known of final scores and the roster, besides the grades in the entries.
     """
     if versions is None:
         versions = lab_versions(entries)
-    values = index_values(entries, files, versions, withheld, commands)
+    values = index_values(entries, files, versions, withheld, commands, final)
     return environment.fill("index.html.j2", {**values, "script": script(CLASS)})
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from grader.model.counted import counted, listed
 from grader.model.notebook import CallTable, CoverageItem, Measured, Notebook, NotebookFinding, TimeFigure
-from grader.render.terminal.styled_text import indented, text
+from grader.render.terminal.styled_text import indented, labelled, text
 from grader.render.text.escape import one_line, short
 from grader.render.views.notebooks import in_short, lines_words, missing, to_look_at
 
@@ -29,17 +29,17 @@ def notebook_view(notebook: Notebook) -> RenderableType:
 def notebook_summary(notebook: Notebook) -> Iterator[RenderableType]:
     """Yield the notebook in a few lines: how much was found, what to look at, and what is missing."""
     yield text("")
-    yield text((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)} (worth no points)")
+    yield indented((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)}; no points", columns=0)
     findings = to_look_at(notebook)
     for finding in findings[:MAX_SUMMARY]:
         yield _finding(finding)
     yield from _more(len(findings), MAX_SUMMARY)
     lacking = [one_line(item.title) for item in missing(notebook)]
     if lacking:
-        yield indented(f"It lacks {listed(lacking)}.", columns=2)
+        yield indented(f"Not met: {listed(lacking)}.", columns=2)
 
 
-def _lines(notebook: Notebook) -> Iterator[Text]:
+def _lines(notebook: Notebook) -> Iterator[RenderableType]:
     yield text((one_line(notebook.file) or "notebook", "bold"), f": {in_short(notebook)}")
     measured: list[CallTable | TimeFigure] = sorted([*notebook.tables, *notebook.times], key=lambda one: one.lines)
     if measured:
@@ -83,12 +83,12 @@ def _measured(one: CallTable | TimeFigure) -> Text:
     return text(f"  {lines_words([one.lines])}: {measured_words(one)}: {numbers}{why}")
 
 
-def _finding(finding: NotebookFinding) -> Text:
+def _finding(finding: NotebookFinding) -> RenderableType:
     where = lines_words(finding.lines)
     words = f"{where}: {one_line(finding.message)}" if where else one_line(finding.message)
     style = _STYLES[finding.weight]
     mark = {"problem": "!", "notice": "*", "fact": "="}[finding.weight]
-    return text("  ", (mark, style), f" {words}")
+    return labelled(text("  ", (mark, style), " "), words)
 
 
 def _coverage(item: CoverageItem) -> Text:

@@ -22,10 +22,12 @@ from grader.render.text.markdown import sections, shell_lines
 from grader.render.text.phrases import (
     certainty_label,
     certainty_words,
+    final_words,
     isolation_words,
     points_counted,
     points_words,
     score_words,
+    signed_points,
     status_words,
 )
 from grader.render.text.visibility import held_back_words, to_come_words, visibility_words
@@ -82,9 +84,19 @@ def line(report: Report, *, name_width: int = 0, score_before: float | None = No
     )
     missing = f": {short(one_line(no_source), MAX_LINE_CHARS)}" if no_source else ""
     rest = text(
-        (score, _score_style(report)), (was, "bold"), f"  {failed}" if failed else "", (why, "italic"), missing
+        (score, _score_style(report)),
+        (_final(report), "bold"),
+        (was, "bold"),
+        f"  {failed}" if failed else "",
+        (why, "italic"),
+        missing,
     )
     return text().append_text(name).append_text(rest)
+
+
+def _final(report: Report) -> str:
+    grade = report.grade
+    return f" → {final_words(grade)}" if grade is not None and grade.changed else ""
 
 
 def in_full(report: Report) -> RenderableType:
@@ -121,8 +133,22 @@ def heading(report: Report, *, isolation: bool = True) -> Iterator[RenderableTyp
         (f" Run {isolation_words(report.isolation)}." if isolation else "", "dim"),
         columns=0,
     )
+    yield from _grade(report)
     for remark in filter(None, (to_come_words(report), held_back_words(report))):
         yield text(remark, style="bold")
+
+
+def _grade(report: Report) -> Iterator[RenderableType]:
+    """Yield the final score and why it is not the computed one, if there is anything to say."""
+    grade = report.grade
+    if grade is None or not grade.changed:
+        return
+    yield text((f"Final score: {final_words(grade)}", "bold"))
+    for one in grade.adjustments:
+        points = f"{signed_points(one.points)}: " if one.points else ""
+        yield indented(f"{points}{one_line(one.check)}{': ' * bool(one.check)}{one_line(one.reason)}", columns=2)
+    if grade.comment:
+        yield indented(clip(visible_text(grade.comment), MAX_MESSAGE_CHARS), columns=2)
 
 
 def _count_checks(report: Report) -> str:

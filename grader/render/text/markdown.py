@@ -6,7 +6,7 @@ The pages belong to the lab, but they are treated as untrusted: HTML and links i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -25,8 +25,9 @@ TOP_LEVEL = 4
 LOWEST_LEVEL = 6
 
 
+@lru_cache(maxsize=200)
 def markdown_html(page: str) -> Markup:
-    """Return a page as HTML with headings from h4 on."""
+    """Return a page as HTML with headings from h4 on; it is made once, since many of a class have the same bug."""
     tokens = _tokens(page)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:

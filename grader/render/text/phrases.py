@@ -6,7 +6,17 @@ from typing_extensions import assert_never
 
 from grader.model.counted import counted
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
-from grader.model.report import CaseResult, Cause, Certainty, CheckStatus, Difference, Isolation, Report, Window
+from grader.model.report import (
+    CaseResult,
+    Cause,
+    Certainty,
+    CheckStatus,
+    Difference,
+    Grade,
+    Isolation,
+    Report,
+    Window,
+)
 from grader.model.signals import signal_words
 from grader.model.spec.cases import Sink
 from grader.render.text.escape import byte_name, one_line
@@ -31,6 +41,7 @@ _CERTAINTY: dict[Certainty, str] = {
     "It may have another bug too.",
 }
 TENTHS_BELOW = 10
+MINUS = "\N{MINUS SIGN}"
 
 
 def ending_words(ending: Ending | None) -> str:
@@ -146,6 +157,20 @@ def points_words(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def signed_points(value: float) -> str:
+    """Return points with their sign: `+3`, and with a minus sign for a loss."""
+    return f"{MINUS if value < 0 else '+'}{points_words(abs(value))}"
+
+
+def final_words(grade: Grade) -> str:
+    """Return what counts in the end: the final score, `excused`, or that another attempt counts."""
+    if grade.excused:
+        return "excused"
+    if not grade.counts:
+        return "another attempt counts"
+    return "none" if grade.final is None else points_words(grade.final)
 
 
 def score_words(report: Report) -> str:

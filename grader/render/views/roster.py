@@ -10,11 +10,15 @@ from grader.model.gradebook import CourseSystem, Entry, Person
 
 @dataclass(frozen=True)
 class RosterRow:
-    """One person with a score; a group has a row for each member. `score` is None if nothing was graded."""
+    """One person with a final score; a group has a row for each member.
+
+    `score` is None if nothing was graded, or if the person is `excused`.
+    """
 
     person: Person
     score: float | None
     max_score: float
+    excused: bool = False
 
 
 def handed_in(entries: Iterable[Entry], system: CourseSystem) -> list[Entry]:
@@ -25,12 +29,17 @@ def handed_in(entries: Iterable[Entry], system: CourseSystem) -> list[Entry]:
 def roster(entries: Iterable[Entry]) -> Iterator[RosterRow]:
     """Yield one row per person, in the order of the entries, without people who have no number in the course system.
 
+    Attempts that do not count are left out.
     A course system that does not find a number guesses: Canvas goes by the name, which two people may have.
     """
     for entry in entries:
+        grade = entry.report.grade
+        if grade is not None and not grade.counts:
+            continue
+        excused = grade is not None and grade.excused
         for person in entry.origin.people:
             if is_number(person.id):
-                yield RosterRow(person, entry.report.score, entry.report.max_score)
+                yield RosterRow(person, entry.final_score, entry.report.max_score, excused)
 
 
 def without_number(entries: Iterable[Entry]) -> list[Entry]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from grader.model.gradebook import CourseSystem
@@ -80,6 +80,12 @@ def left_out(rows: Iterable[SubmissionRow], files: Iterable[str]) -> tuple[Notic
         if name in COURSE_FILES
     )
     return tuple(notice for notice in notices if notice.rows)
+
+
+def of_names(by_name: Mapping[str, SubmissionRow], names: Iterable[str]) -> Notice | None:
+    """Return the submissions with these names."""
+    found = tuple(by_name[name] for name in names)
+    return Notice("", found) if found else None
 
 
 def _reasons(checks: Iterable[Check]) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from grader.course.grades import FinalGrades
 from grader.model.gradebook import Entry
 from grader.render.html.class_page import answers, frequency, notices, plots
+from grader.render.html.class_page.notebooks import notebook_table
 from grader.render.html.class_page.scores import scores_of
+from grader.render.html.class_page.sections import sections_of
 from grader.render.html.class_page.submission_row import MARKS, SubmissionRow
 from grader.render.views.commands import Commands
 from grader.render.views.lab_versions import LabVersion, is_of, version_name
@@ -18,22 +22,25 @@ FILES = {
     "canvas.csv": "to import in Canvas",
     "moodle.csv": "a grading worksheet for Moodle",
     "junit.xml": "test results",
+    "similar.html": "submissions that are alike",
 }
 """What the files next to the page are for."""
 
 
-def index_values(
+def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
     entries: Sequence[Entry],
     files: Sequence[str],
     versions: Sequence[LabVersion],
     withheld: Sequence[str],
     commands: Commands,
+    final: FinalGrades,
 ) -> dict[str, Any]:
     """Return the values of index.html.j2 except its script; rows are in the order of the entries.
 
     All statistics are of one version of the lab: scores and checks of several must not be counted together.
     """
-    rows = [_row(entry, versions) for entry in entries]
+    rows = [replace(_row(entry, versions), sections=final.known.sections(entry.name)) for entry in entries]
+    by_name = {row.entry.name: row for row in rows}
     graded = [row for row in rows if row.graded]
     counted = [row for row in graded if row.is_counted]
     marks = Counter(mark for row in rows for mark in row.marks)
@@ -46,6 +53,7 @@ def index_values(
         "counted": len(counted),
         "rows": rows,
         "graded": len(graded),
+        "notebooks": notebook_table(rows),
         "files": [(name, FILES.get(name, "")) for name in files],
         "unfinished": notices.unfinished(rows),
         "not_graded": notices.not_graded(rows),
@@ -64,6 +72,12 @@ def index_values(
         "answers": answers,
         "max_rows": frequency.MAX_ROWS,
         "marks": [(mark, label, marks[mark]) for mark, label in MARKS.items() if marks[mark]],
+        "course_notes": final.notes,
+        "has_grades": any(row.grade is not None for row in rows),
+        "missing": final.known.missing,
+        "unknown": notices.of_names(by_name, final.known.unknown),
+        "ambiguous": notices.of_names(by_name, final.known.ambiguous),
+        "sections": sections_of(rows, final.known),
         "full_marks": {row.report.max_score for row in graded or rows},
     }
 

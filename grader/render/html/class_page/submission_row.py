@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.model.gradebook import Entry
-from grader.model.report import Check, Report
+from grader.model.report import Check, Grade, Report
 from grader.render.text import links
-from grader.render.text.phrases import points_words
+from grader.render.text.phrases import signed_points
 from grader.render.views import failures
-
-MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
@@ -19,12 +17,13 @@ class SubmissionRow:
     """An entry of the gradebook with what the page shows about it.
 
     `version` is the name of the lab's version, if the class has scores of several; `is_counted`: the statistics are
-    of this version.
+    of this version. `sections` are those of the students, if there is a roster.
     """
 
     entry: Entry
     version: str = ""
     is_counted: bool = True
+    sections: tuple[str, ...] = ()
 
     @property
     def report(self) -> Report:
@@ -35,6 +34,18 @@ class SubmissionRow:
     def name(self) -> str:
         """The name of the submission."""
         return self.report.submission.name
+
+    @property
+    def grade(self) -> Grade | None:
+        """What the course makes of the score, None if it has no rules."""
+        return self.report.grade
+
+    @property
+    def late(self) -> bool:
+        """Whether it was handed in after the deadline of the course, or else of the export."""
+        if self.grade is not None and self.grade.late_s is not None:
+            return self.grade.late_s > 0
+        return self.entry.origin.late is True
 
     @property
     def graded(self) -> bool:
@@ -112,8 +123,7 @@ class SubmissionRow:
     @property
     def change_text(self) -> str:
         """The change with its sign, for people."""
-        change = self.change or 0.0
-        return f"{MINUS if change < 0 else '+'}{points_words(abs(change))}"
+        return signed_points(self.change or 0.0)
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -126,7 +136,8 @@ class SubmissionRow:
             "unexplained": bool(self.unexplained),
             "unbuilt": bool(self.unbuilt_checks),
             "unjudged": bool(self.unjudged),
-            "late": self.entry.origin.late is True,
+            "late": self.late,
+            "adjusted": self.grade is not None and self.grade.changed,
             "changed": self.change is not None,
         }
         return tuple(mark for mark, has_mark in holds.items() if has_mark)
@@ -141,6 +152,7 @@ MARKS = {
     "unbuilt": "missing or not compiled",
     "unexplained": "failed without a known cause",
     "late": "late",
+    "adjusted": "with a policy or an override",
     "changed": "changed in score",
 }
 """Marks of rows and their labels."""

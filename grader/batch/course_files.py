@@ -1,0 +1,160 @@
+"""Find and read course.yaml, overrides.yaml and the roster of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course.roster import Roster, RosterError, read_roster
+from grader.course.rules import Course, Overrides, Rules
+from grader.errors import SpecError, UsageError
+from grader.intake.reading import DiscoveredSubmission
+from grader.lab.marked_yaml import MarkedList
+from grader.lab.yaml_document import YamlFile, read_yaml
+from grader.messages import Notify
+from grader.model.gradebook import COURSE_FILE, OVERRIDES_FILE
+from grader.model.spec.inconsistency import InconsistencyError
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import check_id
+
+ROSTER_BYTES = 10_000_000
+
+
+@dataclass(frozen=True)
+class CourseFiles:
+    """The files that the command line names; None for one that it does not."""
+
+    course: Path | None = None
+    overrides: Path | None = None
+    roster: Path | None = None
+
+    @property
+    def options(self) -> Mapping[str, str | None]:
+        """The options of the command line that name them."""
+        named = {"--course": self.course, "--overrides": self.overrides, "--roster": self.roster}
+        return {option: None if path is None else str(path) for option, path in named.items()}
+
+
+def read_rules(  # noqa: PLR0913, PLR0917 - where to look, and what for
+    files: CourseFiles,
+    paths: Sequence[Path],
+    found: Sequence[DiscoveredSubmission],
+    before: Rules,
+    spec: Spec,
+    notify: Notify,
+) -> Rules:
+    """Read the files of a class: those named, those next to it, or those of the last run.
+
+    `before` is the copy of the last run's. It applies if its file is no longer there, because nobody's extension may
+    end with a wrong path.
+
+    Raises:
+        UsageError: a file cannot be read, is wrong, or several might be meant.
+    """
+    course_path = files.course or _next_to(COURSE_FILE, paths, found) or _again(before.course_file)
+    overrides_path = files.overrides or _next_to(OVERRIDES_FILE, paths, found) or _again(before.overrides_file)
+    rules = before
+    if course_path is not None:
+        course = read_yaml(course_path, Course, example="deadline: 2026-05-04 23:59 +02:00")
+        update = {
+            "course": course.content,
+            "course_file": str(course_path),
+            "extension_lines": _lines(course, "extensions"),
+        }
+        rules = rules.model_copy(update=update)
+    elif before.course_file:
+        notify(_kept_words(before.course_file, "--course"))
+    if overrides_path is not None:
+        overrides = read_yaml(overrides_path, Overrides, example="overrides: …")
+        if mistakes := [*_unfit(overrides.content, spec)]:
+            raise overrides.error(*mistakes)
+        update = {
+            "overrides": overrides.content,
+            "overrides_file": str(overrides_path),
+            "override_lines": _lines(overrides, "overrides"),
+        }
+        rules = rules.model_copy(update=update)
+    elif before.overrides_file:
+        notify(_kept_words(before.overrides_file, "--overrides"))
+    roster_path = files.roster or _again(before.roster_file)
+    if roster_path is not None:
+        rules = rules.model_copy(update={"roster": _roster(roster_path), "roster_file": str(roster_path)})
+    elif before.roster_file:
+        notify(f"{before.roster_file} is no longer there; the roster is as it was in the last run")
+    return rules
+
+
+def _kept_words(file: str, option: str) -> str:
+    return (
+        f"{file} is no longer there; its content of the last run still applies. "
+        f"To apply nothing, give a file with just {{}} as {option}"
+    )
+
+
+def _again(file: str) -> Path | None:
+    return Path(file) if file and Path(file).is_file() else None
+
+
+def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmission]) -> Path | None:
+    """Return the file of a class, in its folder or next to it.
+
+    What is in the folder of one submission, or next to it, may be the student's.
+    """
+    single = {one.content.resolve() for one in found if isinstance(one.content, Path)}
+    candidates: dict[Path, Path] = {}
+    for path in paths:
+        if path.resolve() in single:
+            continue
+        places = [path / name, path.parent / name] if path.is_dir() else [path.parent / name]
+        for place in places:
+            if place.is_file():
+                candidates.setdefault(place.resolve(), place)
+                break
+    if len(candidates) > 1:
+        first, second, *_ = candidates.values()
+        raise UsageError(f"{first} and {second} may be meant; choose one with --{name.removesuffix('.yaml')}")
+    return next(iter(candidates.values()), None)
+
+
+def _lines(file: YamlFile[Course] | YamlFile[Overrides], key: str) -> tuple[int, ...]:
+    items = file.document.get(key)
+    return tuple(line + 1 for line, _ in items.positions.values()) if isinstance(items, MarkedList) else ()
+
+
+def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield what does not fit the lab: checks and sources that it lacks, and more points than it has."""
+    most = {check_id(program, item.name): points for item in spec.rubric for program, points in item.points.items()}
+    for number, override in enumerate(overrides.overrides):
+        path = f"overrides.{number}"
+        for index, change in enumerate(override.checks):
+            place = f"{path}.checks.{index}"
+            if change.check not in most:
+                words = f"the lab {spec.lab} has no check {change.check!r}"
+                yield InconsistencyError(words, key_path=f"{place}.check", unknown_name=change.check, known=most)
+            elif change.points > most[change.check]:
+                words = f"{change.check} has {most[change.check]:g} points at most"
+                yield InconsistencyError(words, key_path=f"{place}.points")
+        if override.total is not None and override.total.points > spec.max_score:
+            words = f"the lab has {spec.max_score:g} points at most"
+            yield InconsistencyError(words, key_path=f"{path}.total.points")
+        for index, used in enumerate(override.use):
+            if used.graded_as not in spec.sources:
+                words = f"the lab {spec.lab} has no source {used.graded_as!r}"
+                yield InconsistencyError(
+                    words, key_path=f"{path}.use.{index}.as", unknown_name=used.graded_as, known=spec.sources
+                )
+
+
+def _roster(path: Path) -> Roster:
+    try:
+        with path.open("rb") as file:
+            data = file.read(ROSTER_BYTES + 1)
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror}", path=path) from error
+    if len(data) > ROSTER_BYTES:
+        raise SpecError(f"has more than {ROSTER_BYTES:,} bytes", path=path)
+    try:
+        return read_roster(data)
+    except RosterError as error:
+        raise SpecError(str(error), path=path, line=error.line) from error

@@ -1,0 +1,310 @@
+"""Policies, overrides and a roster through `grader grade` and `grader render`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.cli.exit_status import BROKEN, OK, USAGE
+from grader.cli.main import status_of
+
+from .lab import DOCUMENT, SPEC
+from .test_cli_grade import RIGHT, Chosen
+
+Output = pytest.CaptureFixture[str]
+
+METADATA = """\
+---
+submission_1:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '0123'
+    :email: ada@example.edu
+  :created_at: 2026-05-05 10:00:00.000000000 Z
+submission_2:
+  :submitters:
+  - :name: Bob B.
+    :sid: '222'
+    :email: bob@example.edu
+  :created_at: 2026-05-04 10:00:00.000000000 Z
+"""
+COURSE = """\
+deadline: 2026-05-04 23:59 +00:00
+grace: 15 min
+late: {penalty: 10 %, per: day, at_most: 50 %}
+extensions:
+  - {student: grace@example.edu, until: 2026-06-01 12:00 Europe/Berlin}
+"""
+ROSTER = 'name,email,id,section\nAda Lovelace,ada@example.edu,0123,A\n"=cmd()",grace@example.edu,333,B\n'
+
+
+@pytest.fixture(autouse=True)
+def _class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/no.sock")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.chdir(tmp_path)
+    Path("copy.yaml").write_text(json.dumps(DOCUMENT))
+    for number in (1, 2):
+        folder = Path(f"in/submission_{number}")
+        folder.mkdir(parents=True)
+        for program in SPEC.programs.values():
+            (folder / program.main_source).write_text(str(number))
+    Path("in/submission_metadata.yml").write_text(METADATA)
+    Chosen(lambda _job: RIGHT, monkeypatch)
+
+
+ADA, BOB = "adalovelace-0123", "bobb-222"
+
+
+def grade(*arguments: str, path: str = "in") -> int:
+    return status_of(["grade", path, *arguments, "--lab", "copy.yaml", "--out", "out"])
+
+
+def rows() -> dict[str, Mapping[str, str]]:
+    with Path("out/grades.csv").open(encoding="utf-8", newline="") as file:
+        return {row["name"] or row["student"]: row for row in csv.DictReader(file)}
+
+
+def report(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path("out", name, "report.json").read_bytes())
+    return found
+
+
+def everything() -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes() for path in Path("out").rglob("*") if path.suffix in (".csv", ".html", ".json")
+    }
+
+
+def test_without_files_of_a_course_nothing_is_longer(capsys: Output) -> None:
+    assert grade() == OK
+    assert not {"final_score", "section"} & rows()[ADA].keys()
+    assert report(ADA)["grade"] is None
+    said = capsys.readouterr()
+    assert "final" not in said.out + said.err
+    page = Path("out/index.html").read_text(encoding="utf-8")
+    assert "Final" not in page
+    assert "Section" not in page
+
+
+def test_a_policy_changes_the_final_score_and_not_the_computed_one(capsys: Output) -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    assert grade() == OK
+    most = SPEC.max_score
+    said = capsys.readouterr().err
+    assert "final scores follow in/course.yaml" in said
+    assert "in/course.yaml:5: extensions.0: nobody is called 'grace@example.edu'" in said
+    assert "left alone" not in said
+    ada = report(ADA)
+    assert ada["score"] == most
+    assert ada["grade"]["final"] == pytest.approx(most * 0.9)
+    assert ada["grade"]["submitted_at"] == "2026-05-05 10:00:00 UTC"
+    assert [(one["kind"], one["points"]) for one in ada["grade"]["adjustments"]] == [
+        ("late", pytest.approx(-most / 10))
+    ]
+    assert report(BOB)["grade"]["adjustments"] == []
+    assert float(rows()[ADA]["score"]) == most
+    assert float(rows()[ADA]["final_score"]) == pytest.approx(most * 0.9)
+    assert "10 % for each day" in rows()[ADA]["policy"]
+    assert "Computed by the grader" in Path("out", ADA, "report.html").read_text(encoding="utf-8")
+
+
+def test_overrides_survive_regrading_and_render_shows_the_same() -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    check = next(iter(report_checks()))
+    Path("in/overrides.yaml").write_text(
+        f"overrides:\n"
+        f"- {{student: 123, checks: [{{check: {check}, points: 0, reason: copied}}], comment: see me}}\n"
+        f"- {{student: bob@example.edu, total: {{points: 1.5, reason: appeal}}}}\n"
+    )
+    assert grade() == OK
+    kept = everything()
+    assert report(BOB)["grade"]["final"] == 1.5
+    assert report(ADA)["grade"]["comment"] == "see me"
+    assert [one["kind"] for one in report(ADA)["grade"]["adjustments"]] == ["check", "late"]
+    assert grade("--no-cache") == OK
+    assert report(BOB)["grade"]["final"] == 1.5
+    for name in kept:
+        Path(name).unlink()
+    assert status_of(["render", "out"]) == OK
+    assert {name: data for name, data in everything().items() if "index" not in name} == {
+        name: data for name, data in kept.items() if "index" not in name
+    }
+
+
+def report_checks() -> list[str]:
+    return [f"{program}.{item.name}" for item in SPEC.rubric for program in item.points]
+
+
+def test_reports_of_unchanged_submissions_follow_a_changed_file(capsys: Output) -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    assert grade() == OK
+    Path("in/course.yaml").write_text(COURSE.replace("10 %", "20 %"))
+    capsys.readouterr()
+    assert grade() == OK
+    assert "2 unchanged since graded" in capsys.readouterr().out
+    assert report(ADA)["grade"]["final"] == pytest.approx(SPEC.max_score * 0.8)
+
+
+def test_a_file_that_is_gone_still_applies(capsys: Output) -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    assert grade() == OK
+    Path("in/course.yaml").unlink()
+    assert grade() == OK
+    assert "in/course.yaml is no longer there; its content of the last run still applies" in capsys.readouterr().err
+    assert report(ADA)["grade"]["final"] == pytest.approx(SPEC.max_score * 0.9)
+    Path("none.yaml").write_text("{}\n")
+    assert grade("--course", "none.yaml") == OK
+    assert report(ADA)["grade"] is None
+
+
+def test_a_file_is_used_as_another() -> None:
+    source = next(iter(SPEC.sources))
+    Path("in/submission_1", source).rename(Path("in/submission_1/final version.c"))
+    assert grade() == OK
+    before = report(ADA)["submission"]["digest"]
+    Path("in/overrides.yaml").write_text(
+        f"overrides:\n- {{student: Ada Lovelace, use: [{{file: final version.c, as: {source}}}]}}\n"
+    )
+    assert grade() == OK
+    after = report(ADA)
+    assert after["submission"]["digest"] != before
+    assert after["score"] == SPEC.max_score
+    assert any(f"final version.c was graded as {source}" in note for note in after["notes"])
+
+
+def test_a_file_to_use_that_is_not_there_keeps_the_grade(capsys: Output) -> None:
+    source = next(iter(SPEC.sources))
+    assert grade() == OK
+    Path("in/overrides.yaml").write_text(
+        f"overrides:\n- {{student: '0123', use: [{{file: none.c, as: {source}}}]}}\n"
+    )
+    assert grade() == BROKEN
+    assert f"has no file 'none.c' to use as {source}; it has " in capsys.readouterr().out
+    assert report(ADA)["score"] == SPEC.max_score
+    assert "none.c" in rows()[ADA]["trouble"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("course.yaml", "deadline: 2026-05-04 23:59\n", "in/course.yaml:1: deadline: a time without a zone"),
+        ("course.yaml", "deadlin: x\n", "in/course.yaml:1: deadlin: unknown key 'deadlin'; did you mean 'deadline'?"),
+        (
+            "course.yaml",
+            "deadline: 2026-05-04 23:59 Z\nlate: {penalty: 110 %}\n",
+            "in/course.yaml:2: late.penalty: expected at most 100 %",
+        ),
+        ("course.yaml", "grace: day\ngrace: day\n", "in/course.yaml:2: not valid YAML: found duplicate key"),
+        ("course.yaml", "grace: day\n", "in/course.yaml:1: grace: there is no deadline to which this could apply"),
+        ("course.yaml", b"\xff\xfe", "in/course.yaml: cannot be read: "),
+        ("course.yaml", b"#" * 10_000_001, "in/course.yaml: has more than 10,000,000 bytes"),
+        (
+            "overrides.yaml",
+            "overrides:\n- {student: a, checks: [{check: many.txt, points: 1, reason: r}]}\n",
+            "in/overrides.yaml:2: overrides.0.checks.0.check: the lab copy has no check 'many.txt'; did you mean",
+        ),
+        (
+            "overrides.yaml",
+            "overrides:\n- {student: a, total: {points: 1000, reason: r}}\n",
+            "in/overrides.yaml:2: overrides.0.total.points: the lab has ",
+        ),
+        (
+            "overrides.yaml",
+            "overrides:\n- {student: a, total: {points: 1}}\n",
+            "in/overrides.yaml:2: overrides.0.total.reason: the key 'reason' is missing",
+        ),
+        (
+            "overrides.yaml",
+            "overrides:\n- {student: a, use: [{file: x.c, as: mani.c}]}\n",
+            "in/overrides.yaml:2: overrides.0.use.0.as: the lab copy has no source 'mani.c'; did you mean 'many.c'?",
+        ),
+    ],
+)
+def test_a_mistake_in_a_file_stops_before_anything_is_graded(
+    capsys: Output, name: str, content: str | bytes, says: str
+) -> None:
+    assert grade() == OK
+    kept = everything()
+    Path("in", name).write_bytes(content.encode() if isinstance(content, str) else content)
+    assert grade() == USAGE
+    said = capsys.readouterr().err
+    assert says in said
+    assert len(said.splitlines()) == 1
+    assert everything() == kept
+
+
+def test_an_override_for_nobody_is_reported_and_the_others_are_graded(capsys: Output) -> None:
+    Path("in/overrides.yaml").write_text("overrides:\n- {student: ada@exmple.edu, excused: ill}\n")
+    assert grade() == OK
+    says = "in/overrides.yaml:2: overrides.0: nobody is called 'ada@exmple.edu' (did you mean 'ada@example.edu'?)"
+    assert says in capsys.readouterr().err
+    assert "did you mean" in Path("out/index.html").read_text(encoding="utf-8")
+    assert report(ADA)["grade"]["final"] == SPEC.max_score
+
+
+def test_a_roster_shows_who_is_missing_and_who_is_unknown() -> None:
+    Path("students.csv").write_text(ROSTER)
+    assert grade("--roster", "students.csv") == OK
+    found = rows()
+    assert found[ADA]["section"] == "A"
+    assert found[ADA]["on_roster"] == "yes"
+    assert found[BOB]["on_roster"] == "no"
+    assert found["'=cmd()"]["status"] == "not_submitted"
+    page = Path("out/index.html").read_text(encoding="utf-8")
+    assert "1 student has handed in nothing" in page
+    assert "1 submission of nobody on the roster" in page
+    assert "Mean score by section" in page
+
+
+def test_two_students_with_one_number_are_reported(capsys: Output) -> None:
+    Path("students.csv").write_text("name,id\nAda,7\nBob,7\n")
+    assert grade("--roster", "students.csv") == USAGE
+    assert "students.csv:3: Bob has the number 7, which Ada in line 2 has too" in capsys.readouterr().err
+
+
+def test_a_students_own_course_file_is_not_read() -> None:
+    Path("in/submission_1/course.yaml").write_text("deadline: 2030-01-01 00:00\n")
+    assert grade(path="in/submission_1") == OK
+    assert report("submission_1")["grade"] is None
+
+
+def test_excused_and_group_and_other_attempts(capsys: Output) -> None:
+    Path("in/submission_metadata.yml").write_text(METADATA.replace("Bob B.", "Ada Lovelace").replace("222", "0123"))
+    Path("in/course.yaml").write_text("attempts: first\n")
+    assert grade() == OK
+    grades = [report(name)["grade"] for name in rows()]
+    assert sorted(one["counts"] for one in grades) == [False, True]
+    assert [one["submitted_at"] for one in grades if one["counts"]] == ["2026-05-04 10:00:00 UTC"]
+    assert "roster" not in capsys.readouterr().err
+
+
+def test_typed_text_is_listed_as_not_graded(capsys: Output, tmp_path: Path) -> None:
+    for system, name in (
+        ("moodle", "Eve E_77_assignsubmission_onlinetext_/onlinetext.html"),
+        ("canvas", "evee_77_88_text.html"),
+        ("canvas-old", "evee_77_text.html"),
+    ):
+        files = {name: b"see attachment"}
+        files |= (
+            {"Dan D_5_assignsubmission_file_/many.c": b"dan"} if system == "moodle" else {"dand_5_66_many.c": b"dan"}
+        )
+        folder = tmp_path / system
+        for path, data in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
+        out = str(tmp_path / f"out-{system}")
+        assert status_of(["grade", str(folder), "--lab", "copy.yaml", "--out", out]) == BROKEN
+        with Path(out, "grades.csv").open(encoding="utf-8", newline="") as file:
+            found = {row["name"]: row for row in csv.DictReader(file)}
+        assert found["evee-77"]["status"] == "not_graded"
+        assert found["evee-77"]["score"] == ""
+        assert "no file was handed in, just typed text" in found["evee-77"]["reason"]
+        assert found["dand-5"]["status"] == "graded"
+    assert "left alone" not in capsys.readouterr().err

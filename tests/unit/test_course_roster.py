@@ -1,0 +1,145 @@
+"""Students from tables as course systems and spreadsheets write them, and the submissions that are theirs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.course.people import class_list
+from grader.course.roster import RosterError, Student, read_roster
+from grader.model.gradebook import CourseSystem, Origin, Person
+
+# As in the files that the systems export. Canvas: Gradebook, Export. Moodle: Download grading worksheet. Gradescope:
+# Roster, and Download grades. GitHub Classroom: Download grades.
+CANVAS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Lab 2 (123)
+    Points Possible,,,,,100
+"Doe, Jane",501,0123,jdoe,Section A,
+"Roe, Rick",502,0124,rroe,"Section B",93
+"Student, Test",503,,0a1b2c,Section A,
+"""
+MOODLE = """\
+\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (submission)"
+"Participant 501","Jane Doe",jane@example.edu,"Submitted",,100.00,"Monday, 4 May 2026, 11:59 PM"
+"Participant 502","Rick Roe",rick@example.edu,"No submission",,100.00,-
+"""
+GRADESCOPE = """\
+First Name,Last Name,SID,Email,Sections,Role,Total Score,Submission Time
+Jane,Doe,0123,jane@example.edu,A,Student,1.0,2026-05-04 13:16:26 -0600
+Tina,Ay,9,ta@example.edu,,TA,,
+"""
+GITHUB = """\
+assignment_name,student_repository_name,github_username,roster_identifier,submission_timestamp
+tr2,tr2-janed,janed,0123,2026-05-04 20:00:00 UTC
+"""
+PLAIN = "Name;E-Mail;Student number;Group\r\nJane Doe;jane@example.edu;0123;A\r\nRick Roe;;0124;B\r\n"
+
+
+def students(text: str) -> list[Student]:
+    return [student.model_copy(update={"line": 0}) for student in read_roster(text.encode()).students]
+
+
+def test_tables_of_each_system() -> None:
+    assert students(CANVAS) == [
+        Student(name="Doe, Jane", ids=("501", "0123"), login="jdoe", section="Section A"),
+        Student(name="Roe, Rick", ids=("502", "0124"), login="rroe", section="Section B"),
+    ]
+    jane, rick = students(MOODLE)
+    assert jane == Student(
+        name="Jane Doe", ids=("501",), email="jane@example.edu", submitted="Monday, 4 May 2026, 11:59 PM"
+    )
+    assert rick.ids == ("502",)
+    assert students(GRADESCOPE) == [
+        Student(
+            name="Jane Doe",
+            ids=("0123",),
+            email="jane@example.edu",
+            section="A",
+            submitted="2026-05-04 13:16:26 -0600",
+        )
+    ]
+    (jane,) = students(GITHUB)
+    assert (jane.ids, jane.login, jane.repository) == (("0123",), "janed", "tr2-janed")
+    assert [(one.name, one.ids, one.section) for one in students(PLAIN)] == [
+        ("Jane Doe", ("0123",), "A"),
+        ("Rick Roe", ("0124",), "B"),
+    ]
+    assert read_roster(PLAIN.encode("utf-16")) == read_roster(PLAIN.encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "says", "line"),
+    [
+        (b"", "has no students", None),
+        (b"name\n", "has no students", None),
+        (b"a,b\n1,2\n", "no column says who the students are", 1),
+        ("name\nZoë".encode("latin-1"), "is not in UTF-8", None),
+        (b"name,id\nAda,7\n\nBob,7\n", "Bob has the number 7, which Ada in line 2 has too", 4),
+        (b"name,email\nAda,A@x\nBob,a@x\n", "Bob has the e-mail address a@x, which Ada in line 2 has too", 3),
+        (b'name,id\n"' + b"x" * 200_000, "is not a CSV table (field larger than field limit", None),
+        (b"id\n" + b"".join(b"%d\n" % number for number in range(50_001)), "has more than 50,000 students", 50_002),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_one_sentence(data: bytes, says: str, line: int | None) -> None:
+    with pytest.raises(RosterError) as caught:
+        read_roster(data)
+    assert says in str(caught.value)
+    assert caught.value.line == line
+
+
+@given(st.binary(max_size=300) | st.text(max_size=300).map(lambda text: f"name,id\n{text}".encode()))
+def test_any_bytes_are_students_or_one_error(data: bytes) -> None:
+    try:
+        students = read_roster(data).students
+    except RosterError:
+        return
+    assert all(student.label for student in students)
+
+
+def test_a_student_in_two_sections_is_one_student() -> None:
+    (ada,) = read_roster(b"name,id,section\nAda,7,A\nAda,7,B\n").students
+    assert ada.sections == ("A", "B")
+
+
+class HandedIn:
+    def __init__(self, name: str, *people: Person, system: CourseSystem | None = None) -> None:
+        self.name = name
+        self.origin = Origin(path=name, people=people, system=system)
+
+
+@pytest.mark.parametrize(
+    ("table", "one"),
+    [
+        (CANVAS, HandedIn("doejane-501", Person(name="doejane", id="501"), system="canvas")),
+        (CANVAS, HandedIn("doejane-9", Person(name="doejane", id="9"), system="canvas")),
+        (CANVAS, HandedIn("jdoe")),
+        (MOODLE, HandedIn("janedoe-501", Person(name="Jane Doe", id="501"), system="moodle")),
+        (MOODLE, HandedIn("jane")),
+        (GRADESCOPE, HandedIn("janedoe-0123", Person(name="J. D.", id="0123"), system="gradescope")),
+        (GRADESCOPE, HandedIn("janedoe", Person(name="J. D.", email="JANE@example.edu"), system="gradescope")),
+        (GITHUB, HandedIn("tr2-janed")),
+        (GITHUB, HandedIn("lab-janed")),
+        (PLAIN, HandedIn("0123")),
+        (PLAIN, HandedIn("Jane Doe")),
+    ],
+)
+def test_submissions_find_their_students(table: str, one: HandedIn) -> None:
+    roster = read_roster(table.encode())
+    known = class_list([one, HandedIn("nobody")], roster)
+    assert [student.label for student in known.students[one.name]] == [roster.students[0].label]
+    assert known.unknown == ("nobody",)
+    assert known.missing == roster.students[1:]
+
+
+def test_a_number_of_another_system_is_not_taken_for_a_student_s() -> None:
+    roster = read_roster(b"name,id\nBob,501\n")
+    known = class_list([HandedIn("doejane-501", Person(name="doejane", id="501"), system="canvas")], roster)
+    assert known.unknown == ("doejane-501",)
+
+
+def test_namesakes_are_doubtful_and_nobody_disappears() -> None:
+    roster = read_roster(b"name,id\nJane Doe,1\nJane Doe,2\n")
+    known = class_list([HandedIn("Jane Doe")], roster)
+    assert known.ambiguous == ("Jane Doe",)
+    assert len(known.missing) == 2
