@@ -21,10 +21,11 @@ from grader.batch.output_folder import OutputFolder
 from grader.batch.rescored_report import NeedsRun, merged, rescored, without_runs
 from grader.batch.result_key import RunRecord, lab_record
 from grader.batch.workers import Backend, Watch, WorkerPool
-from grader.course.grades import final_grades, used_files
+from grader.course.grades import used_files, with_grade
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, SpecError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
+from grader.grading.plan_builder import StraceMode
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.lab.find import LabFiles, load_lab
 from grader.lab.mutants import read_mutants
@@ -109,7 +110,7 @@ class _Task:
         if self.folder is not None:
             try:
                 # Other attempts may decide about the grade; if so, the report is written again at the end.
-                self.folder.write_report(final_grades([entry], self.rules).report(result))
+                self.folder.write_report(with_grade(entry, self.rules, result))
             except UnwritableError as error:
                 return Outcome(row.name, "left", before, reasons=(str(error),)), None
         return outcome, new_row(row, key, result)
@@ -123,7 +124,10 @@ class _Task:
         return None, ""
 
 
-UNKNOWN_VERSION = "its version of the lab is not in the gradebook, which an earlier grader wrote"
+UNKNOWN_VERSION = (
+    "the gradebook does not have the version of the lab that it was graded with, as an earlier grader wrote it; "
+    "give that version with --from, or grade again"
+)
 
 
 def new_row(row: Row, key: str, report: Report) -> Row:
@@ -222,6 +226,11 @@ class Rescoring:
         return {mutant.name: mutant for mutant in found}
 
     @property
+    def strace(self) -> StraceMode:
+        """How full-size runs were traced in the last run of an earlier version."""
+        return next((version.record.strace for version in self.versions if version.record is not None), "slice")
+
+    @property
     def to_run(self) -> list[Outcome]:
         """The results that need programs to be run."""
         return [outcome for outcome in self.outcomes.values() if outcome.kind == "to-run"]
@@ -318,7 +327,7 @@ class Rescoring:
         if report is None or key is None:
             return None
         try:
-            self.folder.write_report(final_grades([row.entry()], self.rules).report(report))
+            self.folder.write_report(with_grade(row.entry(), self.rules, report))
         except UnwritableError as error:
             return Outcome(row.name, "left", before.score, reasons=(str(error),))
         self.book.replace([new_row(row, key, report)])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from grader.diagnose.explain import explain, needs_explaining
+from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
 from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, with_symptoms
 from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
@@ -164,7 +164,7 @@ class _LineSearch:
         """Return the final report with all lines."""
         if self.proofs is None:
             self.proofs = self._prove(report)
-        report = self.proofs.added_to(report)
+        report = with_calls_of_causes(self.proofs.added_to(report))
         if self.looked is None and self.hidden.builds:
             self.looked = self.mistakes.look_hidden(report, self.seen, self.hidden)
         elif self.looked is None:

@@ -23,6 +23,7 @@ from grader.intake.choice import (
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
 from grader.intake.names import base, shown
+from grader.intake.oddities import oddities
 from grader.intake.walk import walk
 from grader.model.counted import listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
@@ -159,7 +160,8 @@ def _submission(
     }
     notebook = _notebook(spec, bundles)
     read_notes = () if notebook is None else (notebook.note,)
-    return Submission(name, sources, (*choice.notes, *notes, *read_notes), notebook)
+    odd = tuple(oddities(read, bundles))
+    return Submission(name, sources, (*choice.notes, *notes, *read_notes, *odd), odd, notebook)
 
 
 def _notebook(spec: Spec, bundles: Sequence[Bundle]) -> NotebookFile | None:

@@ -447,6 +447,8 @@ class Report(Model):
     `lab_digest` is that of everything in the lab that a result depends on: spec, reference, known bugs and fixtures.
     It is empty in reports of earlier versions, and outside a class.
 
+    `oddities` are those of the notes that are about files which compilers cannot use.
+
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
     programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters. `grade` is
@@ -479,6 +481,7 @@ class Report(Model):
     reference: ReferenceFigures | None
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    oddities: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
     quick: bool = False
     only: tuple[str, ...] = ()

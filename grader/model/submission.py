@@ -58,13 +58,14 @@ class NotebookFile:
 class Submission:
     """The work of one student: a source or a problem for each program of the spec.
 
-    `notes` tell the student which files were chosen or ignored during intake; they do not affect grades, and neither
-    does the notebook.
+    `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
+    Those in `oddities` are about files that compilers cannot use. The notebook affects no grade either.
     """
 
     name: str
     sources: Mapping[str, Source | UnusableSource]
     notes: tuple[str, ...] = ()
+    oddities: tuple[str, ...] = ()
     notebook: NotebookFile | None = None
 
     def digest(self) -> str:

@@ -75,6 +75,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "course_notes": final.notes,
         "has_grades": any(row.grade is not None for row in rows),
         "missing": final.known.missing,
+        "absent": final.known.absent,
         "unknown": notices.of_names(by_name, final.known.unknown),
         "ambiguous": notices.of_names(by_name, final.known.ambiguous),
         "sections": sections_of(rows, final.known),
