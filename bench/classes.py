@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import sys
@@ -17,9 +18,12 @@ from bench.gradebooks import ClassFactory
 from bench.lab import MeasuredLab
 from bench.page import CLASS
 from bench.parallel_speedup import parallel_speedup
-from bench.stopwatch_client import stopwatch_here
+from bench.stopwatch_client import TimedCommand, stopwatch_here
 from grader.cli.common import load_spec
 from grader.errors import GraderError, UsageError
+from grader.intake.reading import read_submission
+from grader.intake.submissions import find_submissions
+from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.messages import Notify
 
 CHECKOUT = Path(__file__).parents[1]
@@ -98,6 +102,24 @@ def rescored_class(factory: ClassFactory, students: int, limit_s: float) -> Figu
     return Figure(title, f"{took_s:.1f} s", f"≤ {limit_s:.0f} s", took_s <= limit_s)
 
 
+def similar(factory: ClassFactory, students: int, limit_s: float) -> Figure:
+    """Compare the programs of a class, all of which are different."""
+    out = factory.scratch / "similar"
+    folder = factory.various_submissions(students)
+    book, results = factory.open_results(out)
+    with book:
+        book.record_paths([str(folder)])
+        for one in find_submissions([folder], factory.spec):
+            submission = read_submission(one, factory.spec)
+            environment = GradingEnvironment("none", None)
+            book.put(one.origin, one.name, not_graded(factory.spec, submission, environment, "only compared"))
+        results.write_class(book.entries())
+    command = [sys.executable, "-m", "grader", "similar", str(out), "--lab", factory.lab]
+    took_s = factory.stopwatch.run(TimedCommand(command, environment=dict(os.environ))).cost.wall_s
+    title = f"similar submissions among {students:,}"
+    return Figure(title, f"{took_s:.1f} s", f"≤ {limit_s:.0f} s", took_s <= limit_s)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--students", type=click.IntRange(min=2), default=40, show_default=True, help="Number of submissions to grade."
@@ -121,6 +143,7 @@ def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: st
                 programs_alone(MeasuredLab(factory.spec, lab, factory.right, part_bytes=1), scratch),
                 unchanged_class(factory, 300, 2),
                 class_page(factory, 1000, 10),
+                similar(factory, 300, 30),
                 rescored_class(factory, 300, 5),
             ]
             _write(figures, factory, rounds, into_page=into_page)

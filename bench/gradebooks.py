@@ -61,6 +61,24 @@ class ClassFactory:
                 (student / program.main_source).write_bytes(b"%s/* %d */\n" % (source, number))
         return folder
 
+    def various_submissions(self, students: int) -> Path:
+        """Make a folder of submissions that are all different: known bugs of the lab, with statements added."""
+        folder = self.scratch / f"various-{students}"
+        mutants = find_lab(self.lab).mutants
+        for program in self.spec.programs.values():
+            sources = [path.read_bytes() for path in sorted(mutants.glob(f"*/{program.main_source}"))]
+            for number in range(students):
+                student = folder / f"student-{number:04}"
+                student.mkdir(parents=True, exist_ok=True)
+                added = b"".join(
+                    b"static int added_%d(int a) { return a %s %d ? a * %d : added(a, %d); }\n"
+                    % (step, (b"<", b">", b"==", b"&", b"|")[(number >> step) % 5], number, step, number)
+                    + b"int also_%d[%d];\n" % (step, number) * (number // 5**step % 5)
+                    for step in range(4)
+                )
+                (student / program.main_source).write_bytes(sources[number % len(sources)] + added)
+        return folder
+
     def new_results(self, students: int, folder: Path | None = None) -> Path:
         """Make a folder of results with one row per student: of the submissions in `folder`, or of others."""
         out = self.scratch / f"out-{uuid.uuid4().hex}"

@@ -13,14 +13,15 @@ from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
-from grader.course.grades import FinalGrades, final_grades, used_files
-from grader.course.people import HandedIn
+from grader.course.grades import FinalGrades, final_grades, used_files, with_grade
+from grader.course.people import HandedIn, names_of
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
+from grader.model.counted import listed_up_to
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -36,6 +37,9 @@ NOT_YET = "grading ended before it was done; run the same command again, it goes
 
 FAILED, NOT_GRADED = "failed", "not-graded"
 """Values of `--only` in addition to names."""
+
+MAX_CANDIDATES = 8
+"""Submissions to name that a word may mean."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +72,10 @@ def select(
     """Choose what is graded: what `only` names; without it what is new or changed, or with `again` everything.
 
     Raises:
-        UsageError: `only` names a submission that does not exist.
+        UsageError: `only` names a submission that does not exist, or may mean several.
     """
-    names = {one.found.name for one in submissions}
-    if unknown := [name for name in only if name not in names and name not in (FAILED, NOT_GRADED)]:
-        close = get_close_matches(unknown[0], sorted(names), n=1)
-        meant = f" (did you mean {close[0]!r}?)" if close else ""
-        words = f"say the name of its results, {FAILED} or {NOT_GRADED}"
-        raise UsageError(f"--only: there is no submission {unknown[0]!r}{meant}; {words}")
     if only:
+        only = [_named(word, [one.found for one in submissions]) for word in only]
         return Selection([one for one in submissions if _is_named(one, known.get(one.found.name), only)], [])
     todo, unchanged = [], []
     for one in submissions:
@@ -86,6 +85,39 @@ def select(
         else:
             todo.append(one)
     return Selection(todo, unchanged)
+
+
+def _named(word: str, submissions: Sequence[DiscoveredSubmission]) -> str:
+    """Return the name of the submission that a word of `--only` means, or the word itself if it means several kinds.
+
+    It is the name of results, that of a student, a student's number or address, or how just one name of results
+    begins.
+
+    Raises:
+        UsageError: it means none, or may mean several.
+    """
+    names = sorted(one.name for one in submissions)
+    if word in (FAILED, NOT_GRADED) or word in names:
+        return word
+    found = sorted({one.name for one in submissions if _is_by(word, one)})
+    found = found or [name for name in names if word and name.startswith(word)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"--only: {word!r} may mean {listed_up_to(MAX_CANDIDATES, found)}; name one of them")
+    close = get_close_matches(word, names, n=1)
+    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    words = f"say the name of its results or how only that begins, a student's name, {FAILED} or {NOT_GRADED}"
+    raise UsageError(f"--only: there is no submission {word!r}{meant}; {words}")
+
+
+def _is_by(word: str, submission: DiscoveredSubmission) -> bool:
+    """Return whether a word is the name, the number or the address of somebody who handed in a submission."""
+    return any(
+        word.casefold() in (person.email.casefold(), person.id.casefold())
+        or not names_of(word).isdisjoint(names_of(person.name))
+        for person in submission.origin.people
+    )
 
 
 def _is_named(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
@@ -240,7 +272,7 @@ class Batch:
         if report.status == "graded" or before is None or not before.key:
             report = self._written(one, graded)
         entry = self.book.put(one.found.origin, self._key(one, report, before), report)
-        shown = final_grades([entry], self.rules).report(report)
+        shown = with_grade(entry, self.rules, report)
         return FinishedGrading(shown, entry, before.score if before else None)
 
     def _written(self, one: PendingSubmission, graded: GradedSubmission) -> Report:
@@ -254,7 +286,7 @@ class Batch:
         try:
             self.folder.write_outputs(submission.name, graded.outputs)
             # Other attempts may decide about the grade; if so, the report is written again at the end.
-            self.folder.write_report(final_grades([entry], self.rules).report(graded.report))
+            self.folder.write_report(with_grade(entry, self.rules, graded.report))
         except UnwritableError as error:
             return self._not_graded(submission, readable(str(error)))
         except GraderError:

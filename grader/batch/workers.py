@@ -13,6 +13,7 @@ from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safe
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.messages import Notify
+from grader.model.evidence import Evidence
 from grader.model.submission import Submission
 from grader.sandbox.base import ProgressEvent
 from grader.sandbox.choose import choose_sandbox
@@ -27,7 +28,8 @@ class WorkerPool:
     """Workers that are ready: `executor` runs `work`, for `max_parallel` submissions at the same time.
 
     `stop` makes running work end soon, with or without a result. `judge_again` is for some checks only; workers on
-    other machines do not have it.
+    other machines do not have it. `each_s` is the time for each submission, if all take as long as the reference;
+    None if it is not known.
     """
 
     executor: Executor
@@ -35,6 +37,7 @@ class WorkerPool:
     max_parallel: int
     stop: Callable[[], None]
     judge_again: Callable[[Submission, frozenset[str]], GradedSubmission] | None = None
+    each_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -99,4 +102,11 @@ def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: i
             return grade_safely(grading, submission, options)
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt, work)
+    each_s = _seconds(grading.lab.reference.evidence) / (jobs * guests)
+    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt, work, each_s)
+
+
+def _seconds(evidence: Evidence) -> float:
+    """Return how long builds and runs took, one after the other."""
+    runs = (run.times.real_s for run in evidence.runs.values())
+    return sum(runs) + sum(build.wall_s for build in evidence.builds.values())

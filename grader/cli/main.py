@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 SUMMARIES = {
     "check": "Check your own work, in the folder that you will hand in.",
     "doctor": "Show whether this machine can check and grade.",
+    "feedback": "Write a zip with the reports for students, for Canvas or Moodle.",
     "grade": "Grade submissions.",
     "gradescope": "Make an autograder for Gradescope, and try it.",
     "image": "Build the image that submissions run in.",

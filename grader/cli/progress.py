@@ -38,7 +38,8 @@ class _Counts(ProgressColumn):
     """Numbers of submissions done and left, and the time to go.
 
     The pace is the average so far: submissions that are graded in parallel often end at the same moment, so the time
-    between two of them says nothing.
+    between two of them says nothing. Until one has ended,
+    it is what a submission is expected to take, from the first finished build on.
     """
 
     max_refresh = None
@@ -54,8 +55,15 @@ class _Counts(ProgressColumn):
 
 
 def _to_go_s(task: Task) -> float | None:
-    """Return the time to go: the average time of the submissions done so far, times the number left."""
+    """Return the time to go: the average time of the submissions done so far, times the number left.
+
+    None before the first build is finished.
+    """
     at_last_s: float | None = task.fields.get("at_last_s")
+    expected_s: float | None = task.fields.get("expected_s")
+    if expected_s is not None and not task.completed and task.elapsed is not None:
+        first_build_s: float = task.fields["first_build_s"]
+        return max(0.0, expected_s - (task.elapsed - first_build_s))
     if not at_last_s or not task.completed or task.elapsed is None or task.remaining is None:
         return None
     return max(0.0, at_last_s / task.completed * task.remaining - (task.elapsed - at_last_s))
@@ -75,6 +83,8 @@ class LiveProgress:
         self._overall = Progress(SpinnerColumn(), _Bar(console), _Counts(console), get_time=clock)
         self._task: TaskID = self._overall.add_task("", total=total)
         self._at_work: dict[str, str] = {}
+        self._total = total
+        self._each_s: float | None = None
         # Workers report from their own threads.
         self._lock = threading.Lock()
         self._console = console
@@ -92,10 +102,20 @@ class LiveProgress:
     ) -> None:
         self._live.stop()
 
+    def expect(self, each_s: float | None) -> None:
+        """Expect that all submissions together take this time for each of them; None if nobody knows."""
+        self._each_s = each_s
+
     def watch(self, name: str, event: base.ProgressEvent) -> None:
         """Show what was just done for a submission."""
         with self._lock:
             self._at_work[name] = event_words(event)
+            each_s = self._each_s if isinstance(event, BuildDone) else None
+            if each_s is not None:
+                self._each_s = None
+        if each_s is not None:
+            started_s = self._overall.tasks[0].elapsed
+            self._overall.update(self._task, expected_s=each_s * self._total, first_build_s=started_s)
 
     def finished(self, name: str) -> None:
         """Count a submission as done."""

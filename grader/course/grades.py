@@ -7,11 +7,11 @@ the adjustments add up to the final score.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, owner_of, people_index
+from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, lines_of, owner_of, people_index
 from grader.course.rules import Course, Extension, LatePolicy, Override, Rules, StudentWord
 from grader.course.times import duration_words, export_time, utc_words
 from grader.model.counted import counted, listed, listed_up_to
@@ -20,6 +20,8 @@ from grader.model.report import Adjustment, Grade, Report
 
 HUNDREDTH = Decimal("0.01")
 MAX_NAMED = 5
+MAX_SUGGESTIONS = 50
+"""Names that nobody has, for which a similar one is looked for; that takes a while."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class FinalGrades:
 
     def entry(self, entry: Entry) -> Entry:
         """Return an entry with its grade."""
-        return entry.model_copy(update={"report": self.report(entry.report)})
+        graded = entry.report.model_copy(update={"grade": self.grades.get(entry.name)})
+        return entry.model_copy(update={"report": graded})
 
     def report(self, report: Report) -> Report:
         """Return a report with its grade."""
@@ -44,16 +47,27 @@ class FinalGrades:
 
 @dataclass(frozen=True)
 class Decisions:
-    """What is decided about each submission, by name, and what could not be assigned to one."""
+    """What is decided about each submission, by name, and about `absent` students, by their lines in the roster."""
 
     overrides: Mapping[str, Override]
     extensions: Mapping[str, Extension]
+    absent: Mapping[int, Override]
     notes: tuple[str, ...]
 
 
 def final_grades(entries: Sequence[Entry], rules: Rules) -> FinalGrades:
     """Return the grades of a class."""
-    known = class_list(entries, rules.roster)
+    return _final_grades(entries, rules, class_list(entries, rules.roster))
+
+
+def with_grade(entry: Entry, rules: Rules, report: Report) -> Report:
+    """Return a report of an entry with its grade, as far as it does not depend on other submissions."""
+    # Without the students who have handed in nothing: this is called for each submission.
+    known = replace(class_list([entry], rules.roster), missing=()) if rules.decide else ClassList()
+    return report.model_copy(update={"grade": _final_grades([entry], rules, known).grades.get(entry.name)})
+
+
+def _final_grades(entries: Sequence[Entry], rules: Rules, known: ClassList) -> FinalGrades:
     if not rules.decide:
         return FinalGrades(known=known)
     course = rules.course or Course()
@@ -71,7 +85,7 @@ def final_grades(entries: Sequence[Entry], rules: Rules) -> FinalGrades:
     notes += _untimed(entries, course, times, decisions)
     if course.attempts is not None:
         notes += _choose_attempts(entries, course.attempts, grades, times, known)
-    return FinalGrades(grades, tuple(notes), known)
+    return FinalGrades(grades, tuple(notes), replace(known, absent=decisions.absent))
 
 
 def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) -> Decisions:
@@ -81,8 +95,13 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
     notes: list[str] = []
     overrides: dict[str, Override] = {}
     extensions: dict[str, Extension] = {}
+    absent: dict[int, Override] = {}
     for number, override in enumerate(rules.overrides.overrides if rules.overrides else ()):
         place = _place(rules.overrides_file or OVERRIDES_FILE, rules.override_lines, number, "overrides")
+        lines = lines_of(index.find(override.student))
+        if len(lines) == 1 and (override.excused or override.total) and lines[0] not in absent:
+            absent[lines[0]] = override
+            continue
         for name in _meant(override.student, "override", place, index, notes):
             if name in overrides:
                 notes.append(f"{place}: there is another override for {name} above, so this one is not applied")
@@ -97,7 +116,7 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
             # Of a group, the member with most time counts.
             if name not in extensions or extension.until > extensions[name].until:
                 extensions[name] = extension
-    return Decisions(overrides, extensions, tuple(notes))
+    return Decisions(overrides, extensions, absent, tuple(notes))
 
 
 def used_files(found: Sequence[HandedIn], rules: Rules) -> Mapping[str, Mapping[str, str]]:
@@ -118,7 +137,7 @@ def _meant(word: StudentWord, what: str, place: str, index: Index, notes: list[s
     keys = index.find(word)
     names = sorted(name for name in map(entry_name, keys) if name is not None)
     if not keys:
-        close = index.close(word)
+        close = index.close(word) if len(notes) < MAX_SUGGESTIONS else ""
         meant = f" (did you mean {close!r}?)" if close else ""
         notes.append(f"{place}: nobody is called {word!r}{meant}, so this {what} is not applied")
     elif not names:

@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Protocol
 
 from grader.course.roster import Roster, Student
+from grader.course.rules import Override
 from grader.model.gradebook import Origin, Person
 
 OWN_NUMBERS = ("canvas", "moodle")
@@ -80,10 +82,12 @@ class ClassList:
     """The submissions of a class and the roster, put together.
 
     `students` are those of each submission, by its name. `missing` have handed in nothing. `unknown` are the
-    submissions of people who are not on the roster, and `ambiguous` of those who may be several on it.
+    submissions of people who are not on the roster, and `ambiguous` of those who may be several on it. `absent` has
+    what was decided about missing students, by their lines in the roster.
     """
 
     has_roster: bool = False
+    absent: Mapping[int, Override] = field(default_factory=dict)
     students: Mapping[str, tuple[Student, ...]] = field(default_factory=dict)
     missing: tuple[Student, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -98,13 +102,7 @@ def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     """Find the students of a roster who handed in; without a roster nothing is missing and nothing unknown."""
     if roster is None:
         return ClassList()
-    index = Index()
-    by_key = {str(number): student for number, student in enumerate(roster.students)}
-    for key, student in by_key.items():
-        local = student.email.partition("@")[0]
-        index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
-        # What a folder may be called.
-        index.add(key, (), [student.login, local, student.email, *student.ids])
+    index, by_key = _students(roster)
     found: dict[str, tuple[Student, ...]] = {}
     unknown, ambiguous, seen = [], [], set()
     for entry in entries:
@@ -119,6 +117,19 @@ def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     return ClassList(
         has_roster=True, students=found, missing=missing, unknown=tuple(unknown), ambiguous=tuple(ambiguous)
     )
+
+
+@lru_cache(maxsize=2)
+def _students(roster: Roster) -> tuple[Index, Mapping[str, Student]]:
+    """Return the students by their keys, and an index of these; cached, as grades are often made one by one."""
+    index = Index()
+    by_key = {str(number): student for number, student in enumerate(roster.students)}
+    for key, student in by_key.items():
+        local = student.email.partition("@")[0]
+        index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
+        # What a folder may be called.
+        index.add(key, (), [student.login, local, student.email, *student.ids])
+    return index, by_key
 
 
 def _keys_of(entry: HandedIn, index: Index, students: Mapping[str, Student]) -> tuple[set[str], bool]:
@@ -170,6 +181,11 @@ def entry_name(key: str) -> str | None:
     """Return the name of the submission of a key of `people_index`, None if it is of a student without one."""
     kind, _, name = key.partition(" ")
     return name if kind == "entry" else None
+
+
+def lines_of(keys: Iterable[str]) -> list[int]:
+    """Return the lines of students without a submission among keys of `people_index`."""
+    return [int(line) for kind, _, line in (key.partition(" ") for key in keys) if kind == "line"]
 
 
 def owner_of(entry: HandedIn, known: ClassList) -> tuple[str, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
@@ -9,10 +10,10 @@ from grader.diagnose.match import Match, match
 from grader.diagnose.traits import NO_CALLS, kind_of, traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
-from grader.model.report import Cause, Report
+from grader.model.report import Cause, Check, Report, SymbolsEvidence
 from grader.model.signature import Signatures, Traits, check_of_facet
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem, CasesItem, check_id
+from grader.model.spec.rubric import BuildItem, CasesItem, check_id, program_of
 
 
 def needs_explaining(spec: Spec, report: Report) -> bool:
@@ -55,6 +56,46 @@ def explain(  # noqa: PLR0913, PLR0917 - everything that is known of one submiss
             "causes": tuple(_causes(causes, certain, report, {mutant.name: mutant for mutant in mutants})),
         }
     )
+
+
+def with_calls_of_causes(report: Report) -> Report:
+    """Let a cause explain also that functions are called, if its lines in the source are what calls them."""
+    causes = {check.id: cause for check in report.checks if (cause := _cause_of_calls(check, report.causes))}
+    if not causes:
+        return report
+    added = {
+        cause.name: cause.model_copy(update={"checks": tuple(check.id for check in report.checks if check.id in ids)})
+        for cause in report.causes
+        for ids in [{*cause.checks, *(check for check, one in causes.items() if one.name == cause.name)}]
+    }
+    return report.model_copy(
+        update={
+            "causes": tuple(added[cause.name] for cause in report.causes),
+            "checks": tuple(
+                check.model_copy(update={"cause": causes[check.id].name}) if check.id in causes else check
+                for check in report.checks
+            ),
+        }
+    )
+
+
+def _cause_of_calls(check: Check, causes: Iterable[Cause]) -> Cause | None:
+    """Return the only cause of which the lines call all the functions that a check forbids; None otherwise."""
+    evidence = check.evidence
+    if check.status != "failed" or check.cause is not None or not isinstance(evidence, SymbolsEvidence):
+        return None
+    if evidence.missing or not evidence.forbidden or check.visibility != "visible":
+        return None
+    found = [
+        cause
+        for cause in causes
+        if check.program in map(program_of, cause.checks)
+        and all(
+            any(re.search(rf"\b{re.escape(name)}\s*\(", line.text) for line in cause.lines)
+            for name in evidence.forbidden
+        )
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _match(spec: Spec, program: str, report: Report, deviations: Traits, signatures: Signatures) -> Match | None:

@@ -87,6 +87,12 @@ _COPIES = (frozenset(OF_OUTPUTS) - _WRITTEN) | {"never-ends", "writes-without-en
 _ENDS = frozenset({"never-ends", "writes-without-end", "writes-nothing", "extra-after", "loses-first-byte"})
 """Symptoms of loops that end at the wrong time: of these, the lines that read are enough."""
 
+_WRITES = frozenset({
+    "extra-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between", "copies-to-stderr",
+    "other-order",
+})  # fmt: skip
+"""Symptoms of which the lines that write come first."""
+
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
@@ -148,8 +154,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
     elif symptom.id == "operands-swapped":
         yield "operands"
     elif symptom.id in _COPIES:
-        yield "reads"
-        if symptom.id not in _ENDS:
+        yield from ("writes", "reads") if symptom.id in _WRITES else ("reads",)
+        if symptom.id not in _ENDS | _WRITES:
             yield "writes"
 
 

@@ -12,7 +12,6 @@ from grader.errors import GraderError
 from grader.gradescope.deadline import LEAST_S, Deadline
 from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
-from grader.gradescope.results.visible_checks import reason_for_students
 from grader.gradescope.schema import ResultsJson
 from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
 from grader.grading.options import GradeOptions, Observer, TimeLeft
@@ -23,6 +22,7 @@ from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
+from grader.render.views.visible_checks import reason_for_students
 from grader.sandbox.local import ON_A_MACHINE, HostEnvironment, LocalSandbox
 
 log = logging.getLogger(__name__)

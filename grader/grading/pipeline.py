@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from grader.diagnose.explain import explain, needs_explaining
+from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
 from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, with_symptoms
 from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import Looked, MistakeSearch
+from grader.grading.notebook import with_notebook
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
 from grader.grading.proof import Proofs, Prover
@@ -127,7 +128,7 @@ def _grade(
     report = judging.report()
     options.observer.judged(report)
     report = lines.added_to(_explained(grading, report, judging.evidence))
-    return with_related_lines(report, lab, submission)
+    return with_notebook(with_related_lines(report, lab, submission), submission, lab.spec)
 
 
 def _run_together(run_share: Callable[[int], None], guests: range) -> None:
@@ -163,7 +164,7 @@ class _LineSearch:
         """Return the final report with all lines."""
         if self.proofs is None:
             self.proofs = self._prove(report)
-        report = self.proofs.added_to(report)
+        report = with_calls_of_causes(self.proofs.added_to(report))
         if self.looked is None and self.hidden.builds:
             self.looked = self.mistakes.look_hidden(report, self.seen, self.hidden)
         elif self.looked is None:

@@ -15,6 +15,9 @@ from grader.model.spec.cases import Sink
 from grader.model.spec.programs import AnyCalls, BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
 Messages = Literal["few writes", "many writes"]
+AT_MOST = "at most: "
+"""How the derivation of a largest number of calls begins."""
+
 Deviation = Literal["", "no-calls", "nbyte", "count", "elsewhere"]
 
 END_READS = 1
@@ -291,7 +294,7 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
     # Round up: the last block may be short.
     most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end + observed.spare_calls
     derivation = (
-        f"at most: {counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more per {verb} on average"
+        f"{AT_MOST}{counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more per {verb} on average"
     )
     if not seen.calls and observed.expected_bytes:
         return most, derivation, _no_calls(observed)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 from grader.model.evidence import CallCount, Ending, StreamCalls
+from grader.model.notebook import Notebook, without_items
 from grader.model.spec.cases import Sink
 from grader.model.spec.expectations import ExpectationWord
 from grader.model.spec.lab import HiddenChecks
@@ -446,6 +447,8 @@ class Report(Model):
     `lab_digest` is that of everything in the lab that a result depends on: spec, reference, known bugs and fixtures.
     It is empty in reports of earlier versions, and outside a class.
 
+    `oddities` are those of the notes that are about files which compilers cannot use.
+
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
     programs whose calls and times are compared in sentences, and `plots` what is drawn over parameters. `grade` is
@@ -478,6 +481,7 @@ class Report(Model):
     reference: ReferenceFigures | None
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    oddities: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
     quick: bool = False
     only: tuple[str, ...] = ()
@@ -485,6 +489,7 @@ class Report(Model):
     shows_fixes: bool = False
     comparisons: tuple[ComparedPrograms, ...] = ()
     plots: tuple[PlotFigures, ...] = ()
+    notebook: Notebook | None = None
 
     @property
     def lab_version(self) -> str:
@@ -507,6 +512,7 @@ def without_evidence(report: Report) -> Report:
             "findings": (),
             "syscalls": tuple(table.model_copy(update={"calls": {}}) for table in report.syscalls),
             "builds": (),
+            "notebook": None if report.notebook is None else without_items(report.notebook),
             "reference": None,
             "toolchain": {},
         }

@@ -17,14 +17,17 @@ GRAM = 12
 """Tokens of the shortest run that counts: about two lines of C."""
 
 COMMON_SHARE = 0.1
-COMMON_AT_LEAST = 4
+COMMON_AT_LEAST = 3
 """A run that more than this share of different programs have, and more than this number, is common to the class."""
 
 MAX_TILED = 3000
 """Pairs to compare exactly. Those that share fewer runs are left out."""
 
-MAX_PLACES = 20
+MAX_PLACES = 5
 """Places of one run in a program; a generated program may repeat one a thousand times."""
+
+MIN_SHARED_GRAMS = 0.15
+"""The share of runs in both programs of a pair that is worth an exact comparison."""
 
 Kinds = tuple[int, ...]
 """Tokens of a program as numbers."""
@@ -74,14 +77,11 @@ class Programs:
         self._common = {gram for gram, count in counts.items() if count > limit}
         self._common.update(gram for kinds in known for gram in _grams(kinds))
         self._own = [self._own_of(kinds, grams) for kinds, grams in zip(programs, self._grams, strict=True)]
+        self._own_size = [sum(own) for own in self._own]
 
     def own(self, number: int) -> int:
         """Return how many tokens of a program are not common."""
-        return sum(self._own[number])
-
-    def is_own(self, number: int, token: int) -> bool:
-        """Return whether a token of a program is not common."""
-        return bool(self._own[number][token])
+        return self._own_size[number]
 
     def matches(self, first: Collection[int], at_least: float, min_shared: int) -> list[Match]:
         """Return the pairs with a similarity of `at_least` that share `min_shared` tokens, the most similar first.
@@ -114,9 +114,9 @@ class Programs:
         for numbers in holders.values():
             shared.update(pair for pair in combinations(numbers, 2) if not first.isdisjoint(pair))
         sizes = [sum(gram not in self._common for gram in grams) for grams in self._grams]
-        return heapq.nlargest(
-            MAX_TILED, shared, key=lambda pair: 2 * shared[pair] / (sizes[pair[0]] + sizes[pair[1]])
-        )
+        shares = {ends: 2 * number / (sizes[ends[0]] + sizes[ends[1]]) for ends, number in shared.items()}
+        worth = (ends for ends, share in shares.items() if share >= MIN_SHARED_GRAMS)
+        return heapq.nlargest(MAX_TILED, worth, key=lambda ends: (shares[ends], ends))
 
     def _own_of(self, kinds: Kinds, grams: Mapping[int, Sequence[int]]) -> bytearray:
         own = bytearray(b"\1" * len(kinds))

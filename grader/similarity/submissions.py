@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from grader.similarity.c_tokens import Token
 from grader.similarity.matching import Kinds, Match, Programs
 
-AT_LEAST = 0.75
+AT_LEAST = 0.8
 """Similarity of a pair that is reported: programs that were written independently have less (decision 0075)."""
 
 MIN_SHARED = 30

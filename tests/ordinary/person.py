@@ -88,8 +88,7 @@ class Person:
 
     def environment(self) -> dict[str, str]:
         usual = {**environment_for_others(str(self.home)), "TMPDIR": str(self.temporary)}
-        paths = f"{usual['PYTHONPATH']}:{CHECKOUT / 'tests'}"
-        chosen = {**usual, "PYTHONPATH": paths, **self.variables}
+        chosen = {**usual, **self.variables}
         return {name: value for name, value in chosen.items() if value}
 
     def start(self, command: Sequence[str], *, umask: int = 0o022, cwd: str | Path = "/") -> subprocess.Popen[str]:

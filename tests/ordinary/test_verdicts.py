@@ -81,7 +81,7 @@ def verdicts(python_of_others: Sequence[str], brisk: Spec) -> Iterator[Mapping[s
     with new_person(python_of_others) as person:
         write_submissions(person.folder / "submissions", brisk)
         (person.folder / "lab.yaml").write_text(brisk.model_dump_json(by_alias=True), encoding="utf-8")
-        done = person.run("-m", "ordinary.verdicts", person.folder / "lab.yaml", person.folder / "submissions")
+        done = person.run("-m", "tests.ordinary.verdicts", person.folder / "lab.yaml", person.folder / "submissions")
         assert done.returncode == 0, done.stderr
         person.assert_nothing_is_left()
         found: Mapping[str, Any] = json.loads(done.stdout)

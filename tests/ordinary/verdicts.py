@@ -1,6 +1,6 @@
 """Grades every submission in a folder, as the current user and in one process: the library as `grader check` uses it.
 
-    python -m ordinary.verdicts LAB FOLDER
+    python -m tests.ordinary.verdicts LAB FOLDER
 
 Prints, as JSON, each submission's isolation, score and checks by id, each with its status and cause.
 """

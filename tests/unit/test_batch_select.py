@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from grader.batch.batch import PendingSubmission, select
 from grader.batch.gradebook import PreviousResult
 from grader.errors import UsageError
 from grader.intake.reading import DiscoveredSubmission
-from grader.model.gradebook import Origin
+from grader.model.gradebook import Origin, Person
 from grader.model.submission import Submission
 
 KNOWN = {
@@ -60,6 +61,34 @@ def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchan
 def test_a_name_that_nobody_has_is_told(name: str) -> None:
     with pytest.raises(UsageError, match=f"--only: there is no submission '{name}'"):
         select(SUBMISSIONS, KNOWN, ["same", name], again=False)
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("ch", "changed"),
+        ("un", None),
+        ("ada lovelace", "new"),
+        ("Lovelace, Ada", "new"),
+        ("ADA@lab", "new"),
+        ("7", "new"),
+        ("Grace Hopper", None),
+        ("failed", "failed"),
+    ],
+)
+def test_a_prefix_or_a_student_is_enough_if_only_one_is_meant(word: str, name: str | None) -> None:
+    grace = Person(name="Grace Hopper")
+    people = {"new": (Person(name="Ada Lovelace", email="ada@lab", id="7"), grace), "same": (grace,)}
+    submissions = [
+        replace(one, found=replace(one.found, origin=Origin(path="", people=people.get(one.found.name, ()))))
+        for one in SUBMISSIONS
+    ]
+    if name is not None:
+        assert [one.found.name for one in select(submissions, KNOWN, [word], again=False).todo] == [name]
+        return
+    with pytest.raises(UsageError, match=f"--only: '{word}' may mean ") as error:
+        select(submissions, KNOWN, [word], again=False)
+    assert ("ungraded, unreadable" if word == "un" else "new, same") in str(error.value)
 
 
 def test_a_name_that_was_probably_meant_is_told() -> None:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.explain import explain, needs_explaining
+from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
 from grader.diagnose.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import WITHOUT_END, RunDone
 from grader.model.mutant import FENCE, Mutant
-from grader.model.report import Report
+from grader.model.report import Cause, CauseLine, Check, Report, SymbolsEvidence
 from grader.model.signature import Signatures, Traits
 
 from .facts import CRASH, FAILURE, build, captured, facts, limit, run, stream, trace
@@ -160,3 +160,49 @@ def test_a_check_of_full_size_that_no_page_knows_speaks_against_no_bug() -> None
     known["other"] = {"errors/refuse": "what does not happen here", "large/*": "*"}
     told = explain(SPEC, report(seen), seen.evidence, Signatures(key="", traits={"many": known}), bugs)
     assert told.causes == ()
+
+
+def calls(*forbidden: str, **changes: object) -> Check:
+    """A failed check of the functions that `many` calls."""
+    evidence = SymbolsEvidence(found=(), forbidden=forbidden, missing=())
+    failed = next(check for check in report(facts()).checks if check.program == "many")
+    changed = {"id": "many.calls", "status": "failed", "points": 0, "evidence": evidence, **changes}
+    return failed.model_copy(update=changed)
+
+
+def unbuffered(*code: str, name: str = "bug", check: str = "many.syscalls") -> Cause:
+    lines = tuple(CauseLine(file="many.c", number=number, text=text) for number, text in enumerate(code, 1))
+    return Cause(name=name, title="", page="", certainty="certain", checks=(check,), lines=lines)
+
+
+SETVBUF = "  setvbuf (stdout, NULL, _IONBF, 0);"
+MISSING = SymbolsEvidence(found=(), forbidden=("setvbuf",), missing=(("getchar",),))
+
+
+@pytest.mark.parametrize(
+    ("check", "causes", "cause"),
+    [
+        (calls("setvbuf"), [unbuffered(SETVBUF)], "bug"),
+        (calls("setvbuf", "read"), [unbuffered(SETVBUF, "read(0, b, 9);")], "bug"),
+        (calls("setvbuf", "read"), [unbuffered(SETVBUF)], None),
+        (calls("setvbuf"), [unbuffered("my_setvbuf(stdout);")], None),
+        (calls("setvbuf"), [unbuffered()], None),
+        (calls("setvbuf"), [unbuffered(SETVBUF, check="single.syscalls")], None),
+        (calls("setvbuf"), [unbuffered(SETVBUF), unbuffered(SETVBUF, name="other")], None),
+        (calls("setvbuf", status="passed"), [unbuffered(SETVBUF)], None),
+        (calls("setvbuf", visibility="hidden"), [unbuffered(SETVBUF)], None),
+        (calls("setvbuf", evidence=MISSING), [unbuffered(SETVBUF)], None),
+        (calls(), [unbuffered(SETVBUF)], None),
+    ],
+)
+def test_a_cause_whose_line_calls_what_is_forbidden_explains_that_too(
+    check: Check, causes: list[Cause], cause: str | None
+) -> None:
+    known = report(facts())
+    before = known.model_copy(update={"checks": (*known.checks, check), "causes": tuple(causes)})
+    after = with_calls_of_causes(before)
+    assert after.checks[-1].cause == cause
+    assert {one.name: one.checks[1:] for one in after.causes if one.checks[1:]} == (
+        {cause: ("many.calls",)} if cause else {}
+    )
+    assert cause or after == before

@@ -273,8 +273,7 @@ KILLED = textwrap.dedent("""
 
 
 def test_a_grader_killed_in_the_middle_of_writing_leaves_what_was_there(tmp_path: Path) -> None:
-    tests = Path(__file__).parents[1]
-    environment = {**os.environ, "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}"}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path)], env=environment, timeout=ENDS_S, check=False
     )

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
-from grader.gradescope.results.visible_checks import part
 from grader.grading.memory_check import CHECKED_CASES, suspects
 from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
@@ -17,6 +16,7 @@ from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
 from grader.model.report import Cause, Report, Symptom
 from grader.model.submission import Source, Submission
+from grader.render.views.visible_checks import part
 from grader.sandbox.base import Job, ProgressEvent
 
 from .facts import CRASH, FAILURE, LAB, SUBMISSION, SUCCESS, TOOLCHAIN, captured, evidence, limit, run

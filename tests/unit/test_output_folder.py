@@ -227,3 +227,17 @@ def test_a_disk_that_fills_up_is_an_error_of_ours(tmp_path: Path, monkeypatch: p
     with pytest.raises(GraderError, match="No space left on device"):
         OutputFolder(tmp_path).write_class([])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_course_systems_get_no_scores_of_several_versions_unless_somebody_insists(tmp_path: Path) -> None:
+    origin = {"path": "", "system": "canvas", "people": [{"id": "12"}]}
+    versions = ("sha256:1", "sha256:2")
+    entries = [factory.entry(factory.report(lab_digest=one), one[-1], origin=origin) for one in versions]
+    results = OutputFolder(tmp_path)
+    assert results.write_class(entries[:1]) == ()
+    assert (tmp_path / "canvas.csv").exists()
+    assert results.write_class(entries) == ("canvas.csv",)
+    assert not (tmp_path / "canvas.csv").exists()
+    assert (tmp_path / "grades.csv").exists()
+    assert results.write_class(entries, mixed=True) == ()
+    assert (tmp_path / "canvas.csv").exists()

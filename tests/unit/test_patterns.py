@@ -112,6 +112,12 @@ def in_main(body: str) -> str:
     return f"int main(int argc, char *argv[])\n{{\n{body}\n}}"
 
 
+ONE_DIRECTION = {
+    "if (\nstrlen(argv[1]) < strlen(argv[2])) return 1;": [4],
+    "size_t n = strlen(argv[1]);\nif (strlen(argv[2]) > n) return 1;": [4],
+    "size_t n = strlen(argv[1]), m = strlen(argv[2]);\nif (m < n) return 1;": [4],
+}
+
 FOUND = {
     "message-on-stdout": {
         'if (argc != 3) {\nprintf("usage: %s\\n", argv[0]);\nreturn 1; }': [4],
@@ -172,6 +178,8 @@ FOUND = {
         "int c;\nwhile ((c = getchar()) > 0) putchar(c);": [4],
     },
     "nul-dropped": {"int c; while ((c = getchar()) != EOF)\nif (c != '\\0') putchar(c);": [4]},
+    "longer-from-accepted": ONE_DIRECTION,
+    "longer-to-accepted": ONE_DIRECTION,
     "range-expanded": {"if (\nargv[1][1] == '-') return 1;": [4]},
     "brackets-expanded": {"if (\nargv[1][0] == '[') return 1;": [4]},
     "escapes-interpreted": {"if (\nargv[1][0] == '\\\\') return 1;": [4]},
@@ -188,6 +196,12 @@ def test_a_construct_is_found_in_its_line(name: str, body: str) -> None:
 
 
 SILENT = {
+    "longer-to-accepted": (
+        "if (strlen(argv[1]) != strlen(argv[2])) return 1;",
+        "for (size_t i = 0; i < strlen(argv[1]); i++) putchar(argv[1][i]);",
+        "for (int i = 0; i < argc; i++) putchar(i);",
+        "if (argc < 3) return 1;",
+    ),
     "message-on-stdout": (
         'if (argc != 3) { fprintf(stderr, "usage\\n"); return 1; }',
         'printf("%c", argc);',
@@ -242,6 +256,28 @@ SILENT = {
 @pytest.mark.parametrize(("name", "body"), [(name, body) for name, bodies in SILENT.items() for body in bodies])
 def test_what_looks_similar_has_no_line(name: str, body: str) -> None:
     assert places(name, in_main(body)) == []
+
+
+@pytest.mark.parametrize("name", ["longer-from-accepted", "longer-to-accepted"])
+def test_a_difference_in_either_direction_is_an_error_then(name: str) -> None:
+    body = "if (strlen(argv[1]) < strlen(argv[2])) return 1;"
+    assert repaired(name, in_main(body)) == in_main(body.replace("<", "!="))
+    [place] = places(name, in_main(body))
+    assert (place["says"], place["one"], place["proof"]) == ("with `!=` instead of `<`", True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [("char-for-getchar", "signed char"), ("char-for-getchar", "char"), ("unsigned-char-for-getchar", "uint8_t")],
+)
+def test_the_words_have_the_type_of_the_source(name: str, type_: str) -> None:
+    for code, was in (
+        (f"int main(void) {{ {type_} c; {LOOP} }}", f"{type_} c"),
+        (f"{type_} next(void) {{ return getchar(); }}\nint main(void) {{ return next(); }}", f"{type_} next"),
+        (f"int main(void) {{ int c; while ((c = ({type_})getchar()) != EOF) putchar(c); }}", type_),
+    ):
+        [place] = places(name, f"#include <stdint.h>\n{code}")
+        assert place["says"] == f"with `int{was.removeprefix(type_)}` instead of `{was}`"
 
 
 def test_messages_of_a_function_for_messages() -> None:

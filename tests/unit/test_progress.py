@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from grader.cli.progress import LiveProgress
+from grader.model.evidence import BuildDone
 
 from .batches import RIGHT
 from .facts import run
@@ -43,3 +44,28 @@ def test_what_is_at_work_is_told_by_name_and_step_and_what_is_done_is_not() -> N
 
 def test_without_a_terminal_only_what_stays_is_shown() -> None:
     assert shown(80, terminal=False) == "ada 100/100\n"
+
+
+def test_the_first_build_brings_an_estimate_and_the_first_result_a_better_one() -> None:
+    now = [0.0]
+    console = Console(file=io.StringIO(), width=200, force_terminal=False, color_system=None)
+
+    def to_go(progress: LiveProgress) -> str:
+        with console.capture() as shown:
+            console.print(progress.picture())
+        return shown.get().rpartition(", ")[2].strip()
+
+    with LiveProgress(console, 4, clock=lambda: now[0]) as progress:
+        progress.expect(30.0)
+        progress.watch("ada", RIGHT[0])
+        assert to_go(progress) == "-:--:-- to go"
+        now[0] = 5.0
+        build = next(event for event in RIGHT if isinstance(event, BuildDone))
+        progress.watch("ada", build)
+        assert to_go(progress) == "0:02:00 to go"
+        now[0] = 15.0
+        progress.watch("bob", build)
+        assert to_go(progress) == "0:01:50 to go"
+        now[0] = 20.0
+        progress.finished("ada")
+        assert to_go(progress) == "0:01:00 to go"

@@ -15,13 +15,13 @@ from grader.gradescope.results.evidence import (
 )
 from grader.gradescope.results.markdown import bold, document, line_of, paragraph, plain
 from grader.gradescope.results.tables import table_blocks
-from grader.gradescope.results.visible_checks import RubricLine, rubric_lines
 from grader.gradescope.schema import TestResult
 from grader.model.counted import counted
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
 from grader.render.text.gcc_messages import first_of
+from grader.render.views.visible_checks import RubricLine, rubric_lines
 
 MESSAGE_CHARS = 1000
 NAME_CHARS = 150

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from typing_extensions import assert_never
 
-from grader.gradescope.results.visible_checks import part
 from grader.gradescope.schema import LeaderboardRow
 from grader.model.report import Report
 from grader.model.spec.lab import CallsSavedFigure, CpuTimeFigure, Figure, Spec
+from grader.render.views.visible_checks import part
 
 SECONDS_PLACES = 3
 

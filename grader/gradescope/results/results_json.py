@@ -11,13 +11,13 @@ from grader.gradescope.results.check import test_result
 from grader.gradescope.results.leaderboard import leaderboard
 from grader.gradescope.results.markdown import code_block, document
 from grader.gradescope.results.summary import summary_output
-from grader.gradescope.results.visible_checks import part, reason_for_students, rubric_lines, strictest
 from grader.gradescope.schema import FAULTS_KEY, REPORT_KEY, ResultsJson, TestResult
 from grader.gradescope.submission_metadata import LastResult, SubmissionMetadata
 from grader.model.counted import counted
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.render.text.escape import short, visible_text
+from grader.render.views.visible_checks import part, reason_for_students, rubric_lines, strictest
 
 NOTHING_KNOWN = SubmissionMetadata()
 KEPT_CHARS = 200

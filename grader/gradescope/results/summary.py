@@ -9,7 +9,6 @@ from grader.gradescope.results.cause_page import prose_of
 from grader.gradescope.results.changes import change_blocks, submission_words
 from grader.gradescope.results.evidence import certainty_block, diagnostic_text, line_blocks
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
-from grader.gradescope.results.visible_checks import numbers_of, part, strictest
 from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.model.counted import counted, listed
 from grader.model.mutant import HEADINGS
@@ -28,6 +27,7 @@ from grader.render.views.failures import (
     with_status,
 )
 from grader.render.views.syscalls import call_groups
+from grader.render.views.visible_checks import numbers_of, part, strictest
 
 IN_LINES = 20
 """The number of failed checks without a known cause that are listed."""

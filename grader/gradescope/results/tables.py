@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.gradescope.results.markdown import paragraph, plain, table
-from grader.gradescope.results.visible_checks import RubricLine
 from grader.model.counted import counted, listed
 from grader.model.report import Report, Timing
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
 from grader.render.text.phrases import seconds_words, sink_words
 from grader.render.views.syscalls import CallGroup, CallTable, StreamRow, call_groups
+from grader.render.views.visible_checks import RubricLine
 
 NOT_KNOWN = "-"
 WHICH_SECONDS = (

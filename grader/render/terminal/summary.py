@@ -6,12 +6,15 @@ The evidence and the tables are in `in_full`, and on the page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Check, Finding, RelatedLine, Report
+from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
@@ -25,12 +28,17 @@ from grader.render.views.syscalls import CallGroup, call_groups
 IN_FULL = 2
 """Number of problems that are all shown in full. If there are more, only the first is: students begin with it."""
 
+MAX_SCREEN_LINES = 38
+"""A screen without the two lines before a summary; the second problem is shown in short if both take more."""
+
 MAX_LISTED = 8
 """Problems that are shown at all; `--verbose` shows the others."""
 
 MAX_TITLE_CHARS = 130
 MAX_TEXT_CHARS = 320
-MAX_SOURCE_CHARS = 72
+MAX_SOURCE_CHARS = 148
+"""A line of the source with its place: two lines of 80 columns."""
+
 MAX_COMMAND_CHARS = 600
 SHORT_COMMAND_CHARS = 76
 """A command that is shown with a problem that is not shown in full: it takes one line of 80 columns."""
@@ -45,22 +53,38 @@ def summary(report: Report) -> RenderableType:
     """Return a report for at least 40 columns: at most 40 lines of 80 columns for nearly every submission."""
     if report.status == "not_graded":
         return Group(*heading(report), *not_graded(report))
-    found = problems(report)
-    return Group(
+    return _Summary(report, problems(report))
+
+
+@dataclass(frozen=True)
+class _Summary:
+    """A report in short, with as many problems in full as fit on a screen."""
+
+    report: Report
+    found: Sequence[Problem]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        several = Group(*self._parts(len(self.found) if len(self.found) <= IN_FULL else 1))
+        lines = console.render_lines(several, options, pad=False)
+        # The terminal folds a command that is too long.
+        height = sum(max(1, -(-Segment.get_line_length(line) // options.max_width)) for line in lines)
+        yield several if height <= MAX_SCREEN_LINES else Group(*self._parts(1))
+
+    def _parts(self, in_full: int) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
-        *heading(report, isolation=False),
-        *_problems(found, shows_fixes=report.shows_fixes),
-        *_legend(found[:MAX_LISTED]),
-        *skipped(report, apart={check.id for problem in found for check in problem.blocked}),
-        *(_calls_in_short(report) if found else figures(report)),
-        *notes(report),
-    )
+        yield from heading(self.report, isolation=False)
+        yield from _problems(self.found, in_full, shows_fixes=self.report.shows_fixes)
+        yield from _legend(self.found[:MAX_LISTED])
+        yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
+        yield from _calls_in_short(self.report) if self.found else figures(self.report)
+        yield from notes(self.report)
+        if self.report.notebook is not None:
+            yield from notebook_summary(self.report.notebook)
 
 
-def _problems(found: Sequence[Problem], *, shows_fixes: bool) -> Iterator[RenderableType]:
+def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> Iterator[RenderableType]:
     compiled: set[str] = set()
     named: set[tuple[str, int]] = set()
-    in_full = len(found) if len(found) <= IN_FULL else 1
     for number, problem in enumerate(found, 1):
         label = text(f"{number}. " if len(found) > 1 else "", style="bold red")
         if number <= in_full + 1:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from grader.diagnose.words import as_typed
-from grader.judge.streams import verb_of
+from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached
 from grader.model.report import (
@@ -223,9 +223,11 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
         match check.evidence:
             case CallsEvidence() as calls if calls.repeat:
                 # The command may be for another input than the first one whose calls are wrong.
-                shown = (one for one in calls.streams if not one.passed and one.input in calls.repeat)
-                wrong = next(shown, None)
+                failed = [one for one in calls.streams if not one.passed]
+                wrong = next((one for one in failed if one.input in calls.repeat), next(iter(failed), None))
                 got, expected = ("", "") if wrong is None else _calls_outcome(wrong)
+                if got and wrong is not None and wrong.input not in calls.repeat:
+                    got = f"with the input {one_line(wrong.input)}, {got}"
                 return Demonstration(compile_line, calls.repeat, got, expected)
             case SymbolsEvidence(missing=missing, forbidden=forbidden) as symbols:
                 wanted = [f"a call of {listed(map(one_line, group), 'or')}" for group in missing]
@@ -347,8 +349,10 @@ def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
     # strace also shows the reads of the dynamic loader and the writes of messages.
     where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else stream.where
     got = f"{counted(stream.calls, verb)} {where} for {counted(stream.bytes, 'byte')}"
-    expected = f"{counted(stream.expected_calls, verb)} {where}"
+    most = "at most " if stream.derivation.startswith(AT_MOST) else ""
+    expected = f"{most}{counted(stream.expected_calls, verb)} {where}"
+    derivation = stream.derivation.removeprefix(AT_MOST)
     if stream.expected_calls == stream.calls:
         # The number is right by chance: the judge says why the calls are wrong.
-        return one_line(stream.problem), f"{expected} ({stream.derivation})"
-    return got, f"{expected} for these bytes ({stream.derivation})"
+        return one_line(stream.problem), f"{expected} ({derivation})"
+    return got, f"{expected} for these bytes ({derivation})"

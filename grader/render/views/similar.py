@@ -20,8 +20,8 @@ MAX_SOURCE_CHARS = 20_000
 
 PROVES_NOTHING = (
     "A match is not proof that somebody copied. Two people may follow the same lecture, book or advice, or be "
-    "allowed to work together, and a small task has few good solutions. Read both programs, and ask the students, before "
-    "you decide anything. No match does not prove that a program is its author's own work, either."
+    "allowed to work together, and a small task has few good solutions. Read both programs, and ask the students, "
+    "before you decide anything. No match does not prove that a program is its author's own work, either."
 )
 
 
@@ -57,7 +57,7 @@ def full_name(submission: ComparedSubmission) -> str:
 
 
 def similarity_words(programs: Iterable[SimilarProgram]) -> str:
-    """Say how much of each program is in both: `tr2b 93 %, tr2u identical`."""
+    """Say how much of each program is in both: `first 93 %, second identical`."""
     return ", ".join(f"{one.program} {percent(one)}" for one in programs)
 
 

@@ -13,6 +13,7 @@ from grader.model.report import SubmissionId, Timing, without_evidence
 from grader.render.html.class_page.notices import MAX_NAMED, MAX_REASONS
 from grader.render.html.pages import index_html
 from grader.render.views.commands import Commands
+from grader.render.views.lab_versions import lab_versions
 
 from . import factory
 from .classes import hostile_class, made_up
@@ -401,3 +402,70 @@ def test_the_page_is_a_pure_function_of_the_entries() -> None:
 
 def test_a_thousand_rows_are_not_too_much_for_a_page() -> None:
     assert len(index_html(made_up(1000))) < 2_000_000
+
+
+def of_version(name: str, digest: str, score: float, max_score: float) -> Entry:
+    submission = SubmissionId(name=name, digest="")
+    report = factory.report(score=score, max_score=max_score, lab_digest=f"sha256:{digest}", submission=submission)
+    return factory.entry(report, name)
+
+
+OLD, NEW = "0" * 64, "1" * 64
+MIXED = (of_version("ada", NEW, 107, 107), of_version("bob", OLD, 100, 100), of_version("cyd", OLD, 90, 100))
+
+
+def mixed_page(*entries: Entry) -> Page:
+    versions = lab_versions(entries, f"sha256:{NEW}")
+    commands = Commands("grader grade in", "grader rescore out --lab tr2")
+    return Page(index_html(entries, versions=versions, withheld=("canvas.csv",), commands=commands))
+
+
+def test_mixed_versions_of_the_lab_come_first_and_in_a_column() -> None:
+    shown = mixed_page(*MIXED, not_graded("dan"))
+    first = notices(shown)[0]
+    assert first.one("h3").words == "The scores belong to 2 versions of the lab"
+    cells = [[cell.words for cell in (row.one("th"), *row.all("td"))] for row in first.one("tbody").all("tr")]
+    assert cells == [["1111111 the current one", "1", "107"], ["0000000", "2", "100"]]
+    assert "canvas.csv is not written" in first.words
+    assert [code.words for code in first.all("pre")] == ["grader rescore out --lab tr2", "grader grade in"]
+    versions = {name: row.all("td")[1].words for name, row in rows(shown).items()}
+    assert versions == {"ada": "1111111", "bob": "0000000", "cyd": "0000000", "dan": ""}
+    assert [name for name, row in rows(shown).items() if "other-version" in marks(row)] == ["bob", "cyd"]
+
+
+def test_statistics_are_of_one_version() -> None:
+    shown = mixed_page(*MIXED, of_version("eve", NEW, 7, 107))
+    assert answer(shown, "scores") == "The scores go from 7 to 107 of 107 points; 1 of 2 submissions has all of them."
+    assert "Counted: 2 submissions of version 1111111 of the lab." in shown.section("scores").words
+    assert rows(shown)["bob"].all("td")[0].words == "100 of 100"
+
+
+def test_without_a_current_version_the_most_common_counts() -> None:
+    assert [(one.digest, one.scores) for one in lab_versions(MIXED)] == [
+        (f"sha256:{OLD}", 2),
+        (f"sha256:{NEW}", 1),
+    ]
+
+
+def test_an_ordinary_page_has_nothing_about_versions() -> None:
+    shown = mixed_page(*MIXED[1:])
+    assert "ersion" not in shown.section("attention").words
+    assert [cell.words for cell in shown.section("all").one("thead").all("th")] == [
+        "Submission",
+        "Score of 100",
+        "What went wrong",
+    ]
+
+
+def test_a_file_that_no_compiler_reads_is_the_reason() -> None:
+    odd = "tr2b.c is in UTF-16, which compilers do not read: save it in UTF-8"
+    failed = factory.check("tr2b.build", "failed", message="gcc: stray characters")
+    skipped = factory.check("tr2b.text", "skipped")
+    report = factory.report(checks=(failed, skipped), notes=(odd,), oddities=(odd,))
+    (notice,) = (one for one in notices(page(factory.entry(report, "ada"))) if "cannot be run" in one.words)
+    assert [reason for reason, _ in reasons(notice)] == [odd]
+
+
+def test_mean_and_deviation() -> None:
+    shown = page(graded("ada", 80), graded("bob", 100))
+    assert "Mean 90, median 90, standard deviation 10." in shown.section("scores").words

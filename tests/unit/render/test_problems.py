@@ -235,9 +235,16 @@ def test_calls_are_shown_with_their_numbers(changes: dict[str, object], got: str
     assert expected in {None, problem.demonstration.expected}
 
 
-def test_calls_on_another_input_than_that_of_the_command_are_not_shown_with_it() -> None:
-    calls = CallsEvidence(streams=(factory.stream(),), repeat="strace ./tr2u <slice-4k")
+def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> None:
+    most = factory.stream(derivation="at most: 5 bytes, 5 or more per read on average", expected_calls=1)
+    calls = CallsEvidence(streams=(factory.stream(passed=True), most), repeat="strace ./tr2u <slice-4k")
     failed = factory.check("tr2u.syscalls", "failed", evidence=calls)
+    (problem,) = problems(factory.report(checks=(failed,)))
+    got = "with the input pattern-5m, 1,222 reads of standard input for 5,000,000 bytes"
+    expected = "at most 1 read of standard input for these bytes (5 bytes, 5 or more per read on average)"
+    assert problem.demonstration == Demonstration("", "strace ./tr2u <slice-4k", got, expected)
+    unknown = CallsEvidence(streams=(factory.stream(expected_calls=None),), repeat="strace ./tr2u <slice-4k")
+    failed = factory.check("tr2u.syscalls", "failed", evidence=unknown)
     (problem,) = problems(factory.report(checks=(failed,)))
     assert problem.demonstration == Demonstration("", "strace ./tr2u <slice-4k", "", "")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from grader.gradescope.results.visible_checks import part
 from grader.model.report import BuildResult, CauseLine, Proof, Report, Symptom
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
 from grader.render.views.failures import explained, observed, untold_warnings
+from grader.render.views.visible_checks import part
 
 from . import factory
 from .gradescope import outputs, results, spec_of

@@ -10,6 +10,7 @@ from grader.render.terminal.summary import (
     MAX_CHECKS,
     MAX_COMMAND_CHARS,
     MAX_LISTED,
+    MAX_SCREEN_LINES,
     SHORT_COMMAND_CHARS,
     summary,
 )
@@ -179,3 +180,22 @@ def test_full_marks_show_the_tables() -> None:
     assert "Nothing went wrong: all 2 checks passed." in text
     assert "Seconds, pattern-5m" in text
     assert "See it" not in text
+
+
+def test_the_second_of_two_problems_is_in_short_if_the_screen_is_too_small_for_both() -> None:
+    report = factory.diagnosed()
+    sizes = {}
+    for columns in (80, 40):
+        text = shown(summary(report), columns)
+        sizes[columns] = text.count("  See it:"), len(text.splitlines()) <= MAX_SCREEN_LINES
+    assert sizes == {80: (2, True), 40: (1, True)}
+
+
+def test_a_line_of_the_source_may_take_two_lines() -> None:
+    code = "if (strlen(argv[1]) != strlen(argv[2])) { write(1, message, sizeof message - 1); exit(1); } // why"
+    [cause] = factory.diagnosed().causes
+    cause = cause.model_copy(update={"lines": (CauseLine(file="tr2b.c", number=7, text=code),)})
+    words = " ".join(shown(summary(factory.diagnosed(causes=(cause,)))).split())
+    assert f"tr2b.c:7: {code}" in words
+    long = cause.model_copy(update={"lines": (CauseLine(file="tr2b.c", number=7, text=code * 2),)})
+    assert "…" in shown(summary(factory.diagnosed(causes=(long,))))

@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from grader.gradescope.results.visible_checks import WITHHELD
 from grader.lab.load import read_spec
 from grader.model.report import CasesEvidence, Report
 from grader.model.spec.lab import HiddenChecks
@@ -18,6 +17,7 @@ from grader.render.html.pages import index_html, report_html
 from grader.render.terminal.report import in_full
 from grader.render.terminal.summary import summary
 from grader.render.text.visibility import held_back_words, to_come_words, visibility_words
+from grader.render.views.visible_checks import WITHHELD
 from tests.hidden_lab import hidden_spec
 
 from . import factory

@@ -60,8 +60,15 @@ def unjudged(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
 
 
 def unbuilt(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
-    """Return the submissions with a program that is missing or does not compile, by what the check says."""
-    return _grouped((row for row in rows if row.unbuilt_checks), lambda row: _reasons(row.unbuilt_checks))
+    """Return the submissions with a program that is missing or does not compile, by the reason.
+
+    A file that compilers cannot use explains what they say.
+    """
+
+    def reason(row: SubmissionRow) -> str:
+        return ". ".join(row.report.oddities) or _reasons(row.unbuilt_checks)
+
+    return _grouped((row for row in rows if row.unbuilt_checks), reason)
 
 
 def unexplained(rows: Iterable[SubmissionRow]) -> Notice | None:

@@ -26,13 +26,16 @@ class Bin:
 class Scores:
     """The distribution of scores in points: BINS equal bins from 0 to `max_score`, median, spread and extremes.
 
-    `middle` has the scores between which the middle half lies, None for a few. `full` is the number of submissions
+    `middle` has the scores between which the middle half lies, None for a few. `deviation` is the standard deviation
+    of these scores, taken as all there are. `full` is the number of submissions
     with full marks.
     """
 
     bins: tuple[Bin, ...]
     max_score: float
     median: float
+    mean: float
+    deviation: float
     middle: tuple[float, float] | None
     lowest: float
     highest: float
@@ -57,6 +60,8 @@ def scores_of(reports: Iterable[Report]) -> Scores | None:
         bins=tuple(Bin(most * index / BINS, most * (index + 1) / BINS, counts[index]) for index in range(BINS)),
         max_score=most,
         median=statistics.median(values),
+        mean=statistics.fmean(values),
+        deviation=statistics.pstdev(values),
         middle=middle_half(sorted(values)),
         lowest=min(values),
         highest=max(values),

@@ -1,20 +1,20 @@
 ; A char variable, whatever its name and wherever it is declared, that is set to what getchar returns.
-((declaration declarator: [(identifier) @variable @line (init_declarator declarator: (identifier) @variable @line)])
+((declaration type: (_) @type declarator: [(identifier) @variable @line (init_declarator declarator: (identifier) @variable @line)])
   (#type? @variable "char")
   (#takes-input? @variable)
   (#set! type.variable "int")
-  (#set! says "with `int {variable}` instead of `char {variable}`"))
+  (#set! says "with `int {variable}` instead of `{type} {variable}`"))
 
 ; A function that returns a char, and gets it from getchar.
-((function_definition declarator: (function_declarator declarator: (identifier) @variable @line))
+((function_definition type: (_) @type declarator: (function_declarator declarator: (identifier) @variable @line))
   (#returning? @variable "char")
   (#returns-input? @variable)
   (#set! type.variable "int")
-  (#set! says "with `int {variable}` instead of `char {variable}`"))
+  (#set! says "with `int {variable}` instead of `{type} {variable}`"))
 
 ; An int that only gets a char: c = (char)getchar()
 ((cast_expression type: (type_descriptor) @kind value: (_) @value) @line
   (#type? @line "char")
   (#input? @value)
   (#set! edit.kind "int")
-  (#set! says "with `int` instead of `char`"))
+  (#set! says "with `int` instead of `{kind}`"))

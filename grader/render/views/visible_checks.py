@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from grader.model.counted import counted
 from grader.model.mutant import FENCE
 from grader.model.report import Cause, Check, Finding, Report
 from grader.model.spec.lab import Spec
@@ -84,6 +85,55 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
             "not_run": tuple(check_id for check_id in report.not_run if check_id in ids),
         }
     )
+
+
+def for_students(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
+    """Return a report to give to students who see only the checks of these visibilities.
+
+    Besides what `part` leaves out, it lacks what was measured in other cases than those of the checks, and the final
+    score: both would say something about the others.
+
+    Raises:
+        KeyError: the report has a check that is not in the spec.
+    """
+    cases = {case for item in spec.rubric if item.visibility in seen for _, case in spec.shown_references(item)}
+    if cases.issuperset(spec.cases) and all(item.visibility in seen for item in spec.rubric):
+        return _given_out(report)
+    shown = _given_out(part(report, spec, seen))
+    left_out = len(report.checks) - len(shown.checks)
+    figures = report.reference
+    return shown.model_copy(
+        update={
+            "syscalls": tuple(table for table in report.syscalls if table.case in cases),
+            "timing": tuple(timing for timing in report.timing if timing.case in cases),
+            "reference": None
+            if figures is None
+            else figures.model_copy(
+                update={
+                    "syscalls": tuple(table for table in figures.syscalls if table.case in cases),
+                    "timing": tuple(timing for timing in figures.timing if timing.case in cases),
+                }
+            ),
+            "plots": tuple(
+                plot for plot in report.plots if cases.issuperset(run.case for run in (*plot.runs, *plot.reference))
+            ),
+            "comparisons": tuple(pair for pair in report.comparisons if pair.case in cases),
+            "remarks": (),
+            "grade": None,
+            "notes": (*report.notes, *([_left_out_words(left_out)] if left_out else [])),
+        }
+    )
+
+
+def _given_out(report: Report) -> Report:
+    """Return a report whose checks are no longer held back from the reader."""
+    shown = (check.model_copy(update={"visibility": "visible"}) for check in report.checks)
+    return report.model_copy(update={"checks": tuple(shown)})
+
+
+def _left_out_words(checks: int) -> str:
+    counts = "It counts" if checks == 1 else "They count"
+    return f"{counted(checks, 'check')} of this lab {'is' if checks == 1 else 'are'} not shown here. {counts} too."
 
 
 def _findings(report: Report, ids: Collection[str], *, only_visible: bool) -> Iterator[Finding]:

@@ -1,0 +1,115 @@
+"""`grader feedback RESULTS --format canvas|moodle --out FILE.zip`."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from grader.atomic_write import write_atomic
+from grader.batch.gradebook import Gradebook
+from grader.batch.gradebook_file import open_results
+from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.exit_status import BROKEN, OK
+from grader.errors import UsageError
+from grader.lab.find import load_lab
+from grader.messages import Notify
+from grader.model.counted import counted, listed_up_to
+from grader.model.gradebook import Entry
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import Visibility
+from grader.render.exports.feedback import FeedbackFormat, feedback_path, feedback_zip
+from grader.render.html.pages import report_html
+from grader.render.text.escape import one_line
+from grader.render.views.lab_versions import lab_versions, versions_words
+from grader.render.views.roster import handed_in
+from grader.render.views.visible_checks import for_students
+
+MAX_NAMED = 8
+SYSTEMS: dict[FeedbackFormat, str] = {"canvas": "Canvas", "moodle": "Moodle"}
+
+
+@click.command("feedback")
+@click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
+@click.option("--format", "system", required=True, type=click.Choice(["canvas", "moodle"]))
+@click.option("--out", required=True, metavar="FILE.zip", type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--lab", help="Name of a lab, path of its folder, or path of a spec.  [default: that of the results]")
+@click.option(
+    "--also",
+    multiple=True,
+    type=click.Choice(["after_due_date", "after_published"]),
+    help="Show checks of this visibility too. Can be repeated.",
+)
+def command(
+    *,
+    results: Path,
+    system: FeedbackFormat,
+    out: Path,
+    lab: str | None,
+    also: tuple[Visibility, ...],
+) -> int:
+    """Write a zip with each student's report, to upload to Canvas or Moodle.
+
+    RESULTS is a folder that `grader grade --out RESULTS` wrote to. Reports are without what students must not see.
+
+    Exit status: 0, or 3 if a submission of this course system is not in the zip.
+    """
+    console, notify = BrokenPipeConsole(), message_printer()
+    if out.exists() and not zipfile.is_zipfile(out):
+        raise UsageError(f"{out} is not a zip; choose another file")
+    with open_results(results) as book:
+        book.notify_damage(notify)
+        entries = handed_in(book.entries(), system)
+        if not entries:
+            raise UsageError(f"{results} has no submission from an export of {SYSTEMS[system]}")
+        spec = _spec(entries, lab, book.current_version)
+        reports = _reports(book, entries, system, spec, ("visible", *also), notify)
+    write_atomic(out, feedback_zip(reports.items()))
+    print_message(console, one_line(f"{counted(len(reports), 'report')} of {len(entries):,} written: {out}"))
+    return OK if len(reports) == len(entries) else BROKEN
+
+
+def _spec(entries: Sequence[Entry], lab: str | None, current: str) -> Spec:
+    """Return the spec of the results.
+
+    Raises:
+        UsageError: it is not that of all results.
+    """
+    versions = lab_versions(entries, current)
+    if len(versions) > 1:
+        raise UsageError(
+            f"the scores belong to several versions of the lab ({versions_words(versions)}); "
+            "first bring them to one version with `grader rescore`"
+        )
+    spec, _ = load_lab(lab or entries[0].report.lab)
+    if any(entry.report.status == "graded" and entry.report.spec_digest != spec.digest() for entry in entries):
+        raise UsageError(
+            f"{spec.lab} has changed since these results: give the lab as it was with --lab, or use `grader rescore`"
+        )
+    return spec
+
+
+def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student sees
+    book: Gradebook,
+    entries: Sequence[Entry],
+    system: FeedbackFormat,
+    spec: Spec,
+    seen: Sequence[Visibility],
+    notify: Notify,
+) -> dict[str, bytes]:
+    """Return the pages by path, and report who has none."""
+    pages: dict[str, bytes] = {}
+    left_out: dict[str, list[str]] = {}
+    for entry in entries:
+        path, report = feedback_path(entry, system), book.report(entry.name)
+        if report is None or report.status != "graded" or entry.last_error:
+            left_out.setdefault("not graded, or only an earlier hand-in was", []).append(entry.name)
+        elif path is None or path in pages:
+            left_out.setdefault(f"{SYSTEMS[system]} cannot tell whose report it would be", []).append(entry.name)
+        else:
+            pages[path] = report_html(for_students(report, spec, seen))
+    for reason, names in left_out.items():
+        notify(one_line(f"without a report ({len(names):,}): {listed_up_to(MAX_NAMED, names)}: {reason}"))
+    return pages

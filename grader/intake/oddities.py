@@ -1,0 +1,50 @@
+"""Files of a submission that compilers cannot use: what is wrong with them, and what to do."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from grader.intake.choice import Bundle, within_reach
+from grader.intake.names import base, shown
+from grader.model.submission import Source, UnusableSource
+
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc")
+
+LOOKED_AT_BYTES = 4000
+"""Bytes at the beginning of a source by which its encoding is recognised."""
+
+_INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]{1,200})"', re.MULTILINE)
+
+
+def oddities(read: Mapping[str, Source | UnusableSource], bundles: Sequence[Bundle]) -> Iterator[str]:
+    """Yield a sentence for each source in UTF-16, and for each header that a source includes and the lab lacks.
+
+    `read` has the lab's files by name.
+    """
+    for file, source in read.items():
+        if isinstance(source, Source) and is_utf16(source.data):
+            yield f"{file} is in UTF-16, which compilers do not read: save it in UTF-8"
+    handed_in = {base(file.path) for _, file in within_reach(bundles)}
+    for name in sorted(name for name in handed_in if name.endswith(HEADERS) and name not in read):
+        for file, source in read.items():
+            if isinstance(source, Source) and name in included(source.data):
+                yield (
+                    f"{file} includes {shown(name)}, which was handed in and is not used, as the lab has no such "
+                    f"file: move its content into {file}"
+                )
+
+
+def is_utf16(data: bytes) -> bool:
+    """Return whether text is in UTF-16: it has the mark, or every second byte is zero."""
+    begin = data[:LOOKED_AT_BYTES]
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    halves = (begin[::2], begin[1::2])
+    return len(begin) > 1 and any(not any(half) for half in halves) and any(begin)
+
+
+def included(data: bytes) -> set[str]:
+    """Return the names, without folders, of the files that a source includes in quotes."""
+    return {base(name.decode("utf-8", "replace")) for name in _INCLUDED.findall(data)}

@@ -1,0 +1,194 @@
+"""Zips of reports, read as Canvas and Moodle read them.
+
+The two readers below follow what these systems publish:
+
+- Canvas, "upload graded submissions": app/models/abstract_assignment.rb of canvas-lms (before: assignment.rb),
+  `infer_comment_context_from_filename`. The first two parts of a file's name that are digits only, between
+  underscores, are the ids of the student and of the attachment that the student handed in. Other files are ignored.
+- Moodle, "Upload multiple feedback files in a zip": mod/assign/feedback/file/importziplib.php,
+  `is_valid_filename_for_import`. A part of the path is NAME_ID_assignsubmission_file, with or without `_` at its end,
+  split at the first four underscores. The rest is the feedback file's name; those with `.` or `~` first are ignored.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.batch.gradebook_file import open_gradebook
+from grader.cli.exit_status import BROKEN, OK, USAGE
+from grader.cli.main import status_of
+from grader.model.gradebook import Entry, Origin, Person
+from grader.render.exports.feedback import feedback_path, feedback_zip
+from grader.resources import resource
+
+from .kept_class import kept_results
+from .render import factory
+
+Output = pytest.CaptureFixture[str]
+SOURCE = b"int main(void) { return 0; }\n"
+
+
+def canvas_reads(path: str) -> tuple[str, str] | None:
+    """Return the ids of the student and of the attachment."""
+    name = path.rpartition("/")[2]
+    numbers = [part for part in name.split("_") if part.isascii() and part.isdigit()]
+    if name.startswith("._") or name.rpartition("_")[2].startswith("link") or len(numbers) < 2:
+        return None
+    return numbers[0], numbers[1]
+
+
+def moodle_reads(path: str) -> tuple[str, str] | None:
+    """Return the participant's id and the name of the feedback file."""
+    parts = path.split("/")
+    if parts[-1].startswith((".", "~")):
+        return None
+    while parts:
+        info = parts.pop(0).split("_", 4)
+        if len(info) >= 4 and info[1].isdigit() and info[2:4] == ["assignsubmission", "file"]:
+            return info[1], "/".join([*info[4:], *parts]).lstrip("/")
+    return None
+
+
+def export(folder: Path, *names: str) -> Path:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(SOURCE)
+    return folder
+
+
+@pytest.fixture
+def canvas(tmp_path: Path) -> Path:
+    files = (
+        "doejane_101_9001_tr2b.c",
+        "doejane_101_9002_tr2u.c",
+        "roe_LATE_102_9003_tr2b-1.c",
+        "anon_x7_9004_tr2b.c",
+    )
+    return kept_results(export(tmp_path / "in", *files), tmp_path / "out")
+
+
+@pytest.fixture
+def moodle(tmp_path: Path) -> Path:
+    folders = ("Jane Doe_201_assignsubmission_file", "Ada_B. Roe_202_assignsubmission_file_")
+    return kept_results(export(tmp_path / "in", *(f"{name}/tr2b.c" for name in folders)), tmp_path / "out")
+
+
+def feedback(results: Path, system: str, *options: str) -> tuple[int, dict[str, bytes]]:
+    out = results.with_name("feedback.zip")
+    status = status_of(["feedback", str(results), "--format", system, "--out", str(out), *options])
+    if not out.exists():
+        return status, {}
+    with zipfile.ZipFile(out) as archive:
+        assert archive.testzip() is None
+        return status, {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_canvas_finds_each_student(canvas: Path, capsys: Output) -> None:
+    status, pages = feedback(canvas, "canvas")
+    assert {canvas_reads(path) for path in pages} == {("101", "9001"), ("102", "9003")}
+    assert all(b"<!DOCTYPE html>" in page for page in pages.values())
+    # An anonymous code identifies nobody.
+    assert status == BROKEN
+    output = capsys.readouterr()
+    assert "2 reports of 3 written" in output.out
+    assert "Canvas cannot tell whose report it would be" in output.err
+
+
+def test_moodle_finds_each_student(moodle: Path) -> None:
+    status, pages = feedback(moodle, "moodle")
+    assert {moodle_reads(path) for path in pages} == {("201", "report.html"), ("202", "report.html")}
+    assert status == OK
+
+
+def test_who_was_not_graded_has_no_report(canvas: Path, capsys: Output) -> None:
+    with open_gradebook(canvas, "tr2", print) as book:
+        (entry,) = [one for one in book.entries() if one.origin.people[0].id == "101"]
+        not_graded = factory.not_graded().model_copy(update={"lab": "tr2", "submission": entry.report.submission})
+        book.put(entry.origin, "", not_graded)
+    status, pages = feedback(canvas, "canvas")
+    assert status == BROKEN
+    assert {canvas_reads(path) for path in pages} == {("102", "9003")}
+    assert "doejane-101" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("options", "shown"), [((), False), (("--also", "after_due_date"), True)])
+def test_students_do_not_see_hidden_checks(tmp_path: Path, options: tuple[str, ...], *, shown: bool) -> None:
+    spec = resource("specs", "tr2.yaml").read_text("utf-8")
+    assert "  - name: byte-ff\n" in spec
+    lab = tmp_path / "lab.yaml"
+    lab.write_text(spec.replace("  - name: byte-ff\n", "  - name: byte-ff\n    visibility: after_due_date\n", 1))
+    results = kept_results(export(tmp_path / "in", "doejane_101_9001_tr2b.c"), tmp_path / "out", str(lab))
+    status, pages = feedback(results, "canvas", "--lab", str(lab), *options)
+    assert status == OK
+    (page,) = pages.values()
+    assert (b"byte-ff" in page) == shown
+    assert (b"not shown here" in page) != shown
+    assert b"Not for students" not in page
+
+
+@pytest.mark.parametrize(
+    ("system", "options", "words"),
+    [
+        ("moodle", (), "has no submission from an export of Moodle"),
+        ("canvas", ("--lab", "copybuf"), "copybuf has changed since these results"),
+    ],
+)
+def test_a_wrong_command_line_writes_nothing(
+    canvas: Path, capsys: Output, system: str, options: tuple[str, ...], words: str
+) -> None:
+    assert feedback(canvas, system, *options) == (USAGE, {})
+    assert words in capsys.readouterr().err
+
+
+def test_results_of_several_versions_are_refused(canvas: Path, capsys: Output) -> None:
+    with open_gradebook(canvas, "tr2", print) as book:
+        entry = book.entries()[0]
+        report = book.report(entry.name)
+        assert report is not None
+        book.put(entry.origin, "other", report.model_copy(update={"lab_digest": "sha256:" + "7" * 64}))
+    assert feedback(canvas, "canvas") == (USAGE, {})
+    assert "several versions of the lab" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_a_zip_is_kept(canvas: Path, capsys: Output) -> None:
+    canvas.with_name("feedback.zip").write_text("mine")
+    with pytest.raises(zipfile.BadZipFile):
+        feedback(canvas, "canvas")
+    assert "is not a zip" in capsys.readouterr().err
+    assert canvas.with_name("feedback.zip").read_text() == "mine"
+
+
+HOSTILE = ("../../etc", "..\\..\\x", "a\nb", "_77_assignsubmission_file_", "._x", "~x", "CON", "/" * 9, "")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_do_not_lead_out_of_the_zip_or_to_somebody_else(name: str) -> None:
+    people = (Person(name=name, id="12"),)
+    entry = Entry(name="x", origin=Origin(path="in/x", system="moodle", people=people), report=factory.report())
+    path = feedback_path(entry, "moodle")
+    assert path is not None
+    assert moodle_reads(path) == ("12", "report.html")
+    file = f"{name.replace('/', '-')}_12_34_many.c"
+    entry = Entry(name="x", origin=Origin(path=f"in/{file}", system="canvas", people=people), report=factory.report())
+    written = feedback_path(entry, "canvas")
+    for one in (path, written or ""):
+        assert "\\" not in one
+        assert ".." not in one.split("/")
+        assert not one.startswith(("/", ".", "~"))
+
+
+def test_a_group_in_moodle_has_no_number_of_a_student() -> None:
+    people = (Person(name="a", id="1"), Person(name="b", id="2"))
+    entry = Entry(name="x", origin=Origin(path="in/x", system="moodle", people=people), report=factory.report())
+    assert feedback_path(entry, "moodle") is None
+
+
+def test_the_same_reports_make_the_same_zip() -> None:
+    pages = [("a/report.html", b"a"), ("b/report.html", b"b")]
+    assert feedback_zip(pages) == feedback_zip(pages)
+    assert zipfile.ZipFile(io.BytesIO(feedback_zip(pages))).namelist() == ["a/report.html", "b/report.html"]

@@ -1,0 +1,48 @@
+"""Files that compilers cannot use are named, with what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.intake.oddities import included, is_utf16
+from grader.intake.reading import DiscoveredSubmission, read_submission
+
+from .lab import PROGRAMS, SPEC
+
+SOURCE = '#include <stdio.h>\n  # include "lib/util.h"\nint main(void) { return 0; }\n'
+
+
+def read(folder: Path, **files: bytes) -> tuple[str, ...]:
+    for name, data in {**{f"{program}.c": b"int main;" for program in PROGRAMS}, **files}.items():
+        (folder / name).write_bytes(data)
+    submission = read_submission(DiscoveredSubmission("ada", folder), SPEC)
+    assert set(submission.oddities) <= set(submission.notes), "students read them as well"
+    return submission.oddities
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_source_in_utf_16_is_named(tmp_path: Path, encoding: str) -> None:
+    (said,) = read(tmp_path, **{"many.c": SOURCE.encode(encoding)})
+    assert said == "many.c is in UTF-16, which compilers do not read: save it in UTF-8"
+
+
+@pytest.mark.parametrize("data", [b"", b"a", b"\x00", b"\x00\x00\x00\x00", b"ab\x00c", SOURCE.encode(), "é".encode()])
+def test_other_sources_are_not_in_utf_16(data: bytes) -> None:
+    assert not is_utf16(data)
+
+
+def test_a_header_that_is_included_and_not_used_is_named(tmp_path: Path) -> None:
+    (said,) = read(tmp_path, **{"many.c": SOURCE.encode(), "util.h": b"", "other.h": b""})
+    assert said.startswith("many.c includes util.h, which was handed in and is not used")
+
+
+def test_a_header_that_was_not_handed_in_is_the_compiler_s_to_report(tmp_path: Path) -> None:
+    assert read(tmp_path, **{"many.c": SOURCE.encode()}) == ()
+
+
+def test_includes_are_found_without_reading_for_ever() -> None:
+    assert included(SOURCE.encode()) == {"util.h"}
+    assert included(b'#include "' + b"x" * 1_000_000) == set()
+    assert included(b" \t" * 500_000) == set()
