@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 
+from grader.errors import UsageError
 from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles
 
 SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
@@ -35,6 +36,18 @@ def lab_files(lab: LabFiles) -> dict[PurePosixPath, Path]:
 def lab_folders(lab: LabFiles) -> dict[str, Path]:
     """Return where the folders of a lab are, by their names in a lab's folder; there may be no such folder."""
     return {REFERENCE: lab.solution, MUTANTS: lab.mutants, TEMPLATE: lab.template, FIXTURES: lab.fixtures}
+
+
+def refuse_links(lab: LabFiles, folders: Collection[str]) -> None:
+    """Make sure that everything in these folders is a file of the lab itself, because links are not copied.
+
+    Raises:
+        UsageError: there is a link.
+    """
+    roots = [folder for name, folder in lab_folders(lab).items() if name in folders]
+    for path in (lab.makefile, *roots, *(path for root in roots for path in root.rglob("*"))):
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link, and may lead out of the lab; replace it by what it leads to")
 
 
 def files_below(root: Path, target: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:

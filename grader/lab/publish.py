@@ -60,6 +60,8 @@ def student_copy(spec: Spec) -> Spec:
                 "inputs": {name: declaration for name, declaration in spec.inputs.items() if name in inputs},
                 # These are settings for the course system, which never gets the copy.
                 "gradescope": GradescopeSettings(),
+                # The template's points with hidden checks, which the copy does not have.
+                "template_score": None,
                 "published": Published(hidden_checks=hidden_checks(spec)),
             }
         )

@@ -14,6 +14,7 @@ import grader
 from grader.cli.exit_status import OK, USAGE
 from grader.cli.gradescope_commands import build
 from grader.cli.main import status_of
+from grader.errors import UsageError
 from grader.gradescope.bundle.autograder import autograder_zip
 from grader.gradescope.bundle.carried import carried_lab
 from grader.gradescope.bundle.wheel import Wheel, make_wheel
@@ -115,6 +116,9 @@ def test_the_zip_carries_the_parts_of_a_lab_that_the_wheel_does_not_have(tmp_pat
         (tmp_path / "lab" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "lab" / name).write_bytes(data)
     assert carried_lab(find_lab(str(tmp_path / "lab"))) == own
+    (tmp_path / "lab" / "reference" / "shared.h").symlink_to(tmp_path / "elsewhere.h")
+    with pytest.raises(UsageError, match=r"shared\.h is a link"):
+        carried_lab(find_lab(str(tmp_path / "lab")))
     # Unpacked, they are found again next to the spec.
     assert find_lab(str(tmp_path / "lab" / "lab.yaml")).solution == tmp_path / "lab" / "reference"
 
