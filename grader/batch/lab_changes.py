@@ -146,7 +146,7 @@ def _case_basis(spec: Spec, record: RunRecord, name: str, *, judged_by_case: boo
         engine: spec.limits_for(name, engine).model_dump(mode="json")
         for engine in ("plain", "strace", "strace-count")
     }
-    basis["is told by its input"] = spec.is_told_by_input(name)
+    basis["has an input of its own"] = spec.is_told_by_input(name)
     return basis
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
@@ -24,6 +23,7 @@ from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
+from grader.cli.private_files import closed_to_others, runs_as_root
 from grader.cli.progress import LiveProgress
 from grader.cli.started_as import started_as
 from grader.course.rules import Rules
@@ -42,6 +42,9 @@ from grader.sandbox.choose import SandboxChoice
 
 OTHERS_NAMED = 3
 """Number of submissions to name that are in the gradebook from earlier runs only."""
+
+NOTES_SHOWN = 20
+"""Sentences about rules that could not be applied; the others are counted."""
 
 _FILE = click.Path(path_type=Path)
 
@@ -146,29 +149,16 @@ def command(  # noqa: PLR0913 - one parameter per option
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
-        for note in conclusion.notes:
+        for note in conclusion.notes[:NOTES_SHOWN]:
             notify(one_line(note))
+        if left := conclusion.notes[NOTES_SHOWN:]:
+            notify(f"{counted(len(left), 'more remark')} on policies and overrides")
         _print_others([name for name in batch.known if name not in here], out, console)
         if conclusion.is_mixed:
             print_message(console, mixed_words(conclusion, commands.rescore))
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return count.status
-
-
-def runs_as_root() -> bool:
-    """Return whether we are root, so that student code in the local sandbox has a uid of its own on this machine."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-@contextmanager
-def closed_to_others() -> Iterator[None]:
-    """Make all files and folders for their owner alone, because student code with another uid must not read them."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 def _kept_rules(book: Gradebook, notify: Notify) -> Rules:

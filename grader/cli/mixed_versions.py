@@ -18,7 +18,7 @@ def rescore_command(out: Path, lab: str) -> str:
 
 
 def mixed_words(conclusion: Conclusion, rescore: str) -> str:
-    """Say which versions there are, what is not written because of that, and what to do."""
+    """Say which versions there are, which files are not written because of that, and what to do."""
     words = f"the scores belong to {len(conclusion.versions)} versions of the lab: "
     words += versions_words(conclusion.versions)
     if conclusion.withheld:

@@ -45,7 +45,7 @@ def command(*, file: Path, lab: str | None, report: Path | None, as_json: bool) 
         findings = compared(notebook, _read_report(report), spec)
         notebook = notebook.model_copy(update={"findings": (*notebook.findings, *findings)})
     if as_json:
-        print_bytes(notebook.model_dump_json(indent=2).encode("utf-8", "backslashreplace") + b"\n")
+        print_bytes(notebook.model_dump_json(indent=2, exclude={"text"}).encode("utf-8", "backslashreplace") + b"\n")
         return OK
     # Imported here: with --json nothing is rendered.
     from grader.render.terminal.notebook import notebook_view  # noqa: PLC0415

@@ -21,6 +21,7 @@ from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
+from grader.cli.private_files import closed_to_others, runs_as_root
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError
 from grader.grading.setup import RunConfig
@@ -67,13 +68,17 @@ def command(  # noqa: PLR0913 - one parameter per option
         book.notify_damage(notify)
         rules = read_rules(CourseFiles(), [], [], book.rules(), spec, notify)
         rescoring = Rescoring(book, OutputFolder(results), spec, files, rules, old_lab)
-        progress = _Progress(rescoring, console, max((len(entry.name) for entry in book.entries()), default=0))
+        progress = _Progress(rescoring, console, max((len(entry.name) for entry in rescoring.entries), default=0))
+        if not dry_run:
+            if sandbox == "local" and runs_as_root():
+                click.get_current_context().with_resource(closed_to_others())
+            rescoring.folder.prepare(0)
         commands = Commands(rescore=rescore_command(results, lab))
         try:
             progress.without_runs(dry_run=dry_run)
             if not dry_run:
                 book.keep_rules(rules)
-                progress.run(RunConfig(spec, files, sandbox), jobs, notify)
+                progress.run(RunConfig(spec, files, sandbox, rescoring.strace), jobs, notify)
         except KeyboardInterrupt:
             progress.interrupted = True
         except Exception:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, owner_of, people_index
+from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, lines_of, owner_of, people_index
 from grader.course.rules import Course, Extension, LatePolicy, Override, Rules, StudentWord
 from grader.course.times import duration_words, export_time, utc_words
 from grader.model.counted import counted, listed, listed_up_to
@@ -20,6 +20,8 @@ from grader.model.report import Adjustment, Grade, Report
 
 HUNDREDTH = Decimal("0.01")
 MAX_NAMED = 5
+MAX_SUGGESTIONS = 50
+"""Names that nobody has, for which a similar one is looked for; that takes a while."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,11 @@ class FinalGrades:
 
 @dataclass(frozen=True)
 class Decisions:
-    """What is decided about each submission, by name, and what could not be assigned to one."""
+    """What is decided about each submission, by name, and about `absent` students, by their lines in the roster."""
 
     overrides: Mapping[str, Override]
     extensions: Mapping[str, Extension]
+    absent: Mapping[int, Override]
     notes: tuple[str, ...]
 
 
@@ -82,7 +85,7 @@ def _final_grades(entries: Sequence[Entry], rules: Rules, known: ClassList) -> F
     notes += _untimed(entries, course, times, decisions)
     if course.attempts is not None:
         notes += _choose_attempts(entries, course.attempts, grades, times, known)
-    return FinalGrades(grades, tuple(notes), known)
+    return FinalGrades(grades, tuple(notes), replace(known, absent=decisions.absent))
 
 
 def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) -> Decisions:
@@ -92,8 +95,13 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
     notes: list[str] = []
     overrides: dict[str, Override] = {}
     extensions: dict[str, Extension] = {}
+    absent: dict[int, Override] = {}
     for number, override in enumerate(rules.overrides.overrides if rules.overrides else ()):
         place = _place(rules.overrides_file or OVERRIDES_FILE, rules.override_lines, number, "overrides")
+        lines = lines_of(index.find(override.student))
+        if len(lines) == 1 and (override.excused or override.total) and lines[0] not in absent:
+            absent[lines[0]] = override
+            continue
         for name in _meant(override.student, "override", place, index, notes):
             if name in overrides:
                 notes.append(f"{place}: there is another override for {name} above, so this one is not applied")
@@ -108,7 +116,7 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
             # Of a group, the member with most time counts.
             if name not in extensions or extension.until > extensions[name].until:
                 extensions[name] = extension
-    return Decisions(overrides, extensions, tuple(notes))
+    return Decisions(overrides, extensions, absent, tuple(notes))
 
 
 def used_files(found: Sequence[HandedIn], rules: Rules) -> Mapping[str, Mapping[str, str]]:
@@ -129,7 +137,7 @@ def _meant(word: StudentWord, what: str, place: str, index: Index, notes: list[s
     keys = index.find(word)
     names = sorted(name for name in map(entry_name, keys) if name is not None)
     if not keys:
-        close = index.close(word)
+        close = index.close(word) if len(notes) < MAX_SUGGESTIONS else ""
         meant = f" (did you mean {close!r}?)" if close else ""
         notes.append(f"{place}: nobody is called {word!r}{meant}, so this {what} is not applied")
     elif not names:

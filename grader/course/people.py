@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from grader.course.roster import Roster, Student
+from grader.course.rules import Override
 from grader.model.gradebook import Origin, Person
 
 OWN_NUMBERS = ("canvas", "moodle")
@@ -81,10 +82,12 @@ class ClassList:
     """The submissions of a class and the roster, put together.
 
     `students` are those of each submission, by its name. `missing` have handed in nothing. `unknown` are the
-    submissions of people who are not on the roster, and `ambiguous` of those who may be several on it.
+    submissions of people who are not on the roster, and `ambiguous` of those who may be several on it. `absent` has
+    what was decided about missing students, by their lines in the roster.
     """
 
     has_roster: bool = False
+    absent: Mapping[int, Override] = field(default_factory=dict)
     students: Mapping[str, tuple[Student, ...]] = field(default_factory=dict)
     missing: tuple[Student, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -178,6 +181,11 @@ def entry_name(key: str) -> str | None:
     """Return the name of the submission of a key of `people_index`, None if it is of a student without one."""
     kind, _, name = key.partition(" ")
     return name if kind == "entry" else None
+
+
+def lines_of(keys: Iterable[str]) -> list[int]:
+    """Return the lines of students without a submission among keys of `people_index`."""
+    return [int(line) for kind, _, line in (key.partition(" ") for key in keys) if kind == "line"]
 
 
 def owner_of(entry: HandedIn, known: ClassList) -> tuple[str, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 from difflib import get_close_matches
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 LONGEST = timedelta(days=3650)
@@ -117,13 +118,19 @@ def _zone(name: str) -> tzinfo:
     if offset := _OFFSET.fullmatch(name):
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
         return timezone(ahead if offset[1] == "+" else -ahead)
-    known = available_timezones()
+    known = _names()
     # Only names of the list: others may be paths.
     if name in known:
         return ZoneInfo(name)
     close = get_close_matches(name, sorted(known), n=1)
     meant = f"; did you mean {close[0]!r}?" if close else "; write an offset, such as +02:00"
     raise ValueError(f"the time zone {name!r} is not known{meant}")
+
+
+@cache
+def _names() -> frozenset[str]:
+    # Python lists them by walking through folders.
+    return frozenset(available_timezones())
 
 
 def _at(naive: datetime, zone: tzinfo) -> datetime:

@@ -31,6 +31,8 @@ LOOKUP = (
 
 LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."
 
+LONG_OPERANDS = "Its operands have more than 127 bytes, where a char that counts them starts again at -128."
+
 CALLS = "Run it under strace -e trace=read,write: which calls does it make, and what does each of them return?"
 
 PIPES = (

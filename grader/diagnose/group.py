@@ -97,6 +97,10 @@ class Group:
         """Return whether each of these runs has an operand with a byte from 0x80 on."""
         return all(any(byte >= HIGH for byte in b"".join(failure.operands)) for failure in self.failures)
 
+    def only_long_operands(self) -> bool:
+        """Return whether each of these runs has an operand with more bytes than a signed char can count."""
+        return all(any(len(operand) >= HIGH for operand in failure.operands) for failure in self.failures)
+
     def smallest(self) -> Failure | None:
         """Return the failure with the smallest input and operands of those with both outputs; None without any."""
         return min(

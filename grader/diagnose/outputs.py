@@ -112,6 +112,9 @@ class Kind(NamedTuple):
     text: str = ""
 
 
+OTHER_ORDER = Kind("other-order")
+"""An output that has all the right bytes, some of them at other places."""
+
 WRONG_OUTPUT = Kind("wrong-output")
 """An output of which nothing more is known."""
 
@@ -410,6 +413,8 @@ def _of_single_bytes(run: CopyRun) -> Iterator[Kind]:
     """Yield what the wrong bytes of an output of the right length have in common."""
     wrong, right, pairs = run.wrong, run.right, run.pairs
     if wrong.keys() & right:
+        if sorted(run.actual) == sorted(run.expected):
+            yield OTHER_ORDER
         yield Kind("depends-on-position")
     else:
         if all(values == {byte} for byte, values in wrong.items()):
@@ -422,6 +427,9 @@ def _of_single_bytes(run: CopyRun) -> Iterator[Kind]:
         is_of_pairs = wrong.keys() <= pairs.keys() and all(values <= partners for values in wrong.values())
         if len(wrong) > 1 and changed and is_of_pairs:
             yield Kind("wrong-partners")
+        # If each byte is in the input once, an output in another order looks like other bytes.
+        if changed and sorted(run.actual) == sorted(run.expected):
+            yield OTHER_ORDER
     yield Kind("wrong-bytes")
 
 

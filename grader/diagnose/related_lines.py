@@ -89,6 +89,7 @@ _ENDS = frozenset({"never-ends", "writes-without-end", "writes-nothing", "extra-
 
 _WRITES = frozenset({
     "extra-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between", "copies-to-stderr",
+    "other-order",
 })  # fmt: skip
 """Symptoms of which the lines that write come first."""
 

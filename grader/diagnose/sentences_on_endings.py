@@ -11,6 +11,7 @@ from grader.diagnose.advice import (
     EOF_LOOKED_UP,
     EXAMPLE_BYTES,
     FF_IN_FIRST,
+    LONG_OPERANDS,
     LOOPS,
     PIPES,
     SANITIZE,
@@ -144,8 +145,9 @@ def _never_ends(group: Group) -> Words:
                 size_bytes = len(failure.copy.actual)
                 wrote = f" It was stopped after {counted(size_bytes, 'byte')} of {len(failure.copy.expected):,}"
                 wrote += f", {group.operands(failure)}."
+            advice = LOOPS if not group.only_long_operands() else f"{LOOPS} {LONG_OPERANDS}"
             return Words(
-                f"{group.program} {end}{wrote and '.'}{wrote or f', {group.operands()} for instance.'}", LOOPS
+                f"{group.program} {end}{wrote and '.'}{wrote or f', {group.operands()} for instance.'}", advice
             )
 
 

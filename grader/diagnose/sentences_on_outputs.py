@@ -245,7 +245,27 @@ def _wrong_bytes(group: Group) -> Words:
             f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither {SECOND} nor the input. Is it "
             f"read from outside of an array or an operand, or from one that was not set? {LOOKUP}"
         )
-    return wrong(group, "writes some bytes wrong", advice)
+    return wrong(group, _few_wrong_bytes(group) or "writes some bytes wrong", advice)
+
+
+def _few_wrong_bytes(group: Group) -> str:
+    """Name the bytes that come out wrong and what they become, if there are few; empty if there are many."""
+    wrong_bytes = {byte for copy in group.copies() for byte in copy.wrong}
+    written = {value for copy in group.copies() for values in copy.wrong.values() for value in values}
+    if not 0 < len(wrong_bytes) <= FEW_WRONG_BYTES or len(written) != 1:
+        return ""
+    # Of an output that is too large to be available in full, only the first difference is known.
+    for difference in (failure.difference for failure in group.failures if failure.copy is None):
+        if difference is None or difference.input_byte not in wrong_bytes:
+            return ""
+        at = difference.offset - difference.actual.offset
+        if not written.issuperset(difference.actual.data[at : at + 1]):
+            return ""
+    return f"writes {byte_list(written)} for {byte_list(wrong_bytes)}"
+
+
+FEW_WRONG_BYTES = 4
+"""Most bytes that a sentence names one by one."""
 
 
 def _strange_bytes(group: Group) -> AbstractSet[int]:
@@ -332,7 +352,7 @@ _LOOKUPS = {
     ),
     "translated-twice": (
         "looks up again what a byte has become, and so translates it twice",
-        f"When a byte of {FIRST} is found, its search is over: leave the loop, or keep the new byte elsewhere.",
+        "A byte is looked up once: does the search go on after a match, or is a table filled from its own entries?",
     ),
     "other-bytes-become-one": (
         f"writes one and the same byte for every byte that {FIRST} does not have",
@@ -408,6 +428,10 @@ _SENTENCES = {
         "leaves out bytes that {first} does not have, from where it has found the first byte of {first}, {where}.",
         "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
     ),
+    "other-order": (
+        "writes all the right bytes, but in another order, {where}.",
+        "Do printf or putchar write some bytes, and write others? What stdio writes waits in a buffer until later.",
+    ),
     "encoded-as-utf-8": (
         "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",
         "Wide characters are encoded when they are written. The lab is about bytes: getchar and putchar.",
@@ -473,6 +497,7 @@ OF_OUTPUTS: Mapping[str, Callable[[Group], Words]] = {
     "drops-bytes": _drops_bytes,
     "not-translated": _not_translated,
     "wrong-bytes": _wrong_bytes,
+    "other-order": _of_sentences,
     "depends-on-position": _depends_on_position,
     "wrong-output": _wrong_output,
 }

@@ -28,7 +28,7 @@ from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind,
 from grader.diagnose.sentences import REPEATED, words_for
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
-from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, Symptom
+from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, StreamJudgement, Symptom
 from grader.model.spec.cases import FileStreams, PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
 
@@ -304,13 +304,21 @@ def _merge_calls(groups: Groups, evidence: Evidence, lab: Lab) -> None:
     for key in [key for key in groups if key.kind == Kind("system-calls")]:
         streams = [failure.stream for failure in groups[key] if failure.stream is not None]
         names = {stream.stream for stream in streams}
-        if len(names) != 1 or any(stream.deviation != "nbyte" for stream in streams):
+        if len(names) != 1 or not any(stream.deviation == "nbyte" for stream in streams):
             continue
         [name] = names
         asked = _call_bytes(key.program, name, evidence, lab)
+        if not all(_asks_for(stream, asked) for stream in streams):
+            continue
         same = [other for other in groups if other[:2] == key[:2] and (other.kind.id, name) in ASKED]
         if len(same) == 1 and ASKED[same[0].kind.id, name](same[0].kind) == asked:
             _move(groups, key, same[0])
+
+
+def _asks_for(stream: StreamJudgement, asked: int | None) -> bool:
+    """Return whether a stream is wrong because of what its calls ask for; of totals, only the mean is known."""
+    mean = asked is not None and stream.deviation == "count" and stream.bytes == stream.calls * asked
+    return stream.deviation == "nbyte" or mean
 
 
 def merge_pairs(groups: Groups) -> None:

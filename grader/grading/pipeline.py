@@ -13,6 +13,7 @@ from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import Looked, MistakeSearch
+from grader.grading.notebook import with_notebook
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
 from grader.grading.proof import Proofs, Prover
@@ -127,7 +128,7 @@ def _grade(
     report = judging.report()
     options.observer.judged(report)
     report = lines.added_to(_explained(grading, report, judging.evidence))
-    return with_related_lines(report, lab, submission)
+    return with_notebook(with_related_lines(report, lab, submission), submission, lab.spec)
 
 
 def _run_together(run_share: Callable[[int], None], guests: range) -> None:

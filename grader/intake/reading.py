@@ -10,22 +10,34 @@ from pathlib import Path
 from grader.errors import GraderError
 from grader.intake.archive import files_of
 from grader.intake.bounds import STUDENT, ArchiveError
-from grader.intake.choice import MAX_NAMED, Bundle, Choice, archives, choose, chosen_by_name, is_within_reach
+from grader.intake.choice import (
+    MAX_NAMED,
+    Bundle,
+    Choice,
+    archives,
+    choose,
+    chosen_by_name,
+    is_within_reach,
+    within_reach,
+)
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
-from grader.intake.names import shown
+from grader.intake.names import base, shown
 from grader.intake.oddities import oddities
 from grader.intake.walk import walk
 from grader.model.counted import listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
 from grader.model.spec.lab import Spec
-from grader.model.submission import Source, Submission, UnusableSource
+from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
 
 NOWHERE = Origin(path="")
 """The origin of programs that nobody handed in."""
 
 MAX_ARCHIVES = 3
 """Number of archives to read in one submission."""
+
+NOTEBOOK_BYTES = 2_000_000
+"""Most bytes of a notebook. An assistant cannot read more, and logs belong into files of their own."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +158,24 @@ def _submission(
     sources = {
         program: _joined({file: read[file] for file in about.files}) for program, about in spec.programs.items()
     }
+    notebook = _notebook(spec, bundles)
+    read_notes = () if notebook is None else (notebook.note,)
     odd = tuple(oddities(read, bundles))
-    return Submission(name, sources, (*choice.notes, *notes, *odd), odd)
+    return Submission(name, sources, (*choice.notes, *notes, *read_notes, *odd), odd, notebook)
+
+
+def _notebook(spec: Spec, bundles: Sequence[Bundle]) -> NotebookFile | None:
+    """Return the notebook that is nearest to the top, by the first name of the spec that is there."""
+    names = spec.notebook.files if spec.notebook is not None else ()
+    found = [file for _, file in within_reach(bundles) if base(file.path) in names]
+    if not found:
+        return None
+    first = min(found, key=lambda file: (file.path.count("/"), names.index(base(file.path)), file.path))
+    content = first.read(NOTEBOOK_BYTES)
+    if isinstance(content, UnusableSource):
+        # What follows is about sources.
+        content = UnusableSource(content.problem.partition(";")[0])
+    return NotebookFile(shown(first.path), content)
 
 
 def _joined(files: Mapping[str, Source | UnusableSource]) -> Source | UnusableSource:

@@ -101,8 +101,8 @@ def _not_called(build: BuildDone, source: str, group: Sequence[str]) -> str:
     name, line = next(((name, build.source_calls[name]) for name in group if name in build.source_calls), ("", 0))
     if name:
         return (
-            f"line {line} of {source} calls {name}, but the compiler left this call out, because the program can never"
-            " reach it: is it after a return, in an if that is never true, or in a function that is never called?"
+            f"line {line} of {source} calls {name}, but the compiler left this call out, because the program never"
+            " reaches it: is it after a return, in an if that is never true, or in a function that is never called?"
         )
     return f"it does not call {group[0]}"
 

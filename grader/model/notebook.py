@@ -159,6 +159,8 @@ class CoverageItem(Model):
 class Notebook(Model):
     """A notebook, read. `n_bytes` and `buffer_bytes` are None if tables differ or do not show them.
 
+    `fingerprints` are hashes of its tables with their seconds, which are equal in two notebooks if one is a copy.
+
     `text` is the beginning of the notebook, line by line, for a page that shows it. `prose_words` are the words
     outside of commands, tables, times and other output.
     """
@@ -180,4 +182,12 @@ class Notebook(Model):
     inputs: tuple[InputFact, ...]
     findings: tuple[NotebookFinding, ...]
     coverage: tuple[CoverageItem, ...]
-    text: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    fingerprints: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+
+
+def without_items(notebook: Notebook) -> Notebook:
+    """Return a notebook with only what the table of a class needs: findings, coverage and fingerprints."""
+    return notebook.model_copy(
+        update={"commands": (), "tables": (), "times": (), "logs": (), "line_counts": (), "inputs": (), "text": ()}
+    )

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 from grader.model.evidence import CallCount, Ending, StreamCalls
+from grader.model.notebook import Notebook, without_items
 from grader.model.spec.cases import Sink
 from grader.model.spec.expectations import ExpectationWord
 from grader.model.spec.lab import HiddenChecks
@@ -488,6 +489,7 @@ class Report(Model):
     shows_fixes: bool = False
     comparisons: tuple[ComparedPrograms, ...] = ()
     plots: tuple[PlotFigures, ...] = ()
+    notebook: Notebook | None = None
 
     @property
     def lab_version(self) -> str:
@@ -510,6 +512,7 @@ def without_evidence(report: Report) -> Report:
             "findings": (),
             "syscalls": tuple(table.model_copy(update={"calls": {}}) for table in report.syscalls),
             "builds": (),
+            "notebook": None if report.notebook is None else without_items(report.notebook),
             "reference": None,
             "toolchain": {},
         }

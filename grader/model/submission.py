@@ -6,6 +6,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from grader.model.counted import counted
+
+DIGEST_DIGITS = 12
+"""Digits of the hash of a notebook that a note shows."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -33,17 +38,35 @@ class UnusableSource:
 
 
 @dataclass(frozen=True)
+class NotebookFile:
+    """The notebook next to the sources: its path in the submission, and its bytes or why it cannot be read."""
+
+    path: str
+    content: Source | UnusableSource
+
+    @property
+    def note(self) -> str:
+        """What the student is shown: which file it is. As a note it is part of the key of a result."""
+        if isinstance(self.content, UnusableSource):
+            return f"the notebook was not read: {self.content.problem}"
+        data = self.content.data
+        digest = hashlib.sha256(data).hexdigest()[:DIGEST_DIGITS]
+        return f"{self.path} was read as the notebook ({counted(len(data), 'byte')}, sha256 {digest})"
+
+
+@dataclass(frozen=True)
 class Submission:
     """The work of one student: a source or a problem for each program of the spec.
 
     `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
-    Those in `oddities` are about files that compilers cannot use.
+    Those in `oddities` are about files that compilers cannot use. The notebook affects no grade either.
     """
 
     name: str
     sources: Mapping[str, Source | UnusableSource]
     notes: tuple[str, ...] = ()
     oddities: tuple[str, ...] = ()
+    notebook: NotebookFile | None = None
 
     def digest(self) -> str:
         """Return `sha256:…` over the programs' names and their bytes or problems."""

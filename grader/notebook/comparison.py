@@ -13,7 +13,6 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
 from grader.notebook.numbers import (
     calls_for,
-    fingerprint,
     input_size,
     is_batched,
     random_since,
@@ -82,7 +81,7 @@ def _early_stops(
         words = f"The submitted {program} stops early on random bytes, too ({stops[0].input})."
         yield _finding("early-stop-confirmed", "fact", words, early)
     elif early and not stops:
-        words = f"The submitted {program} does not stop early on random bytes: it was changed after this run."
+        words = f"The submitted {program} does not stop early on random bytes: this run was of another version."
         yield _finding("early-stop-fixed", "notice", words, early)
 
 
@@ -165,12 +164,10 @@ def shared_tables(notebooks: Mapping[str, Notebook]) -> dict[str, tuple[str, ...
 
     Calls follow from the input, so tables with the same calls show nothing. Seconds differ from run to run.
     """
-    having: dict[object, dict[str, None]] = {}
+    having: dict[str, dict[str, None]] = {}
     for name, notebook in notebooks.items():
-        for table in notebook.tables:
-            key = fingerprint(table)
-            if key is not None:
-                having.setdefault(key, {})[name] = None
+        for key in notebook.fingerprints:
+            having.setdefault(key, {})[name] = None
     shared: dict[str, set[str]] = {}
     for names in having.values():
         for name in names if len(names) > 1 else ():

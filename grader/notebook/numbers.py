@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -26,6 +27,7 @@ RANDOM_TOLERANCE = 0.03
 CPU_TOLERANCE = 1.1
 CPU_TOLERANCE_S = 0.05
 MAX_LISTED = 8
+HASH_DIGITS = 16
 MIN_SECONDS_ROWS = 3
 """Rows with times that two tables must share for the likeness to be more than chance."""
 
@@ -188,20 +190,20 @@ def _total_calls(table: CallTable) -> int:
     return table.total.calls if table.total is not None else 0
 
 
-def fingerprint(table: CallTable) -> tuple[tuple[str, int, float | None], ...] | None:
-    """Return what tells a table apart from every other: seconds by system call. None if most of them are 0.
+def fingerprint(table: CallTable) -> str | None:
+    """Return what tells a table apart from every other: a hash of its seconds. None if most of them are 0.
 
     Calls alone follow from the size of the input, so that they are the same in many notebooks.
     """
-    rows = [row for row in table.rows if row.seconds]
-    if len(rows) < MIN_SECONDS_ROWS:
+    if sum(bool(row.seconds) for row in table.rows) < MIN_SECONDS_ROWS:
         return None
-    return tuple(sorted((row.syscall, row.calls, row.seconds) for row in table.rows))
+    rows = sorted((row.syscall, row.calls, row.seconds) for row in table.rows)
+    return hashlib.sha256(repr(rows).encode("utf-8")).hexdigest()[:HASH_DIGITS]
 
 
 def _copies(tables: Sequence[CallTable]) -> Iterator[NotebookFinding]:
     keyed = [(key, table) for table in tables if (key := fingerprint(table)) is not None]
-    ordered = sorted(keyed, key=lambda one: (repr(one[0]), one[1].lines))
+    ordered = sorted(keyed, key=lambda one: (one[0], one[1].lines))
     for _, group in groupby(ordered, key=lambda one: one[0]):
         same = [table for _, table in group]
         if len(same) > 1:

@@ -22,7 +22,7 @@ from grader.model.spec.notebook import NotebookRules
 from grader.notebook.attribution import Attribution, attribute, program_labels
 from grader.notebook.command_lines import CommandReader, joined_lines
 from grader.notebook.coverage import coverage_of
-from grader.notebook.numbers import number_findings, with_numbers
+from grader.notebook.numbers import fingerprint, number_findings, with_numbers
 from grader.notebook.prose import Prose, prose_findings, prose_of
 from grader.notebook.tables import FoundTable, find_tables, is_heading
 from grader.notebook.text import Line, NotebookText, text_of
@@ -33,7 +33,11 @@ MAX_ITEMS = 200
 """Tables, and as many times, that are kept."""
 
 MAX_COMMANDS = 1_000
-MAX_SHOWN_LINES = 5_000
+MAX_SHOWN_LINES = 1_500
+MAX_SHOWN_CHARS = 60_000
+"""Lines and characters of a notebook that a report has."""
+
+MAX_SHOWN_LINE_CHARS = 250
 _STRACE_COUNTS = frozenset({"strace -c"})
 _TIME = frozenset({"time"})
 _STRACE = frozenset({"strace"})
@@ -82,8 +86,20 @@ def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | 
         inputs=tuple(inputs),
         findings=_in_order(findings),
         coverage=coverage_of(text, prose, tables, items.times, inputs, spec, rules),
-        text=text.shown[:MAX_SHOWN_LINES],
+        fingerprints=tuple(dict.fromkeys(filter(None, map(fingerprint, tables)))),
+        text=_shown(text.shown),
     )
+
+
+def _shown(lines: Sequence[str]) -> tuple[str, ...]:
+    shown, left = [], MAX_SHOWN_CHARS
+    for line in lines[:MAX_SHOWN_LINES]:
+        text = line if len(line) <= MAX_SHOWN_LINE_CHARS else f"{line[:MAX_SHOWN_LINE_CHARS]} [...]"
+        left -= len(text)
+        if left < 0:
+            break
+        shown.append(text)
+    return tuple(shown)
 
 
 def _in_order(findings: Sequence[NotebookFinding]) -> tuple[NotebookFinding, ...]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.batch.course_files import CourseFiles, read_rules
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
+from grader.course.rules import Rules
+from grader.lab.find import load_lab
 
 from .lab import DOCUMENT, SPEC
 from .test_cli_grade import RIGHT, Chosen
@@ -263,6 +267,20 @@ def test_a_roster_shows_who_is_missing_and_who_is_unknown() -> None:
     assert "Mean score by section" in page
 
 
+def test_a_student_who_was_ill_and_handed_in_nothing_is_excused(capsys: Output) -> None:
+    Path("students.csv").write_text(ROSTER)
+    Path("in/overrides.yaml").write_text(
+        "overrides:\n- {student: 333, excused: ill}\n- {student: '333', comment: late}\n"
+    )
+    assert grade("--roster", "students.csv") == OK
+    missing = rows()["'=cmd()"]
+    assert (missing["status"], missing["excused"], missing["override"]) == ("not_submitted", "yes", "ill")
+    assert "excused, ill" in Path("out/index.html").read_text(encoding="utf-8")
+    said = capsys.readouterr().err
+    assert "overrides.0" not in said
+    assert "overrides.1: '333' has handed in nothing" in said
+
+
 def test_two_students_with_one_number_are_reported(capsys: Output) -> None:
     Path("students.csv").write_text("name,id\nAda,7\nBob,7\n")
     assert grade("--roster", "students.csv") == USAGE
@@ -308,3 +326,14 @@ def test_typed_text_is_listed_as_not_graded(capsys: Output, tmp_path: Path) -> N
         assert "no file was handed in, just typed text" in found["evee-77"]["reason"]
         assert found["dand-5"]["status"] == "graded"
     assert "left alone" not in capsys.readouterr().err
+
+
+def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "course.md").read_text(encoding="utf-8")
+    course, overrides = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "course.yaml").write_text(course)
+    (tmp_path / "overrides.yaml").write_text(overrides)
+    files = CourseFiles(tmp_path / "course.yaml", tmp_path / "overrides.yaml")
+    rules = read_rules(files, [], [], Rules(), load_lab("tr2")[0], pytest.fail)
+    assert rules.decide
+    assert rules.override_lines == (2, 6, 7, 8)

@@ -96,6 +96,8 @@ HIGH = (b"a\xe9\xfe", b"xyz")
         (copy(b"yzx yzx", data=b"abc abc"), "wrong-partners", b""),
         (copy(b"x?z", *HIGH, data=b"a\xe9\xfe"), "wrong-bytes", b""),
         (copy(b"xyQxyz", data=b"abcabc"), "depends-on-position", b""),
+        (copy(b"xyxyzz", data=b"abcabc"), "other-order", b""),
+        (copy(b"--xyz", data=b"a-b-c"), "other-order", b""),
         (copy(b"qyz qyz", data=b"abc abc"), "wrong-bytes", b""),
     ],
 )

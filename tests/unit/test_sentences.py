@@ -110,6 +110,36 @@ def test_what_does_not_end_only_with_0xff_in_from_looks_up_eof(from_: bytes, rea
     assert alone.advice != EOF_LOOKED_UP
 
 
+@pytest.mark.parametrize(("length", "is_long"), [(127, False), (128, True)])
+def test_long_operands_without_an_end_may_be_counted_with_a_char(length: int, *, is_long: bool) -> None:
+    pairs = (bytes(range(1, length + 1)), bytes(length))
+    copy = CopyRun(pairs, b"abc", b"xyz", b"x")
+    failure = Failure(check(), "case", pairs, run("tr2b.case", copy.actual, ending=limit("cpu")), copy)
+    assert ("127" in words(Kind("never-ends"), failure).advice) is is_long
+
+
+def test_the_bytes_that_are_wrong_are_named_if_they_are_few() -> None:
+    pairs = (b"abc", b"xyz")
+    one = copied(CopyRun(pairs, b"a\xff", b"x\xff", b"x\0"))
+    assert "writes NUL (0x00) for 0xFF in" in words(Kind("wrong-bytes"), one).sentence
+    other = copied(CopyRun(pairs, b"-", b"-", b"+"), "other")
+    assert "writes some bytes wrong" in words(Kind("wrong-bytes"), one, other).sentence
+    window = Window(offset=7, data=b"z\0")
+    large = Difference(
+        offset=8,
+        expected_size_bytes=9,
+        actual_size_bytes=9,
+        input_byte=0xFF,
+        expected=window,
+        actual=window,
+        summary="",
+    )
+    unseen = Failure(check(), "large", pairs, difference=large)
+    assert "for 0xFF in" in words(Kind("wrong-bytes"), one, unseen).sentence
+    elsewhere = Failure(check(), "large", pairs, difference=large.model_copy(update={"input_byte": 0x61}))
+    assert "writes some bytes wrong" in words(Kind("wrong-bytes"), one, elsewhere).sentence
+
+
 def test_an_end_that_is_copied_twice_is_not_confused_by_an_empty_copy() -> None:
     pairs = (b"a", b"x")
     failures = [

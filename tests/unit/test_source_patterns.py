@@ -61,6 +61,13 @@ def test_an_honest_source_has_its_line() -> None:
     assert place.says == "with `int c` instead of `char c`"
 
 
+@pytest.mark.parametrize(("status", "lines"), [("errno", (2,)), ("0", (2,)), ("code", ()), ("EXIT_FAILURE", ())])
+def test_an_exit_after_a_message_has_its_line_if_its_status_may_be_0(status: str, lines: tuple[int, ...]) -> None:
+    source = 'int main(int argc, char **argv) {\nif (argc != 3) { fprintf(stderr, "usage\\n"); exit(STATUS); }\n}\n'
+    found = find_places(source.replace("STATUS", status).encode(), PATTERNS)["message-but-exit-0"]
+    assert [place.lines for place in found] == ([lines] if lines else [])
+
+
 def test_without_patterns_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent")
     assert find_places(HAS_IT, {}) == {}

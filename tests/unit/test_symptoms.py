@@ -172,7 +172,8 @@ def test_a_full_size_output_is_counted_with_the_short_ones_that_may_look_like_it
     [*found] = explained(Facts(LAB, seen.submission, evidence, seen.differences)).symptoms
     [alike] = [symptom for symptom in found if symptom.id == short.id]
     assert alike.checks == ("many.output", "many.large")
-    assert alike.sentence.startswith(short.sentence)
+    assert short.sentence.startswith("many writes 'm' for 'n' in the case copy.")
+    assert "'m' for 'n'" not in alike.sentence, "the first byte that is wrong in the other output is not a newline"
     assert "random: different from the first byte on" in alike.sentence
 
 
@@ -266,6 +267,28 @@ def test_calls_that_ask_for_too_many_bytes_are_no_problem_of_their_own(nbyte: in
     found = {check: one.id for one in explained(seen).symptoms for check in one.checks}
     assert found["single.output"] == "extra-after-each"
     assert found["single.syscalls"] == symptom
+
+
+@pytest.mark.parametrize(("more", "symptoms"), [(0, {"extra-after-each"}), (1, {"extra-after-each", "system-calls"})])
+def test_totals_of_calls_that_ask_for_too_many_bytes_are_no_problem_of_their_own(
+    more: int, symptoms: set[str]
+) -> None:
+    size_bytes = len(INPUTS["slice"])
+    copied = b"".join(bytes([byte]) + b"?" for byte in INPUTS["slice"])
+    log = trace(stream(size_bytes + 1, size_bytes, 1), stream(size_bytes, 2 * size_bytes, 2))
+    large = b"".join(bytes([byte]) + b"?" for byte in INPUTS["random"])
+    reads = stream(len(INPUTS["random"]) + 1, len(INPUTS["random"]), 1)
+    totals = trace(reads, stream(len(INPUTS["random"]) + more, len(large)))
+    seen = facts(
+        run("single.copy", b"".join(bytes([byte]) + b"?" for byte in TEXT)),
+        run("single.slice.strace", copied, trace=log),
+        run("single.random", engine="filter", stdout=captured(large, kept=False), trace=totals),
+    )
+    found = explained(seen).symptoms
+    assert {one.id for one in found if "single.syscalls" in one.checks} == symptoms - (
+        {"extra-after-each"} if more else set()
+    )
+    assert {one.id for one in found} >= symptoms
 
 
 def test_a_copy_to_standard_error_that_is_stopped_is_no_problem_of_its_own() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from grader.course.people import NO_ROSTER, ClassList
 from grader.course.roster import Student
+from grader.course.rules import Override
 from grader.model.gradebook import Entry
 from grader.model.report import Adjustment, Grade
 from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
@@ -44,7 +45,7 @@ def grades_csv(entries: Sequence[Entry], known: ClassList = NO_ROSTER) -> bytes:
         ]
         for entry in entries
     ]
-    missing = (_missing_row(student, header) for student in known.missing)
+    missing = (_missing_row(student, header, known.absent.get(student.line)) for student in known.missing)
     return csv_table([header, *rows, *missing])
 
 
@@ -75,7 +76,7 @@ def _roster_cells(entry: Entry, known: ClassList) -> list[str]:
     return [_joined(known.sections(entry.name)), _YES_NO[entry.name not in (*known.unknown, *known.ambiguous)]]
 
 
-def _missing_row(student: Student, header: Sequence[str]) -> list[str]:
+def _missing_row(student: Student, header: Sequence[str], decided: Override | None) -> list[str]:
     cells = {
         "status": NOT_SUBMITTED,
         "student": text_cell(student.name),
@@ -84,6 +85,16 @@ def _missing_row(student: Student, header: Sequence[str]) -> list[str]:
         "section": text_cell(student.section),
         "on_roster": "yes",
     }
+    if decided is not None:
+        excused, total = decided.excused, decided.total
+        given = "" if total is None or excused else number_cell(float(total.points))
+        reasons = (excused, None if total is None else total.reason)
+        cells |= {
+            "final_score": given,
+            "override": _joined(filter(None, reasons)),
+            "excused": _YES_NO[excused is not None],
+            "comment": text_cell(decided.comment),
+        }
     return [cells.get(column, "") for column in header]
 
 

@@ -22,7 +22,7 @@ from grader.model.report import (
 )
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import code_spans_html, markdown_html
-from grader.render.views import failures
+from grader.render.views import failures, notebooks
 from grader.resources import resource
 
 
@@ -116,6 +116,7 @@ def _environment() -> Environment:
         isolation_words=phrases.isolation_words,
         final_words=phrases.final_words,
         score_words=phrases.score_words,
+        lines_words=notebooks.lines_words,
         signed_points=phrases.signed_points,
         listed=listed,
         passed_check=passed_check,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from grader.course.grades import NO_GRADES, FinalGrades
 from grader.model.gradebook import Entry
+from grader.model.notebook import Notebook
 from grader.model.report import Report
 from grader.render.html import chart, environment, parameter_chart
 from grader.render.html.class_page.page import index_values
 from grader.render.html.script import CLASS, REPORT, script
-from grader.render.views import failures, problems, syscalls, timings
+from grader.render.views import failures, notebooks, problems, syscalls, timings
 from grader.render.views.commands import NO_COMMANDS, Commands
 from grader.render.views.lab_versions import LabVersion, lab_versions
 
@@ -63,6 +65,7 @@ def report_html(report: Report) -> bytes:
         "call_groups": syscalls.call_groups(report),
         "time_groups": timings.time_groups(report),
         "chart": chart.chart_of(report),
+        "notebook": None if report.notebook is None else _notebook(report.notebook),
         "parameter_charts": parameter_chart.parameter_charts(report),
     }
     page = b""
@@ -71,6 +74,15 @@ def report_html(report: Report) -> bytes:
         if len(page) <= MAX_PAGE_BYTES:
             break
     return page
+
+
+def _notebook(notebook: Notebook) -> dict[str, object]:
+    return {
+        "in_short": notebooks.in_short(notebook),
+        "findings": notebooks.by_weight(notebook),
+        "missing": notebooks.missing(notebook),
+        "annotated": partial(notebooks.annotated, notebook),
+    }
 
 
 def index_html(  # noqa: PLR0913 - everything on the page

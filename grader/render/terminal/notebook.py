@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from grader.model.counted import counted
-from grader.model.notebook import CallTable, CoverageItem, LineRange, Measured, Notebook, NotebookFinding, TimeFigure
-from grader.render.terminal.styled_text import text
+from grader.model.counted import counted, listed
+from grader.model.notebook import CallTable, CoverageItem, Measured, Notebook, NotebookFinding, TimeFigure
+from grader.render.terminal.styled_text import indented, labelled, text
 from grader.render.text.escape import one_line, short
+from grader.render.views.notebooks import in_short, lines_words, missing, to_look_at
 
 MAX_FINDINGS = 60
 MAX_ITEMS = 40
+MAX_SUMMARY = 4
 MAX_LINE_CHARS = 400
 _STYLES = {"problem": "bold red", "notice": "yellow", "fact": ""}
 _MARKS = {True: "+", False: "-", None: "?"}
@@ -24,13 +26,21 @@ def notebook_view(notebook: Notebook) -> RenderableType:
     return Group(*_lines(notebook))
 
 
-def _lines(notebook: Notebook) -> Iterator[Text]:
-    numbers = [counted(len(notebook.tables), "table"), counted(len(notebook.times), "time")]
-    if notebook.n_bytes is not None:
-        numbers.append(f"n = {notebook.n_bytes:,}")
-    if notebook.buffer_bytes is not None:
-        numbers.append(f"B = {notebook.buffer_bytes:,}")
-    yield text((one_line(notebook.file) or "notebook", "bold"), f": {', '.join(numbers)}")
+def notebook_summary(notebook: Notebook) -> Iterator[RenderableType]:
+    """Yield the notebook in a few lines: how much was found, what to look at, and what is missing."""
+    yield text("")
+    yield indented((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)}; no points", columns=0)
+    findings = to_look_at(notebook)
+    for finding in findings[:MAX_SUMMARY]:
+        yield _finding(finding)
+    yield from _more(len(findings), MAX_SUMMARY)
+    lacking = [one_line(item.title) for item in missing(notebook)]
+    if lacking:
+        yield indented(f"Not met: {listed(lacking)}.", columns=2)
+
+
+def _lines(notebook: Notebook) -> Iterator[RenderableType]:
+    yield text((one_line(notebook.file) or "notebook", "bold"), f": {in_short(notebook)}")
     measured: list[CallTable | TimeFigure] = sorted([*notebook.tables, *notebook.times], key=lambda one: one.lines)
     if measured:
         yield text("\nMeasured")
@@ -53,16 +63,6 @@ def _more(number: int, most: int) -> Iterator[Text]:
         yield text(f"  and {number - most} more")
 
 
-def lines_words(lines: Sequence[LineRange], most: int = 4) -> str:
-    """Return `line 3`, `lines 3-18`, `lines 3-18, 20-35`; empty for no lines."""
-    if not lines:
-        return ""
-    shown = [f"{first}-{last}" if last > first else f"{first}" for first, last in lines[:most]]
-    more = f" and {len(lines) - most} more" if len(lines) > most else ""
-    noun = "line" if len(lines) == 1 and lines[0][0] == lines[0][1] else "lines"
-    return f"{noun} {', '.join(shown)}{more}"
-
-
 def measured_words(one: Measured) -> str:
     """Return the program, where its output went, and what the text does not show."""
     program = one_line(one.program) if one.program is not None else "unknown program"
@@ -83,12 +83,12 @@ def _measured(one: CallTable | TimeFigure) -> Text:
     return text(f"  {lines_words([one.lines])}: {measured_words(one)}: {numbers}{why}")
 
 
-def _finding(finding: NotebookFinding) -> Text:
+def _finding(finding: NotebookFinding) -> RenderableType:
     where = lines_words(finding.lines)
     words = f"{where}: {one_line(finding.message)}" if where else one_line(finding.message)
     style = _STYLES[finding.weight]
     mark = {"problem": "!", "notice": "*", "fact": "="}[finding.weight]
-    return text("  ", (mark, style), f" {words}")
+    return labelled(text("  ", (mark, style), " "), words)
 
 
 def _coverage(item: CoverageItem) -> Text:

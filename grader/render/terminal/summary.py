@@ -14,6 +14,7 @@ from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Check, Finding, RelatedLine, Report
+from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
@@ -77,6 +78,8 @@ class _Summary:
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
+        if self.report.notebook is not None:
+            yield from notebook_summary(self.report.notebook)
 
 
 def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> Iterator[RenderableType]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from grader.model.gradebook import CourseSystem, Entry, Origin, Person
-from grader.model.report import Report
+from grader.model.report import Grade, Report
 from grader.render.exports.canvas import canvas_csv
 from grader.render.exports.csv_cells import FORMULA_STARTS
 from grader.render.exports.moodle import moodle_csv
@@ -148,3 +148,20 @@ def test_moodle_finds_the_columns_that_it_needs() -> None:
 
 def test_moodle_gets_no_column_that_replaces_comments() -> None:
     assert not [name for name in table("moodle", entry("moodle", person()))[0] if "eedback" in name]
+
+
+def graded(**grade: object) -> Report:
+    values: dict[str, object] = {"computed": 87.5, "final": 70.25, **grade}
+    return factory.report(score=87.5, grade=Grade.model_validate(values))
+
+
+@both
+def test_final_scores_are_exported_and_attempts_that_do_not_count_are_not(system: CourseSystem) -> None:
+    entries = [
+        entry(system, person("1"), report=graded()),
+        entry(system, person("2"), report=graded(final=None, excused=True)),
+        entry(system, person("3"), report=graded(counts=False)),
+        entry(system, person("4"), report=factory.not_graded().model_copy(update={"grade": graded().grade})),
+    ]
+    excused = "EX" if system == "canvas" else ""
+    assert students(system, *entries) == {"1": "70.25", "2": excused, "4": "70.25"}

@@ -62,7 +62,7 @@ def unjudged(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
 def unbuilt(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
     """Return the submissions with a program that is missing or does not compile, by the reason.
 
-    A file with a name or in a format that is of no use explains what the compiler says.
+    A file that compilers cannot use explains what they say.
     """
 
     def reason(row: SubmissionRow) -> str:

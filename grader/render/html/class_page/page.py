@@ -10,6 +10,7 @@ from typing import Any
 from grader.course.grades import FinalGrades
 from grader.model.gradebook import Entry
 from grader.render.html.class_page import answers, frequency, notices, plots
+from grader.render.html.class_page.notebooks import notebook_table
 from grader.render.html.class_page.scores import scores_of
 from grader.render.html.class_page.sections import sections_of
 from grader.render.html.class_page.submission_row import MARKS, SubmissionRow
@@ -52,6 +53,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "counted": len(counted),
         "rows": rows,
         "graded": len(graded),
+        "notebooks": notebook_table(rows),
         "files": [(name, FILES.get(name, "")) for name in files],
         "unfinished": notices.unfinished(rows),
         "not_graded": notices.not_graded(rows),
@@ -73,6 +75,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "course_notes": final.notes,
         "has_grades": any(row.grade is not None for row in rows),
         "missing": final.known.missing,
+        "absent": final.known.absent,
         "unknown": notices.of_names(by_name, final.known.unknown),
         "ambiguous": notices.of_names(by_name, final.known.ambiguous),
         "sections": sections_of(rows, final.known),

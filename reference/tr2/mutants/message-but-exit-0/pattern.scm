@@ -6,6 +6,14 @@
   (#set! edit.status "1")
   (#set! says "with an exit status of 1"))
 
+; After a message the program ends with exit(errno), which is 0 if no call has failed.
+((call_expression arguments: (argument_list . (identifier) @status .)) @line
+  (#library-call? @line "exit" "_exit" "_Exit")
+  (#name? @status "errno")
+  (#after-message? @line)
+  (#set! edit.status "1")
+  (#set! says "with an exit status of 1"))
+
 ; After a message main returns 0.
 ((return_statement (_) @status) @line
   (#in-main? @line)
