@@ -305,7 +305,8 @@ def _early_stop(
         "early-stop",
         "problem",
         f"{table.program} stopped early: {counted(table.reads, 'read')} and {counted(table.writes, 'write')}. "
-        f"One read is usually the loader's, so the program read {got} of an input of {size:,} bytes, and never reached its end.{source} "
+        f"One read is usually the loader's, so the program read {got} of an input of {size:,} bytes, and never "
+        f"reached its end.{source} "
         "The usual reason: the byte 0xFF in a char equals EOF, so the program takes it for the end of the file.",
         table.lines,
     )
