@@ -29,6 +29,7 @@ from grader.grading.plan_builder import StraceMode
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.lab.find import LabFiles, load_lab
 from grader.lab.mutants import read_mutants
+from grader.model.gradebook import Entry
 from grader.model.mutant import Mutant
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
@@ -113,7 +114,7 @@ class _Task:
                 self.folder.write_report(with_grade(entry, self.rules, result))
             except UnwritableError as error:
                 return Outcome(row.name, "left", before, reasons=(str(error),)), None
-        return outcome, new_row(row, key, result)
+        return outcome, new_row(entry, key, result)
 
     def version_of(self, row: Row, report: Report) -> tuple[Version | None, str]:
         """Return the version of a row, and its key afterwards."""
@@ -130,9 +131,8 @@ UNKNOWN_VERSION = (
 )
 
 
-def new_row(row: Row, key: str, report: Report) -> Row:
-    """Return a row with another report, which has everything else as it was."""
-    entry = row.entry()
+def new_row(entry: Entry, key: str, report: Report) -> Row:
+    """Return the row of an entry with another report; everything else stays as it was."""
     before = entry.report.score
     update = {"report": without_evidence(report), "earlier_score": None if before == report.score else before}
     return Row.of(entry.model_copy(update=update), key, report)
@@ -167,10 +167,11 @@ class Rescoring:
             UsageError: the version that somebody gave is not that of any result.
         """
         self.record = lab_record(self.spec, self.files)
+        self.entries = self.book.entries()
         self.versions = list(self._versions())
 
     def _versions(self) -> Iterator[Version]:
-        present = {entry.report.lab_version for entry in self.book.entries()}
+        present = {entry.report.lab_version for entry in self.entries}
         for known in self.book.runs():
             if known.lab_digest == self.record.lab_digest or known.lab_digest not in present:
                 continue
@@ -184,7 +185,7 @@ class Rescoring:
             yield Version(changes, known.spec_digest, known, self.record.model_copy(update=own))
         if self.old_lab:
             spec, files = load_lab(self.old_lab)
-            if not any(entry.report.spec_digest == spec.digest() for entry in self.book.entries()):
+            if not any(entry.report.spec_digest == spec.digest() for entry in self.entries):
                 raise UsageError(f"--from {self.old_lab}: no result belongs to this version of the lab")
             yield Version(compare(lab_record(spec, files), spec, self.record, self.spec), spec.digest())
 
@@ -215,7 +216,7 @@ class Rescoring:
 
         If they do not fit the new spec, they are read as they fit the last one: causes that reports have stay.
         """
-        if not any(entry.report.causes for entry in self.book.entries()):
+        if not any(entry.report.causes for entry in self.entries):
             return {}
         try:
             found = read_mutants(self.spec, self.files.mutants, self.files.solution)
@@ -330,13 +331,13 @@ class Rescoring:
             self.folder.write_report(with_grade(row.entry(), self.rules, report))
         except UnwritableError as error:
             return Outcome(row.name, "left", before.score, reasons=(str(error),))
-        self.book.replace([new_row(row, key, report)])
+        self.book.replace([new_row(row.entry(), key, report)])
         return Outcome(row.name, "rescored", before.score, report.score, _points(before, report))
 
     @cached_property
     def _used(self) -> Mapping[str, Mapping[str, str]]:
         """The files that overrides of the course choose, by submission."""
-        return used_files(self.book.entries(), self.rules)
+        return used_files(self.entries, self.rules)
 
     def _task(self) -> _Task:
         return _Task(self.versions, self.record.lab_digest, {}, self.rules, None)
@@ -347,6 +348,8 @@ class Rescoring:
         Raises:
             GraderError: the gradebook cannot be read or written.
         """
+        if not any(entry.last_error == NOT_YET for entry in self.entries):
+            return
         waiting = [
             entry
             for entry in self.book.entries()

@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         book.notify_damage(notify)
         rules = read_rules(CourseFiles(), [], [], book.rules(), spec, notify)
         rescoring = Rescoring(book, OutputFolder(results), spec, files, rules, old_lab)
-        progress = _Progress(rescoring, console, max((len(entry.name) for entry in book.entries()), default=0))
+        progress = _Progress(rescoring, console, max((len(entry.name) for entry in rescoring.entries), default=0))
         if not dry_run:
             if sandbox == "local" and runs_as_root():
                 click.get_current_context().with_resource(closed_to_others())

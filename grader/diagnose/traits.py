@@ -144,6 +144,13 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
     if isinstance(run.ending, LimitReached):
         return ending
     if isinstance(case.expect, Expected) or case.expected_files:
+        if (
+            case.copies_reference
+            and not result.passed
+            and not run.stdout.size_bytes
+            and result.difference is not None
+        ):
+            return f"{NOTHING} {ending}"
         return f"{ending} {_of_stated(case, result, run)}"
     match case.expect:
         case "reference-output":
@@ -167,9 +174,13 @@ def _of_stated(case: Case, result: CaseResult, run: RunDone) -> str:
         if left is not None and left.content is None:
             return f"{left.kind} {name}"
     left = run.files.get(result.differs_in)
-    if left is None or left.content is None:
+    if left is not None and left.content is not None:
+        return f"{result.differs_in} {_size_of(result.difference)}{left.content.sha256}"
+    if not case.copies_reference:
+        # Such an output may be another in each run: seconds, for example.
         return "wrong"
-    return f"{result.differs_in} {_size_of(result.difference)}{left.content.sha256}"
+    message = "message" if run.stderr.size_bytes else "silent"
+    return f"wrong {message} {'' if result.differs_in else _size_of(result.difference)}{run.stdout.sha256}"
 
 
 def _of_copy(ending: str, run: RunDone, input_data: bytes, difference: Difference | None) -> str:

@@ -104,6 +104,10 @@ def signatures_key(
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8") + makefile)
     _add_files(hasher, fixtures or {})
+    if any(case.is_stated and case.copies_reference for case in spec.cases.values()):
+        # The traits of these cases did not contain the output at first; a new FORMAT would also reject those of
+        # labs without such cases.
+        hasher.update(b"with outputs")
     for mutant in mutants:
         fails, alone = (
             {program: sorted(checks) for program, checks in sorted(by_program.items())}
@@ -136,6 +140,7 @@ def _what_matters(spec: Spec) -> dict[str, Any]:
     for case in declared["cases"].values():
         # Labs from before this had a default named it.
         case.setdefault("input", EMPTY)
+        case.setdefault("operands", [])
     for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):
         # Hidden inputs and cases run in the same way as others.
         declaration.pop("hidden", None)

@@ -16,10 +16,11 @@ from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
 from grader.lab.find import LabFiles, read_makefile
 from grader.messages import Notify
-from grader.model.evidence import Evidence, Exited, RunDone, file_id, succeeded
+from grader.model.evidence import Evidence, Exited, LimitReached, RunDone, file_id, succeeded
 from grader.model.reference import Reference
-from grader.model.spec.cases import fixture_input
+from grader.model.spec.cases import Case, fixture_input
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Job, Sandbox
@@ -147,7 +148,8 @@ def _mistakes(spec: Spec, evidence: Evidence) -> Iterator[tuple[str, str]]:
             if spec.cases[case].stated is not None:
                 continue
             if len({run.stdout.sha256 for run in runs if run is not None}) > 1:
-                yield case, f"the reference's programs differ in what they write in the case {case} of the spec"
+                problem = f"the reference's programs differ in what they write in the case {case} of the spec"
+                yield case, f"{problem}; if they should, write expect: {{stdout: reference-output}}"
 
 
 def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
@@ -161,13 +163,22 @@ def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
             return f"after the run, {file} cannot be compared with students' ({kind})"
     if case.stated is not None:
         wrong = [one.text for one in mismatches(case.stated, Compared(run, None, {}))]
-        return "; ".join(filter(None, [abnormal(run.ending, limits), *wrong])) or None
+        return "; ".join(filter(None, [_stopped(run, case, limits), *wrong])) or None
     if case.expect == "operand-error":
         return operand_error_problem(run, limits)
     # Students' programs may end with any status after copying, but the reference must not.
     if case.expect == "reference-output" and isinstance(run.ending, Exited) and run.ending.code:
         return f"its exit status is {run.ending.code}"
-    return abnormal(run.ending, limits)
+    return _stopped(run, case, limits)
+
+
+def _stopped(run: RunDone, case: Case, limits: RunLimits) -> str | None:
+    """Return why a run did not end by itself, and how the spec allows more; None if it did."""
+    problem = abnormal(run.ending, limits)
+    if problem is None or not isinstance(run.ending, LimitReached):
+        return problem
+    more = "; `limits: full` on the case allows more" if case.limits == "small" else ""
+    return f"{problem} (limits.{case.limits} of the spec){more}"
 
 
 def _read(files: Mapping[str, bytes]) -> Reference:

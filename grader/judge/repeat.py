@@ -70,18 +70,19 @@ def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> st
 
 
 def repeat_calls(spec: Spec, program: str, name: str) -> str:
-    """Return the lines that show the system calls of a case: the first generates its input, as a file.
+    """Return the lines that show the system calls of a case: those before the last generate its files and input.
 
-    The second always has a time limit, because the calls may be wrong in that they never end.
+    The last always has a time limit, because the calls may be wrong in that they never end.
     """
     case = spec.cases[name]
-    input_name = shlex.quote(case.input)
+    feed, source = f"{_input_command(spec, case.input)} >{shlex.quote(case.input)}\n", shlex.quote(case.input)
+    if not input_bytes(spec.inputs[case.input]):
+        feed, source = "", "/dev/null"
     sink = "" if case.sink == "terminal" else " >/dev/null"
     traced = "write" if case.sink == "terminal" else "read,write"
     return (
-        f"{_files(spec, case)}{_input_command(spec, case.input)} >{input_name}\n"
-        f"{_variables(case)}timeout {PATIENCE_S} strace -e trace={traced} "
-        f"{_program(spec, program, case)} <{input_name}{sink}"
+        f"{_files(spec, case)}{feed}{_variables(case)}timeout {PATIENCE_S} strace -e trace={traced} "
+        f"{_program(spec, program, case)} <{source}{sink}"
     )
 
 

@@ -185,3 +185,19 @@ def test_a_students_copy_has_nothing_hidden(tmp_path: Path) -> None:
     assert "did you mean 'tr2" in str(error)
     for place in ("inputs.secret-noise.hidden", "cases.secret-operands.hidden", "rubric.17.visibility"):
         assert "this is a student's copy" in told[place]
+
+
+@pytest.mark.parametrize(("input_name", "is_hidden"), [("secret-noise", True), ("letters", False)])
+def test_figures_of_calls_on_a_file_need_a_hidden_file(tmp_path: Path, input_name: str, *, is_hidden: bool) -> None:
+    files = f"files: {{src: {{input: {input_name}}}}}, streams: {{input: src}}, strace: always"
+    item = "  - {name: unseen, title: t, kind: cases, visibility: hidden, points: {tr2b: 1}, cases: [unseen]}\n"
+    changes = (
+        (CASES, f"  unseen: {{operands: [{{file: src}}], {files}, hidden: true}}\n{CASES}"),
+        ("  - name: secret-text\n", f"{item}  - name: secret-text\n"),
+    )
+    if is_hidden:
+        assert read(tmp_path, *changes).cases["unseen"].hidden
+        return
+    error = refused(tmp_path, *changes)
+    assert (error.key_path, error.others) == ("cases.unseen.files.src.input", ())
+    assert "'letters' is not hidden" in error.message

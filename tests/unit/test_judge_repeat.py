@@ -162,6 +162,13 @@ def test_a_refusal_shows_its_message_and_exit_status_or_what_it_should_not_have_
     assert "u   s   a   g   e" in done.stdout
 
 
+def test_calls_of_a_program_without_input_need_no_file() -> None:
+    without = SPEC.cases["slice"].model_copy(update={"input": SPEC.cases["empty-input"].input})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "slice": without}})
+    (only,) = repeat_calls(spec, "tr2u", "slice").splitlines()
+    assert only.endswith(" </dev/null >/dev/null")
+
+
 def test_calls_are_shown_on_a_file() -> None:
     first, second = repeat_calls(SPEC, "tr2u", "slice").splitlines()
     assert first == "yes -- 'one call for each byte, or one for thousands?' | head -c 4096 >slice-4k"

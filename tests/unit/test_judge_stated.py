@@ -6,15 +6,18 @@ import re
 
 import pytest
 
+from grader.diagnose.traits import NOTHING, kind_of, traits
 from grader.judge.cases import case_result
 from grader.judge.difference import difference
 from grader.judge.facts import Facts
 from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
-from grader.model.evidence import Captured, FileKind, LeftFile, RunDone, file_id
+from grader.judge.verdict import judge_check
+from grader.model.evidence import Captured, Ending, FileKind, LeftFile, RunDone, file_id
 from grader.model.spec.expectations import LINE_CHARACTERS, Expected
+from grader.model.spec.rubric import CasesItem
 
-from .facts import CRASH, FAILURE, captured, facts, run
-from .lab import SPEC
+from .facts import CRASH, FAILURE, SUCCESS, captured, facts, run
+from .lab import INPUTS, SPEC
 
 STEP = "many.copy"
 
@@ -220,3 +223,24 @@ def test_an_exact_text_shows_its_difference() -> None:
     result = case_result(stated(run(STEP, b"ab"), stdout={"exact": "ac"}), "many", "copy")
     assert result.difference is not None
     assert (result.difference.offset, result.differs_in, result.stdout) == (1, "", b"")
+
+
+def known_by(data: bytes, ending: Ending = SUCCESS, **expected: object) -> str:
+    """How a wrong run of the case looks to the search for its cause."""
+    seen = stated(run(STEP, data, ending=ending), **expected)
+    item = CasesItem(kind="cases", name="output", title="", points={"many": 1}, cases=("copy",))
+    return traits(seen.lab.spec, "many", [judge_check(seen, "many", item)], seen.evidence)["output/copy"]
+
+
+def test_a_known_bug_is_recognised_by_the_output_that_should_be_the_reference_s() -> None:
+    right = INPUTS["text"]
+    found = [
+        known_by(data, ending, status=0, stdout="reference-output")
+        for data, ending in ((b"one\n", SUCCESS), (b"two\n", SUCCESS), (b"two\n", FAILURE), (right, FAILURE))
+    ]
+    assert len({*found}) == len(found)
+    assert kind_of(known_by(b"", FAILURE, stdout="reference-output")) == NOTHING
+
+
+def test_an_output_that_may_differ_in_each_run_does_not_count() -> None:
+    assert known_by(b"1.5 s\n", FAILURE, status=0) == known_by(b"2.5 s\n", FAILURE, status=0)

@@ -121,6 +121,15 @@ def test_mistakes(tmp_path: Path, old: str, new: str, key: str, says: str) -> No
     assert caught.value.line in range(FIRST_LINE + 1, FIRST_LINE + 4)
 
 
+def test_a_case_that_only_a_plot_names_hides_nothing(tmp_path: Path) -> None:
+    same = SPEC.replace("  idle: {operands: [], input: short, sink: pipe,", "  idle: {operands: [], input: short,")
+    assert same != SPEC
+    plots = "plots: [{title: T, parameter: SIZE, cases: {copy-1: 1, idle: 4}}]\n"
+    with pytest.raises(SpecError, match="no check names 'idle'") as caught:
+        read_spec(written(tmp_path, same + plots))
+    assert caught.value.others == ()
+
+
 def test_a_value_that_is_no_number_above_0_has_no_place_on_the_axis(tmp_path: Path) -> None:
     plots = "plots: [{title: T, parameter: MODE, cases: [count-1-fast, count-1-0]}]\n"
     with pytest.raises(SpecError, match="MODE is 'fast' in 'count-1-fast': the axis is logarithmic") as caught:

@@ -13,7 +13,7 @@ from grader.model.evidence import Evidence
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
 
-from .facts import CRASH, FAILURE, REFERENCE, build, captured, evidence, run
+from .facts import CRASH, FAILURE, REFERENCE, build, captured, evidence, limit, run
 from .lab import INPUTS, PROGRAMS, SPEC
 from .sandboxes import FakeSandbox, events_of, unfetched
 
@@ -138,6 +138,11 @@ def test_a_cache_that_cannot_be_written_is_said_and_harms_nothing(model: FakeRef
             "many fails the case refuse of the spec: the exit status is 0",
         ),
         (evidence({"many.open": run("many.open", ending=CRASH)}), "many fails the case open"),
+        (
+            evidence({"single.copy": run("single.copy", INPUTS["text"], ending=limit("output"))}),
+            "bytes (limits.small of the spec); `limits: full` on the case allows more",
+        ),
+        (evidence({"many.copy": run("many.copy", b"other")}), "write expect: {stdout: reference-output}"),
     ],
 )
 def test_a_reference_that_cannot_do_it_itself_is_not_believed(

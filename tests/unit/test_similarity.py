@@ -61,7 +61,7 @@ def test_disguised_copies_are_found(letter: str, disguise: str) -> None:
         assert ends(result) <= expected, "nobody else is named"
         found += len(ends(result))
         enough += len([pair for pair in expected if not {*pair} & {*result.too_little}])
-    # A program without enough code of its own cannot be told from others, and is listed as such.
+    # A program without enough code of its own cannot be distinguished from others, and is listed as such.
     assert enough >= 0.75 * len(originals)
     assert found >= 0.9 * enough
 

@@ -171,7 +171,7 @@ class Case(Hidden):
     With `streams`, the patterns of stdin and stdout are those of files.
     """
 
-    operands: tuple[AnyOperand, ...]
+    operands: tuple[AnyOperand, ...] = ()
     input: Name = EMPTY
     files: Mapping[FileName, CaseFile] = {}
     environment: Mapping[VariableName, EnvironmentValue] = {}

@@ -54,7 +54,7 @@ def hiding_inconsistencies(
     for name, case in cases.items():
         if case.input in inputs:
             of_case = [reference for reference in known if reference.case == name]
-            yield from _case_inconsistencies(name, case, of_case, reads_hidden=inputs[case.input].hidden)
+            yield from _case_inconsistencies(name, case, of_case, inputs)
         yield from _file_inconsistencies(name, case, inputs)
     for reference in known:
         if reference.shown and cases[reference.case].hidden:
@@ -78,20 +78,28 @@ def _table_inconsistencies(
         for other in sorted(shown - {name}):
             other_case = cases[other]
             both_counted = case.is_counted and other_case.is_counted and case.sink == other_case.sink
-            if not case.hidden and case.input == other_case.input and (both_counted or {name, other} <= timed):
+            same_input = case.judged_input == other_case.judged_input
+            if not case.hidden and same_input and (both_counted or {name, other} <= timed):
                 yield InconsistencyError(
                     f"only checks that students do not see name this case, and its calls or times would show next to "
                     f"those of {other!r}, which has the same input; give it an input of its own",
-                    key_path=f"cases.{name}.input",
+                    key_path=_judged_key(name, case),
                 )
                 break
 
 
+def _judged_key(name: str, case: Case) -> str:
+    """Return the key path of the input by which a case's figures are shown: that of a file, or of standard input."""
+    file = case.streams.input
+    is_file = file is not None and "." not in file and file in case.files and case.files[file].input is not None
+    return f"cases.{name}.files.{file}.input" if is_file else f"cases.{name}.input"
+
+
 def _case_inconsistencies(
-    name: str, case: Case, references: Sequence[SpecReference], *, reads_hidden: bool
+    name: str, case: Case, references: Sequence[SpecReference], inputs: Mapping[str, Hidden]
 ) -> Iterator[InconsistencyError]:
     if not case.hidden:
-        if reads_hidden:
+        if inputs[case.input].hidden:
             yield InconsistencyError(
                 f"the input {case.input!r} is hidden, and this case would show it; write hidden: true here too",
                 key_path=f"cases.{name}.input",
@@ -103,11 +111,12 @@ def _case_inconsistencies(
             "of visibility: hidden, or leave the case out",
             key_path=f"cases.{name}.hidden",
         )
-    if (case.is_counted or any(reference.timed for reference in references)) and not reads_hidden:
+    has_figures = case.is_counted or any(reference.timed for reference in references)
+    if has_figures and case.judged_input in inputs and not inputs[case.judged_input].hidden:
         yield InconsistencyError(
-            f"calls and times are shown by input, and {case.input!r} is not hidden; "
+            f"calls and times are shown by input, and {case.judged_input!r} is not hidden; "
             "give this case an input of its own with hidden: true",
-            key_path=f"cases.{name}.input",
+            key_path=_judged_key(name, case),
         )
 
 

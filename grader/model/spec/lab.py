@@ -570,10 +570,11 @@ def _revealed(spec: Spec) -> Iterator[InconsistencyError]:
         for index, comparison in enumerate(spec.comparisons)
     ]
     plotted = [
-        # Students' copies lack the cases of hidden checks, so that a plot shows them no case that no check shows.
-        SpecReference(f"plots.{index}.cases.{case}", case, shown=case in spec.cases and spec.cases[case].hidden)
+        # Students' copies lack the cases of hidden checks, so that a plot shows them no other case.
+        SpecReference(f"plots.{index}.cases.{case}", case, shown=True)
         for index, plot in enumerate(spec.plots)
         for case in plot.cases
+        if case in spec.cases and spec.cases[case].hidden
     ]
     seeds = {
         name: Seed(declaration.seed, declaration.hidden)

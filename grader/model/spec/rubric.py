@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
-from typing_extensions import override
+from pydantic import Field, model_validator
+from typing_extensions import Self, override
 
 from grader.model.base import Model
 from grader.model.evidence import count_id, run_id, trace_id
@@ -119,6 +119,26 @@ class SymbolsItem(RubricItem):
     symbols: SymbolRule | None = None
 
 
+class SourceFormatItem(RubricItem):
+    """The sources and headers are written as the lab asks; at least one of these rules is needed.
+
+    `columns`: the most columns of a line, with a tab stop every 8. `ascii_only`: no byte above 127.
+    `carriage_returns`: whether they are allowed.
+    """
+
+    kind: Literal["source-format"]
+    columns: Annotated[int, Field(ge=20)] | None = None
+    ascii_only: bool = False
+    carriage_returns: bool = True
+
+    @model_validator(mode="after")
+    def _has_a_rule(self) -> Self:
+        if self.columns is None and not self.ascii_only and self.carriage_returns:
+            msg = "a check of source-format needs columns, ascii_only: true or carriage_returns: false"
+            raise ValueError(msg)
+        return self
+
+
 class TerminalItem(RubricItem):
     """Written to a terminal, the output is right and the writes follow the program's terminal pattern.
 
@@ -162,7 +182,7 @@ class TimingItem(RubricItem):
 
 
 RubricEntry = Annotated[
-    BuildItem | CasesItem | CallPatternItem | SymbolsItem | TerminalItem | TimingItem,
+    BuildItem | CasesItem | CallPatternItem | SymbolsItem | SourceFormatItem | TerminalItem | TimingItem,
     Field(discriminator="kind"),
 ]
 

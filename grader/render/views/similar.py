@@ -57,7 +57,7 @@ def full_name(submission: ComparedSubmission) -> str:
 
 
 def similarity_words(programs: Iterable[SimilarProgram]) -> str:
-    """Say how much of each program is in both: `tr2b 93 %, tr2u identical`."""
+    """Say how much of each program is in both: `first 93 %, second identical`."""
     return ", ".join(f"{one.program} {percent(one)}" for one in programs)
 
 
