@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from grader.errors import UsageError
 from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles
 
 SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
@@ -35,6 +36,19 @@ def lab_files(lab: LabFiles) -> dict[PurePosixPath, Path]:
 def lab_folders(lab: LabFiles) -> dict[str, Path]:
     """Return where the folders of a lab are, by their names in a lab's folder; there may be no such folder."""
     return {REFERENCE: lab.solution, MUTANTS: lab.mutants, TEMPLATE: lab.template, FIXTURES: lab.fixtures}
+
+
+def require_no_links(lab: LabFiles, *, apart_from: str) -> None:
+    """Make sure that everything is a file of the lab itself, apart from the files of one folder.
+
+    Raises:
+        UsageError: there is a link.
+    """
+    folders = [folder for name, folder in lab_folders(lab).items() if name != apart_from]
+    paths = [lab.makefile, *folders, *(path for folder in folders for path in folder.rglob("*"))]
+    for path in paths:
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link, and may lead out of the lab; replace it by what it leads to")
 
 
 def files_below(root: Path, target: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:

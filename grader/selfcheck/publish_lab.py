@@ -12,7 +12,16 @@ from pathlib import Path, PurePosixPath
 from grader.atomic_write import unwritable
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
-from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, lab_folders
+from grader.lab.files import (
+    FIXTURES,
+    MUTANTS,
+    REFERENCE,
+    SIGNATURES,
+    TEMPLATE,
+    lab_files,
+    lab_folders,
+    require_no_links,
+)
 from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles, find_lab, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.lab.mutants import DECLARATION, PAGE, PATTERN, published_mutant, read_declared_mutants, source_names
@@ -54,7 +63,8 @@ def publish_lab(spec: Spec, lab: LabFiles, target: Path) -> PublishedLab:
     copy = student_copy(spec)
     try:
         found = lab_files(lab)
-        _refuse_links(lab)
+        # Fixtures are looked at when they are read.
+        require_no_links(lab, apart_from=FIXTURES)
         kept = {path: file.read_bytes() for path, file in found.items() if path.parts[0] in (REFERENCE, TEMPLATE)}
         kept.update(_mutants(spec, copy, lab))
         kept.update({PurePosixPath(FIXTURES, name): data for name, data in read_fixtures(copy, lab).items()})
@@ -73,15 +83,6 @@ def publish_lab(spec: Spec, lab: LabFiles, target: Path) -> PublishedLab:
     mutants = {path.parts[1] for path in kept if path.parts[0] == MUTANTS}
     solutions = "the reference" + (f" and {counted(len(mutants), 'mutant')}" if mutants else " and no mutants")
     return PublishedLab(copy, texts, solutions, _left_out(lab, kept))
-
-
-def _refuse_links(lab: LabFiles) -> None:
-    """Make sure that everything is a file of the lab itself. Fixtures are looked at when they are read."""
-    folders = [folder for name, folder in lab_folders(lab).items() if name != FIXTURES]
-    paths = [lab.makefile, *folders, *(path for folder in folders for path in folder.rglob("*"))]
-    for path in paths:
-        if path.is_symlink():
-            raise UsageError(f"{path} is a link, and may lead out of the lab; replace it by what it leads to")
 
 
 def _mutants(spec: Spec, copy: Spec, lab: LabFiles) -> Files:
