@@ -13,6 +13,7 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_results
 from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
+from grader.course.grades import final_grades
 from grader.errors import UsageError
 from grader.lab.find import load_lab
 from grader.messages import Notify
@@ -102,6 +103,7 @@ def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student
     """Return the pages by path, and report who has none."""
     pages: dict[str, bytes] = {}
     left_out: dict[str, list[str]] = {}
+    final = final_grades(book.entries(), book.rules())
     for entry in entries:
         path, report = feedback_path(entry, system), book.report(entry.name)
         if report is None or report.status != "graded" or entry.last_error:
@@ -109,7 +111,7 @@ def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student
         elif path is None or path in pages:
             left_out.setdefault(f"{SYSTEMS[system]} cannot tell whose report it would be", []).append(entry.name)
         else:
-            pages[path] = report_html(for_students(report, spec, seen))
+            pages[path] = report_html(for_students(final.report(report), spec, seen))
     for reason, names in left_out.items():
         notify(one_line(f"without a report ({len(names):,}): {listed_up_to(MAX_NAMED, names)}: {reason}"))
     return pages

@@ -12,6 +12,7 @@ from grader.cli.common import BrokenPipeConsole, message_printer, print_bytes
 from grader.cli.exit_status import OK
 from grader.cli.own_lab import lab_of_notebook
 from grader.errors import UsageError
+from grader.intake.names import readable
 from grader.lab.find import load_lab
 from grader.model.report import Report
 from grader.notebook.comparison import compared
@@ -40,7 +41,7 @@ def command(*, file: Path, lab: str | None, report: Path | None, as_json: bool) 
     """
     data, size_bytes = _beginning(file)
     spec, _ = load_lab(lab or lab_of_notebook(file, data, message_printer()))
-    notebook = read_notebook(data, spec, file=str(file), size_bytes=size_bytes)
+    notebook = read_notebook(data, spec, file=readable(str(file)), size_bytes=size_bytes)
     if report is not None:
         findings = compared(notebook, _read_report(report), spec)
         notebook = notebook.model_copy(update={"findings": (*notebook.findings, *findings)})

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.batch.batch import conclude
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import SIMILAR, OutputFolder
 from grader.batch.similar import class_sources, compare_class, corpus_sources
@@ -16,6 +17,7 @@ from grader.lab.find import load_lab
 from grader.render.html.similar import similar_html
 from grader.render.terminal.similar import similar_lines
 from grader.render.text.escape import one_line
+from grader.render.views.commands import NO_COMMANDS
 
 
 @click.command("similar")
@@ -58,7 +60,7 @@ def command(*, results: Path, lab: str | None, corpus: tuple[Path, ...], submiss
         folder = OutputFolder(results)
         folder.write_similar(similar_html(comparison))
         # Its page has a link to this one now.
-        folder.write_class(entries, current=book.current_version)
+        conclude(book, folder, book.current_version, NO_COMMANDS, book.rules())
     for line in similar_lines(comparison):
         console.print(line, crop=False)
     print_message(console, one_line(f"report: {results / SIMILAR}"))

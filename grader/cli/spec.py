@@ -40,11 +40,6 @@ def validate(file: Path) -> None:
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
     click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")
     click.echo(_hidden_words(spec), nl=False)
-    # Students' copies may be in a folder of any name.
-    if file.is_dir() and (folder := file.resolve().name) != spec.lab and spec.published is None:
-        click.echo(
-            one_line(f"note: the lab is named {spec.lab}, but --lab finds it by the name of its folder, {folder}")
-        )
     missing = missing_reference(spec, files)
     if missing is not None:
         # No error: a spec may well be written before its reference.

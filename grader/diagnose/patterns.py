@@ -130,7 +130,7 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
     return {
         "lines": lines,
         "edits": edits,
-        "says": _filled(settings.get("says") or "", texts) if edits else "",
+        "says": " ".join(_filled(settings.get("says") or "", texts).split()) if edits else "",
         "one": settings.get("one") is not None,
         "proof": settings.get("proof") is not None,
     }

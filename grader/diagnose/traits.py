@@ -144,14 +144,11 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
     if isinstance(run.ending, LimitReached):
         return ending
     if isinstance(case.expect, Expected) or case.expected_files:
-        if (
-            case.copies_reference
-            and not result.passed
-            and not run.stdout.size_bytes
-            and result.difference is not None
-        ):
-            return f"{NOTHING} {ending}"
-        return f"{ending} {_of_stated(case, result, run)}"
+        if case.copies_reference and result.difference is not None and not run.stdout.size_bytes:
+            ending, what = NOTHING, ending
+        else:
+            what = _of_stated(case, result, run)
+        return f"{ending} {what}"
     match case.expect:
         case "reference-output":
             return _of_copy(ending, run, input_bytes(spec.inputs[case.input]), result.difference)

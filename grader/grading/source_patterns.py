@@ -34,6 +34,9 @@ class FoundPlace(Model):
 
 _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(Mapping[str, tuple[FoundPlace, ...]])
 
+_TYPE_WORD = "(?:const|volatile|signed|unsigned|short|long|char|int)"
+_CAPTURED = rf"(?:[A-Za-z_][A-Za-z0-9_]{{0,40}}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
+
 # The child sees the same packages, wherever these were found.
 _CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.pattern_process import main; main()"
 
@@ -75,16 +78,16 @@ def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tupl
     }
 
 
-def _sayings(pattern: str) -> Iterator[re.Pattern[str]]:
-    """Yield what the places of a pattern may say: the words of the pattern, in which a capture is a C name."""
+def sayings(pattern: str) -> Iterator[re.Pattern[str]]:
+    """Yield what the places of a pattern may say: its words, with a name, a type or a comparison for a capture."""
     for words in re.findall(r'"([^"]*)"', pattern):
-        yield re.compile(re.sub(r"\\\{\w+\\\}", r"[A-Za-z_][A-Za-z0-9_]{0,40}", re.escape(words)))
+        yield re.compile(re.sub(r"\\\{\w+\\\}", lambda _: _CAPTURED, re.escape(words)))
 
 
 def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool:
     last_line = source.count(b"\n") + 1
     return all(
-        (not place.says or any(says.fullmatch(place.says) for says in _sayings(pattern)))
+        (not place.says or any(says.fullmatch(place.says) for says in sayings(pattern)))
         and all(1 <= line <= last_line for line in place.lines)
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)
         for place in places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 
 from grader.errors import UsageError
@@ -38,15 +38,14 @@ def lab_folders(lab: LabFiles) -> dict[str, Path]:
     return {REFERENCE: lab.solution, MUTANTS: lab.mutants, TEMPLATE: lab.template, FIXTURES: lab.fixtures}
 
 
-def require_no_links(lab: LabFiles, *, apart_from: str) -> None:
-    """Make sure that everything is a file of the lab itself, apart from the files of one folder.
+def refuse_links(lab: LabFiles, folders: Collection[str]) -> None:
+    """Make sure that everything in these folders is a file of the lab itself, because links are not copied.
 
     Raises:
         UsageError: there is a link.
     """
-    folders = [folder for name, folder in lab_folders(lab).items() if name != apart_from]
-    paths = [lab.makefile, *folders, *(path for folder in folders for path in folder.rglob("*"))]
-    for path in paths:
+    roots = [folder for name, folder in lab_folders(lab).items() if name in folders]
+    for path in (lab.makefile, *roots, *(path for root in roots for path in root.rglob("*"))):
         if path.is_symlink():
             raise UsageError(f"{path} is a link, and may lead out of the lab; replace it by what it leads to")
 

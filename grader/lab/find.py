@@ -57,6 +57,11 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
     else:
         files = _named(lab)
         spec = read_spec(files.spec)
+        if files.name_or_path == lab and Path(lab).name == lab and spec.lab != lab:
+            # Reports say `spec.lab`, by which no command would find this lab again.
+            raise UsageError(
+                f"{files.spec} is the lab {spec.lab!r}: give its folder that name, or the path of the folder"
+            )
     return spec if spec.lab in known_labs() else spec.at(files.name_or_path), files
 
 

@@ -58,10 +58,10 @@ def student_copy(spec: Spec) -> Spec:
                 ),
                 "plots": tuple(_kept_plots(shown)),
                 "inputs": {name: declaration for name, declaration in spec.inputs.items() if name in inputs},
-                # What the template deserves without the hidden checks was not measured.
-                "template_score": None if hidden_checks(spec) else spec.template_score,
                 # These are settings for the course system, which never gets the copy.
                 "gradescope": GradescopeSettings(),
+                # The template's points with hidden checks, which the copy does not have.
+                "template_score": None,
                 "published": Published(hidden_checks=hidden_checks(spec)),
             }
         )

@@ -258,7 +258,7 @@ def _batched(
     table: CallTable, size: int | None, inputs: Sequence[InputFact], spec: Spec, rules: NotebookRules
 ) -> Iterator[NotebookFinding]:
     if stopped_early(table, size, rules):
-        yield _early_stop(table, size, inputs)
+        yield _early_stop(table, size, inputs, rules)
         return
     if size is None:
         return
@@ -287,16 +287,26 @@ def _batched(
         yield from _terminal(table, size, buffer, spec)
 
 
-def _early_stop(table: CallTable, size: int | None, inputs: Sequence[InputFact]) -> NotebookFinding:
+def _early_stop(
+    table: CallTable, size: int | None, inputs: Sequence[InputFact], rules: NotebookRules
+) -> NotebookFinding:
     line = random_since(table, inputs)
-    of = f" of an input of {size:,} bytes" if size is not None else ""
     got = "at most one buffer" if table.reads > 1 else "nothing"
     source = f" The input is random (line {line})." if line is not None else ""
+    if size is None:
+        return _finding(
+            "early-stop",
+            "notice",
+            f"{table.program}: {counted(table.reads, 'read')} and {counted(table.writes, 'write')}, too few for the "
+            f"{rules.least_bytes:,} bytes that the lab asks for. The text does not show the size of its input.",
+            table.lines,
+        )
     return _finding(
         "early-stop",
         "problem",
         f"{table.program} stopped early: {counted(table.reads, 'read')} and {counted(table.writes, 'write')}. "
-        f"One read is usually the loader's, so the program read {got}{of}, and never reached its end.{source} "
+        f"One read is usually the loader's, so the program read {got} of an input of {size:,} bytes, and never "
+        f"reached its end.{source} "
         "The usual reason: the byte 0xFF in a char equals EOF, so the program takes it for the end of the file.",
         table.lines,
     )

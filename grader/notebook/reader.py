@@ -260,8 +260,8 @@ def _share_of_notes(prose: Prose, text: NotebookText) -> list[NotebookFinding]:
     if full < MIN_LINES or len(prose.lines) * NOTES_SHARE >= full:
         return []
     message = (
-        f"{counted(len(prose.lines), 'line')} of {full:,} are notes, with {counted(prose.words, 'word')}; the others "
-        "are commands and their output. This has no influence on points."
+        f"Notes are {len(prose.lines):,} of {full:,} lines, with {counted(prose.words, 'word')}; the others are "
+        "commands and their output. This has no influence on points."
     )
     return [NotebookFinding(kind="mostly-transcript", weight="notice", lines=(), message=message)]
 

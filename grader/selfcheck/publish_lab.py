@@ -12,16 +12,7 @@ from pathlib import Path, PurePosixPath
 from grader.atomic_write import unwritable
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
-from grader.lab.files import (
-    FIXTURES,
-    MUTANTS,
-    REFERENCE,
-    SIGNATURES,
-    TEMPLATE,
-    lab_files,
-    lab_folders,
-    require_no_links,
-)
+from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, lab_folders, refuse_links
 from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles, find_lab, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.lab.mutants import DECLARATION, PAGE, PATTERN, published_mutant, read_declared_mutants, source_names
@@ -64,7 +55,7 @@ def publish_lab(spec: Spec, lab: LabFiles, target: Path) -> PublishedLab:
     try:
         found = lab_files(lab)
         # Fixtures are looked at when they are read.
-        require_no_links(lab, apart_from=FIXTURES)
+        refuse_links(lab, (REFERENCE, MUTANTS, TEMPLATE))
         kept = {path: file.read_bytes() for path, file in found.items() if path.parts[0] in (REFERENCE, TEMPLATE)}
         kept.update(_mutants(spec, copy, lab))
         kept.update({PurePosixPath(FIXTURES, name): data for name, data in read_fixtures(copy, lab).items()})

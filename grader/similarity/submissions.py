@@ -9,7 +9,7 @@ from grader.similarity.c_tokens import Token
 from grader.similarity.matching import Kinds, Match, Programs
 
 AT_LEAST = 0.8
-"""Similarity of a pair that is reported: programs that were written independently have less (decision 0075)."""
+"""Similarity of a pair that is reported; independent programs rarely have that much (decision 0075)."""
 
 MIN_SHARED = 30
 """Tokens of their own that the programs of a pair must share: about five lines of C."""

@@ -12,10 +12,12 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from grader.render.html.pages import index_html, report_html
+from grader.render.html.similar import similar_html
 from grader.render.views.commands import Commands
 from tests.unit.render import factory
 from tests.unit.render.classes import hostile_class, made_up
 from tests.unit.render.pages import HOSTILE
+from tests.unit.render.test_similar import alike
 
 REPORTS = {
     "full-marks": factory.report(),
@@ -36,6 +38,7 @@ PAGES = {
     "class": index_html(made_up(40), files=("grades.csv", "canvas.csv", "junit.xml"), commands=Commands(COMMAND)),
     "unfinished-class": index_html([*UNFINISHED, *made_up(3)], commands=Commands(COMMAND)),
     "unfinished": report_html(factory.not_graded(interrupted=True)),
+    "similar": similar_html(alike()),
     "hostile-class": index_html(hostile_class(), files=("grades.csv",)),
 }
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from .conftest import PAGES
 from .test_accessible import DESK, PHONE, UNFOLD, opened
 
-WITHOUT_SCRIPT = {"empty-index"}
+WITHOUT_SCRIPT = {"empty-index", "similar"}
 
 every_page = pytest.mark.parametrize("name", PAGES)
 

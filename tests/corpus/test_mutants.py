@@ -319,7 +319,7 @@ SEVERAL_BUGS = Path(__file__).parent / "several_bugs"
             "tr2u",
             {
                 "message-on-stdout": "proven",
-                "longer-from-accepted": "certain",
+                "longer-from-accepted": "proven",
                 "operands-not-counted": "proven",
                 "unmatched-becomes-nul": "certain",
             },

@@ -54,7 +54,7 @@ EXPECTED = {
         "char-for-getchar": (
             "proven",
             [9],
-            passes("With `int ch` instead of `char ch` in line 9", "tr2b.c", "byte-ff and random-5m"),
+            passes("With `int ch` instead of `signed char ch` in line 9", "tr2b.c", "byte-ff and random-5m"),
         )
     },
     "b-message-stdout": {

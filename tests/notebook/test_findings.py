@@ -135,7 +135,11 @@ def test_a_program_that_stopped_early(reads: int, spec: Spec) -> None:
 
 def test_an_input_that_was_replaced_is_not_called_random(spec: Spec) -> None:
     text = "$ head -c 5000000 /dev/urandom > in\n$ ./other > in\n" + command("tr2b") + table(2, 1)
-    assert "random" not in message(read(text, spec), "early-stop")
+    notebook = read(text, spec)
+    assert "random" not in message(notebook, "early-stop")
+    # Nothing says how large the new input is.
+    assert {finding.weight for finding in notebook.findings} == {"fact", "notice"}
+    assert "random" not in message(read(text + command("tr2u") + exact(), spec), "early-stop")
 
 
 def test_a_short_input_is_not_an_early_stop(spec: Spec) -> None:

@@ -97,15 +97,29 @@ def test_a_name_is_looked_for_in_the_environment_then_in_the_user_s_folder_then_
     tmp_path: Path, user_labs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert known_labs() == ["copybuf", "tr2"]
-    users = make_lab(user_labs / "tr2")
+    users = make_lab(user_labs / "tr2", "tr2")
     assert find_lab("tr2").spec == users / "lab.yaml"
     first, second = make_lab(tmp_path / "one" / "copy"), make_lab(tmp_path / "two" / "copy")
-    third = make_lab(tmp_path / "two" / "tr2")
+    third = make_lab(tmp_path / "two" / "tr2", "tr2")
     monkeypatch.setenv(SEARCH_PATH, os.pathsep.join(["", str(tmp_path / "one"), str(tmp_path / "two")]))
     assert known_labs() == ["copy", "copybuf", "tr2"]
     assert find_lab("copy").spec == first / "lab.yaml" != second / "lab.yaml"
     assert find_lab("tr2").spec == third / "lab.yaml"
     assert find_lab("tr2").name_or_path == "tr2"
+
+
+def test_a_folder_with_another_name_than_its_lab_needs_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab = make_lab(tmp_path / "labs" / "autumn", "copy")
+    monkeypatch.setenv(SEARCH_PATH, str(tmp_path / "labs"))
+    with pytest.raises(UsageError, match="is the lab 'copy'"):
+        load_lab("autumn")
+    monkeypatch.chdir(tmp_path / "labs")
+    for path in (str(lab), "./autumn", str(lab / "lab.yaml")):
+        assert load_lab(path)[0].lab == "copy"
+    monkeypatch.delenv(SEARCH_PATH)
+    assert load_lab("autumn")[0].lab == "copy"
 
 
 def test_folders_that_cannot_be_listed_have_no_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli.exit_status import OK
-from grader.cli.main import status_of
 from grader.errors import GraderError, UsageError
 from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
@@ -22,16 +20,6 @@ def test_a_new_lab_is_complete(tmp_path: Path) -> None:
     assert (files.template / "word-count.c").is_file()
     assert spec.template_score is not None
     assert 0 < spec.template_score < spec.max_score
-
-
-def test_a_folder_with_another_name_than_its_lab_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    new_lab(tmp_path / "word-count")
-    assert status_of(["spec", "validate", str(tmp_path / "word-count")]) == OK
-    assert "note" not in capsys.readouterr().out
-    (tmp_path / "word-count").rename(tmp_path / "words")
-    assert status_of(["spec", "validate", str(tmp_path / "words")]) == OK
-    said = capsys.readouterr().out
-    assert "note: the lab is named word-count, but --lab finds it by the name of its folder, words" in said
 
 
 @pytest.mark.parametrize("name", ["2024", "null", "true", "1e3", "0x10", "12-30"])

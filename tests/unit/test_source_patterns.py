@@ -11,7 +11,7 @@ import pytest
 
 from grader.errors import GraderError
 from grader.grading import pattern_process
-from grader.grading.source_patterns import MAX_SOURCE_BYTES, find_places
+from grader.grading.source_patterns import MAX_SOURCE_BYTES, find_places, sayings
 from grader.resources import resource
 
 HAS_IT = b"#include <stdio.h>\nint main(void) { char c; while ((c = getchar()) != EOF) putchar(c); }\n"
@@ -59,6 +59,33 @@ def test_an_honest_source_has_its_line() -> None:
     (place,) = find_places(HAS_IT.replace(b"char c", b"char c /* \xe9 */"), PATTERNS)["char-for-getchar"]
     assert place.lines == (2,)
     assert place.says == "with `int c` instead of `char c`"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        ("char-for-getchar", b"char c;", b"signed\tchar c;", "with `int c` instead of `signed char c`"),
+        ("unsigned-char-for-getchar", b"char c;", b"unsigned char c;", "with `int c` instead of `unsigned char c`"),
+        ("char-for-getchar", b"char c; while ((c = ", b"int c; while ((c = (char)", "with `int` instead of `char`"),
+        (
+            "longer-to-accepted",
+            b"#include <stdio.h>\nint main(void) {",
+            b"#include <string.h>\nint main(int n, char **v) { if (strlen(v[1]) <strlen(v[2])) return n;",
+            "with `!=` instead of `<`",
+        ),
+    ],
+)
+def test_what_a_fix_changes_is_named_as_in_the_source(name: str, old: bytes, new: bytes, says: str) -> None:
+    (place,) = find_places(HAS_IT.replace(old, new), PATTERNS)[name]
+    assert place.says == says
+
+
+def test_a_place_says_nothing_but_names_types_and_comparisons() -> None:
+    (says,) = sayings('(#set! says "with `{new}` instead of `{old}`")')
+    for words in ("c", "unsigned long int", "const char", "<", ">=", "!=", "=="):
+        assert says.fullmatch(f"with `int` instead of `{words}`")
+    for words in ("", "=", "pay me now", "a b", "char c", "<b>", "x" * 42, "char\nint"):
+        assert not says.fullmatch(f"with `int` instead of `{words}`")
 
 
 @pytest.mark.parametrize(("status", "lines"), [("errno", (2,)), ("0", (2,)), ("code", ()), ("EXIT_FAILURE", ())])

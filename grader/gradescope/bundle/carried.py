@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
-from grader.lab.files import TEMPLATE, files_below, lab_files, require_no_links
+from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, TEMPLATE, files_below, lab_files, refuse_links
 from grader.lab.find import SPEC_FILE, LabFiles, load_lab
 from grader.lab.publish import hidden_checks
 from grader.messages import Notify
@@ -42,11 +42,11 @@ def carried_lab(lab: LabFiles) -> dict[str, bytes]:
     """Return the files of a lab by their path in the zip: its spec, and the parts that the wheel does not have.
 
     Raises:
-        UsageError: one of these files is a link.
+        UsageError: one of these files or folders is a link.
         OSError: a file cannot be read.
     """
     if not lab.is_shipped:
-        require_no_links(lab, apart_from=TEMPLATE)
+        refuse_links(lab, (REFERENCE, MUTANTS, FIXTURES))
     found = {
         path: file
         for path, file in lab_files(lab).items()
@@ -61,7 +61,7 @@ def added_labs(labs: Iterable[str], notify: Notify) -> dict[str, bytes]:
     `notify` gets a note about each lab with hidden checks.
 
     Raises:
-        UsageError: there is no such lab, it lacks its reference, has links, or two labs have the same name.
+        UsageError: there is no such lab, it lacks its reference or has links, or two labs have the same name.
         OSError: a file cannot be read.
     """
     found: dict[str, dict[str, bytes]] = {}
@@ -70,7 +70,7 @@ def added_labs(labs: Iterable[str], notify: Notify) -> dict[str, bytes]:
         missing = missing_reference(spec, files)
         if missing is not None:
             raise UsageError(missing)
-        require_no_links(files, apart_from="")
+        refuse_links(files, (REFERENCE, MUTANTS, TEMPLATE, FIXTURES))
         if spec.lab in found:
             raise UsageError(f"{lab}: another of these labs is named {spec.lab!r} too")
         if hidden_checks(spec):

@@ -69,6 +69,8 @@ class _Summary:
         # The terminal folds a command that is too long.
         height = sum(max(1, -(-Segment.get_line_length(line) // options.max_width)) for line in lines)
         yield several if height <= MAX_SCREEN_LINES else Group(*self._parts(1))
+        if self.report.notebook is not None:
+            yield from notebook_summary(self.report.notebook)
 
     def _parts(self, in_full: int) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
@@ -78,8 +80,6 @@ class _Summary:
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
-        if self.report.notebook is not None:
-            yield from notebook_summary(self.report.notebook)
 
 
 def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> Iterator[RenderableType]:

@@ -90,15 +90,19 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
 def for_students(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
     """Return a report to give to students who see only the checks of these visibilities.
 
-    Besides what `part` leaves out, it lacks what was measured in other cases than those of the checks, and the final
-    score: both would say something about the others.
+    Besides what `part` leaves out, it lacks what was measured in cases of the others, and the final score. Both would
+    say something about the others.
 
     Raises:
         KeyError: the report has a check that is not in the spec.
     """
-    cases = {case for item in spec.rubric if item.visibility in seen for _, case in spec.shown_references(item)}
-    if cases.issuperset(spec.cases) and all(item.visibility in seen for item in spec.rubric):
+    unseen = [item for item in spec.rubric if item.visibility not in seen]
+    if not unseen:
         return _given_out(report)
+    of_shown = {case for item in spec.rubric if item not in unseen for _, case in spec.shown_references(item)}
+    of_unseen = {case for item in unseen for _, case in item.case_references()}
+    declared_hidden = {name for name, case in spec.cases.items() if case.hidden}
+    cases = {*spec.cases} - ((of_unseen | declared_hidden) - of_shown)
     shown = _given_out(part(report, spec, seen))
     left_out = len(report.checks) - len(shown.checks)
     figures = report.reference

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.render.html.similar import MAX_SHOWN, similar_html
 from grader.render.views.similar import MAX_SOURCE_CHARS, side_by_side
 from grader.similarity.c_tokens import tokens
@@ -24,6 +26,27 @@ def comparison(*sources: bytes) -> ClassComparison:
         for at, source in enumerate(sources)
     ]
     return ClassComparison("Lab", tuple(submissions), similarities(submissions, {}))
+
+
+def alike() -> ClassComparison:
+    """A comparison with everything that a page can show, and hostile names."""
+    found = comparison(
+        LEFT, RIGHT, RIGHT.replace(b"k", b"<b>"), b"int x;", LEFT + b"/* <script>alert(1)</script> \x1b */"
+    )
+    named = [
+        replace(one, name=f"{one.name}<i>\u202e", term="2024" * (at == 1)) for at, one in enumerate(found.submissions)
+    ]
+    return replace(found, submissions=tuple(named), gone=("gone<b>",), changed=("changed",), unusable=("huge: p",))
+
+
+def test_a_page_has_no_markup_of_students() -> None:
+    page = similar_html(alike()).decode()
+    assert "<script" not in page
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+    assert "gone&lt;b&gt;" in page
 
 
 def test_the_segments_are_the_source_and_mark_what_both_have() -> None:
