@@ -138,7 +138,7 @@ def _what_matters(spec: Spec) -> dict[str, Any]:
         for key in ("title", "hint", "points", "visibility"):
             item.pop(key, None)
     for case in declared["cases"].values():
-        # Labs from before this had a default named it.
+        # Labs from before these had defaults named them.
         case.setdefault("input", EMPTY)
         case.setdefault("operands", [])
     for declaration in (*declared.get("inputs", {}).values(), *declared["cases"].values()):

@@ -1,7 +1,8 @@
 """Replace each part of a spec that has `for` by the parts that it generates, before anything else looks at them.
 
 `for: {SIZE: [1, 512]}` generates the part twice. In its name and in all of its texts, `{SIZE}` is replaced by the
-value. A field for a number takes the text of one. Several parameters generate all combinations.
+value. A field for a number takes the text of one. Several parameters generate all combinations; a list of mappings,
+as in `for: [{IN: a, OUT: b}, {IN: c, OUT: d}]`, generates only those that it has.
 """
 
 from __future__ import annotations
@@ -262,33 +263,65 @@ def _generated_parts(
         if key != FOR:
             template.add(key, value, part.positions[key], key)
     reading = _Part(mistakes)
-    for combination in product(*part[FOR].values()):
-        values = dict(zip(part[FOR], map(str, combination), strict=True))
+    combinations = _combinations(part[FOR])
+    for values in combinations:
         filled_name = reading.filled(name, values, key_path)
         whole = reading.with_all_cases(template, values, cases, key_path)
         yield filled_name, values, reading.filled(whole, values, key_path)
     mistakes += [
-        InconsistencyError(f"{{{one}}} is used nowhere", key_path=f"{declared}.{one}")
-        for one in part[FOR]
+        InconsistencyError(f"{{{one}}} is used nowhere", key_path=f"{declared}{place}.{one}")
+        for place in (".0" if isinstance(part[FOR], MarkedList) else "",)
+        for one in combinations[0]
         if one not in reading.used
     ]
 
 
+def _combinations(declared: MarkedDict | MarkedList) -> list[Values]:
+    if isinstance(declared, MarkedList):
+        return [{name: str(value) for name, value in row.items()} for row in declared]
+    return [dict(zip(declared, map(str, values), strict=True)) for values in product(*declared.values())]
+
+
 def _wrong_values(declared: object, key_path: str) -> Iterator[InconsistencyError]:
+    if isinstance(declared, MarkedList) and declared and all(isinstance(row, MarkedDict) and row for row in declared):
+        yield from _wrong_rows(declared, key_path)
+        return
     if not isinstance(declared, MarkedDict) or not declared:
         yield InconsistencyError("expected parameters with their values, as in {SIZE: [1, 512]}", key_path=key_path)
         return
     for name, values in declared.items():
         place = f"{key_path}.{name}"
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            yield InconsistencyError(f"{name!r} is not a name in capitals, such as SIZE", key_path=place)
+            yield _not_a_name(name, place)
         elif not isinstance(values, MarkedList) or not values or not all(map(_is_value, values)):
             yield InconsistencyError("expected a list of texts or numbers", key_path=place)
         elif len({*map(str, values)}) < len(values):
             yield InconsistencyError("a value appears twice", key_path=place)
     lists = [values for values in declared.values() if isinstance(values, MarkedList)]
     if prod(map(len, lists)) > MAX_COMBINATIONS:
-        yield InconsistencyError(f"more than {MAX_COMBINATIONS:,} combinations", key_path=key_path)
+        yield _too_many(key_path)
+
+
+def _wrong_rows(rows: Sequence[Mapping[object, object]], key_path: str) -> Iterator[InconsistencyError]:
+    for index, row in enumerate(rows):
+        place = f"{key_path}.{index}"
+        if set(row) != set(rows[0]):
+            yield InconsistencyError("each combination needs the same parameters", key_path=place)
+        for name, value in row.items():
+            if not isinstance(name, str) or not NAME.fullmatch(name):
+                yield _not_a_name(name, f"{place}.{name}")
+            elif not _is_value(value):
+                yield InconsistencyError("expected a text or a number", key_path=f"{place}.{name}")
+    if len(rows) > MAX_COMBINATIONS:
+        yield _too_many(key_path)
+
+
+def _not_a_name(name: object, key_path: str) -> InconsistencyError:
+    return InconsistencyError(f"{name!r} is not a name in capitals, such as SIZE", key_path=key_path)
+
+
+def _too_many(key_path: str) -> InconsistencyError:
+    return InconsistencyError(f"more than {MAX_COMBINATIONS:,} combinations", key_path=key_path)
 
 
 def _is_value(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,9 @@ class YamlFile(Generic[Content]):
         """Return one error for inconsistencies, each with its line."""
         return inconsistency_errors(causes, self.document, self.path, type(self.content))
 
+
+_UNQUOTED = re.compile(r"(?<![\w\"'{}-])[\w-]+(?:\{[A-Z][A-Z0-9_]*\}[\w-]*)+")
+"""A name with a parameter that is not in quotes, within which braces would be part of a list or a mapping."""
 
 Expand = Callable[[MarkedDict], tuple[MarkedDict, Sequence[InconsistencyError]]]
 
@@ -70,7 +74,10 @@ def _parse(path: Path, example: str) -> MarkedDict:
         document = load_marked(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise SpecError(f"not valid YAML: {error.problem or error.context}", path=path, line=line) from error
+        # The parser's words do not lead to this mistake. After the last line there is nothing to search.
+        found = _UNQUOTED.search("".join(text.splitlines()[line - 1 : line])) if line is not None else None
+        advice = f'; write "{found[0]}" in quotes' if found is not None else ""
+        raise SpecError(f"not valid YAML: {error.problem or error.context}{advice}", path=path, line=line) from error
     except yaml.YAMLError as error:
         raise SpecError(f"not valid YAML: {error}", path=path) from error
     if not isinstance(document, MarkedDict):

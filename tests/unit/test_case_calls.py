@@ -96,9 +96,13 @@ def test_a_pattern_of_a_case_is_enough(tmp_path: Path) -> None:
     text = TWO_PROGRAMS.replace("rubric:\n", LARGE).replace(PATTERN, "stdin: {calls: any}") + CHECK
     with pytest.raises(SpecError, match="program and cases have no pattern for stdin or stdout"):
         read_spec(written(tmp_path, text))
-    spec = read_spec(
-        written(tmp_path, text.replace("limits: full}", "limits: full, calls: {stdin: {calls: exact, nbyte: 4}}}"))
-    )
+    pattern = "calls: {stdin: {calls: exact, nbyte: 4}}"
+    text = text.replace("limits: full", f"limits: full, {pattern}")
+    with pytest.raises(SpecError, match="copied allows copy any calls of stdin, but large does not") as caught:
+        read_spec(written(tmp_path, text))
+    assert caught.value.key_path == "cases.copied"
+    spec = read_spec(written(tmp_path, text.replace("strace: always", f"strace: always, {pattern}")))
+    assert spec.calls_of("copy", "copied").is_exact
     assert spec.calls_of("copy", "large").is_exact
     assert not spec.calls_of("copy", "both").is_exact
 

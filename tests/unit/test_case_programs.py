@@ -35,6 +35,10 @@ def written(tmp_path: Path, text: str) -> Path:
     return tmp_path / "lab.yaml"
 
 
+def test_a_case_needs_no_operands(tmp_path: Path) -> None:
+    assert read_spec(written(tmp_path, SPEC.replace("operands: [], ", ""))) == read_spec(written(tmp_path, SPEC))
+
+
 def test_a_case_without_programs_runs_all(tmp_path: Path) -> None:
     cases = read_spec(written(tmp_path, SPEC)).cases
     assert {

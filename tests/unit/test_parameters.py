@@ -56,6 +56,18 @@ rubric:
     full: ["copy-{SIZE}-{MANY}"]
 """
 
+PAIRS = "for: {SIZE: [1, 512], MANY: [4000, 50000]}"
+COPIES = "cases.copy-{SIZE}-{MANY}.for"
+
+
+def test_a_list_of_combinations_generates_a_part_for_each(tmp_path: Path) -> None:
+    pairs = "for: [{SIZE: 1, MANY: 4000}, {SIZE: 512, MANY: 50000}]"
+    assert SPEC.count(PAIRS) == 1
+    spec = read_spec(written(tmp_path, SPEC.replace(PAIRS, pairs)))
+    assert [name for name in spec.cases if name.startswith("copy-")] == ["copy-1-4000", "copy-512-50000"]
+    items = [item for item in spec.rubric if isinstance(item, CallPatternItem)]
+    assert [item.full for item in items] == [("copy-1-4000",), ("copy-512-50000",)]
+
 
 def test_each_combination_generates_a_part(tmp_path: Path) -> None:
     spec = read_spec(written(tmp_path, SPEC))
@@ -132,6 +144,17 @@ def test_the_copy_for_students_has_the_generated_parts(tmp_path: Path) -> None:
             (17, "cases.short-{SIZE}.operands.0"),
             'write "{SIZE}" in quotes',
         ),
+        ("input: data-{MANY}", "files: {a: {input: data-{MANY}}, b: [}", (24, ""), 'write "data-{MANY}" in quotes'),
+        (PAIRS, "for: [{SIZE: 1, MANY: 4000}, {SIZE: 2}]", (22, f"{COPIES}.1"), "the same parameters"),
+        (PAIRS, "for: [{SIZE: [1], MANY: 4000}]", (22, f"{COPIES}.0.SIZE"), "a text or a number"),
+        (PAIRS, "for: [{SIZE: 1, many: 4000}]", (22, f"{COPIES}.0.many"), "in capitals"),
+        (PAIRS, "for: [{SIZE: 1, MANY: 4000, OTHER: 1}]", (22, f"{COPIES}.0.OTHER"), "is used nowhere"),
+        (
+            PAIRS,
+            "for: [{SIZE: 1, MANY: 4000}, {SIZE: 1, MANY: 4000}]",
+            (21, "cases.copy-{SIZE}-{MANY}"),
+            "is there already",
+        ),
         # What validation finds has the keys that are written.
         ("    strace: always", "    strce: always", (19, "cases.short-{SIZE}.strce"), "did you mean 'strace'?"),
         (
@@ -160,8 +183,10 @@ def test_a_mistake_is_told_once_for_all_generated_parts(tmp_path: Path) -> None:
 def test_there_may_not_be_too_many_combinations(tmp_path: Path) -> None:
     values = ", ".join(map(str, range(40)))
     text = SPEC.replace("{SIZE: [1, 512], MANY: [4000, 50000]}", f"{{SIZE: [{values}], MANY: [{values}]}}")
-    with pytest.raises(SpecError, match="more than 1,000 combinations"):
-        read_spec(written(tmp_path, text))
+    rows = ", ".join(f"{{SIZE: {size}, MANY: 4000}}" for size in range(1001))
+    for many in (text, SPEC.replace(PAIRS, f"for: [{rows}]")):
+        with pytest.raises(SpecError, match="more than 1,000 combinations"):
+            read_spec(written(tmp_path, many))
 
 
 def test_what_turns_out_later_has_the_place_of_the_part_that_was_written(tmp_path: Path) -> None:
