@@ -20,6 +20,7 @@ from grader.render.text.escape import one_line, visible_text
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.lab_test import (
     make_signatures,
+    patterns_mistake,
     reference_mistake,
     signatures_mistake,
     stated_results,
@@ -88,10 +89,10 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
         if signatures and not wrong:
             make_signatures(spec, files, grading)
             click.echo(one_line(f"{files.signatures}: written"))
-        mistake = signatures_mistake(spec, files)
-    if mistake is not None:
+        mistakes = (patterns_mistake(spec, files), signatures_mistake(spec, files))
+    for mistake in filter(None, mistakes):
         wrong += 1
-        click.echo(one_line(f"WRONG {mistake}"))
+        click.echo(visible_text(f"WRONG {mistake}", keep="\n"))
     click.echo(f"{counted(wrong, 'result')} not as the lab states" if wrong else "all results are as the lab states")
     return FAILED if wrong else OK
 

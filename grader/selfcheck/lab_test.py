@@ -26,7 +26,7 @@ from grader.model.mutant import Mutant, MutantFile
 from grader.model.report import Check, Report
 from grader.model.signature import Signatures
 from grader.model.spec.inconsistency import InconsistencyError
-from grader.model.spec.lab import Spec
+from grader.model.spec.lab import Spec, full_size_patterns
 from grader.model.spec.rubric import check_id
 from grader.model.submission import Submission
 from grader.sandbox.slots import Slots
@@ -83,6 +83,12 @@ def reference_mistake(files: LabFiles, error: ReferenceCaseError) -> SpecError:
     return document.error(
         *(InconsistencyError(message, key_path=f"cases.{case}") for case, message in error.mistakes.items())
     )
+
+
+def patterns_mistake(spec: Spec, files: LabFiles) -> SpecError | None:
+    """Return what is wrong with patterns of calls by which mutants should be recognised, None if nothing is."""
+    mistakes = tuple(full_size_patterns(spec)) if read_mutants(spec, files.mutants, files.solution) else ()
+    return read_spec_file(files.spec).error(*mistakes) if mistakes else None
 
 
 def signatures_mistake(spec: Spec, files: LabFiles) -> str | None:

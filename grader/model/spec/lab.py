@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr, StringConstraints, model_validator
@@ -436,8 +437,6 @@ def _missing_rules(spec: Spec) -> Iterator[InconsistencyError]:
                 missing = "program and cases have no pattern for stdin or stdout"
             elif isinstance(item, SymbolsItem) and (item.symbols or declared.symbols) == SymbolRule():
                 missing = "program and check have no rule for symbols"
-            elif isinstance(item, CallPatternItem):
-                yield from _missing_in_slice(spec, program, item)
             if missing:
                 yield InconsistencyError(
                     f"{missing}, so the check {item.name} would judge nothing",
@@ -450,23 +449,26 @@ def _has_pattern(spec: Spec, program: str, item: CallPatternItem) -> bool:
     return any((one.stdin, one.stdout) != (AnyCalls(), AnyCalls()) for one in patterns)
 
 
-def _missing_in_slice(spec: Spec, program: str, item: CallPatternItem) -> Iterator[InconsistencyError]:
-    """Yield an error for a stream that only full-size runs judge: known bugs have none, so none is recognised."""
-    if item.slice not in spec.cases:
-        return
-    in_slice = spec.calls_of(program, item.slice)
-    for case in filter(spec.cases.__contains__, item.full):
-        judged = spec.calls_of(program, case)
-        for stream, pattern, own in (
-            ("stdin", judged.stdin, in_slice.stdin),
-            ("stdout", judged.stdout, in_slice.stdout),
-        ):
-            if own == AnyCalls() != pattern:
-                yield InconsistencyError(
-                    f"{item.slice} allows {program} any calls of {stream}, but {case} does not: give both the same "
-                    "pattern, because known bugs are recognised by their short runs",
-                    key_path=f"cases.{item.slice}",
-                )
+def full_size_patterns(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield a mistake for each stream that only full-size runs judge: known bugs have none to be recognised by."""
+    for item in spec.rubric:
+        if isinstance(item, CallPatternItem):
+            for program, case in product(item.points, item.full):
+                yield from _missing_in_slice(spec, program, item.slice, case)
+
+
+def _missing_in_slice(spec: Spec, program: str, slice_case: str, case: str) -> Iterator[InconsistencyError]:
+    judged, in_slice = spec.calls_of(program, case), spec.calls_of(program, slice_case)
+    for stream, pattern, own in (
+        ("stdin", judged.stdin, in_slice.stdin),
+        ("stdout", judged.stdout, in_slice.stdout),
+    ):
+        if own == AnyCalls() != pattern:
+            yield InconsistencyError(
+                f"{slice_case} allows {program} any calls of {stream}, but {case} does not: give both the same "
+                "pattern, because known bugs are recognised by their short runs",
+                key_path=f"cases.{slice_case}",
+            )
 
 
 def _unused_patterns(spec: Spec) -> Iterator[InconsistencyError]:
