@@ -36,10 +36,14 @@ TIMES = {
 }
 
 
+ENDS_S = 600
+"""Longest time for a command: strace stops each of 5,000,000 calls."""
+
+
 def build(folder: Path) -> None:
     for program in ("tr2b", "tr2u"):
         source = CHECKOUT / "reference" / "tr2" / "solution" / f"{program}.c"
-        subprocess.run(["gcc", "-O2", "-o", str(folder / program), str(source)], check=True)  # noqa: S607
+        subprocess.run(["gcc", "-O2", "-o", str(folder / program), str(source)], check=True, timeout=ENDS_S)  # noqa: S607
     for name, data in INPUTS.items():
         (folder / name).write_bytes(data)
     (folder / "random.in").write_bytes(os.urandom(60_000))
@@ -48,19 +52,18 @@ def build(folder: Path) -> None:
 def stderr_of(argv: list[str], folder: Path, *, terminal: bool) -> str:
     """Run a command and return what it writes to standard error; with `terminal`, its output goes to a terminal."""
     if not terminal:
-        done = subprocess.run(argv, cwd=folder, capture_output=True, check=True)
+        done = subprocess.run(argv, cwd=folder, capture_output=True, check=True, timeout=ENDS_S)
         return (done.stdout + done.stderr).decode("ascii")
     ours, theirs = pty.openpty()
-    with subprocess.Popen(argv, cwd=folder, stdout=theirs, stderr=subprocess.PIPE) as process:
-        os.close(theirs)
-        while True:
-            try:
-                if not os.read(ours, 65536):
-                    break
-            except OSError:
+    process = subprocess.Popen(argv, cwd=folder, stdout=theirs, stderr=subprocess.PIPE)
+    os.close(theirs)
+    while True:
+        try:
+            if not os.read(ours, 65536):
                 break
-        assert process.stderr is not None
-        return process.stderr.read().decode("ascii")
+        except OSError:
+            break
+    return process.communicate(timeout=ENDS_S)[1].decode("ascii")
 
 
 def run(  # noqa: PLR0913, PLR0917 - everything that was chosen
@@ -91,7 +94,7 @@ def run(  # noqa: PLR0913, PLR0917 - everything that was chosen
 def log_of(folder: Path, program: str) -> dict[str, Any]:
     (folder / "short.in").write_bytes(b"abcab\n")
     command = f"./{program} abc xyz < short.in > out.txt"
-    subprocess.run(["bash", "-c", f"strace -o log.txt {command}"], cwd=folder, check=True)  # noqa: S607
+    subprocess.run(["bash", "-c", f"strace -o log.txt {command}"], cwd=folder, check=True, timeout=ENDS_S)  # noqa: S607
     text = (folder / "log.txt").read_text(encoding="ascii")
     return {
         "kind": "log",
@@ -125,7 +128,7 @@ def main() -> None:
         found.append(run(folder, "table", "-c", "tr2b", full.name, "terminal"))
         source = CHECKOUT / "reference" / "tr2" / "mutants" / "char-for-getchar" / "tr2b.c"
         found += [log_of(folder, program) for program in ("tr2b", "tr2u")]
-        subprocess.run(["gcc", "-w", "-o", str(folder / "tr2b"), str(source)], check=True)  # noqa: S607
+        subprocess.run(["gcc", "-w", "-o", str(folder / "tr2b"), str(source)], check=True, timeout=ENDS_S)  # noqa: S607
         found.append(run(folder, "table", "-c", "tr2b", full.name, "file"))
         (folder / "tr2b").unlink()
         if "--full" in sys.argv:
