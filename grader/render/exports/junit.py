@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 from grader.model.gradebook import Entry
 from grader.model.report import Check
 from grader.render.text.escape import visible_text
+from grader.render.views.lab_versions import version_name
 
 NOT_GRADED = "graded"
 """The only test case of a submission that is not graded."""
@@ -21,9 +22,10 @@ def junit_xml(entries: Sequence[Entry]) -> bytes:
 
     A failed check is a `failure`, a skipped one `skipped`, a submission that is not graded an `error`. The reason is
     an attribute, which Jenkins shows, and also text, which GitLab shows. `classname` is the name of the submission
-    too, because GitLab identifies a test by `classname` and `name` and ignores the suite. Properties hold points, the
-    visibility of a hidden check, and the number of checks that a student's copy of the spec lacks. Characters that
-    XML cannot contain, such as control characters, are shown as escapes.
+    too, because GitLab identifies a test by `classname` and `name` and ignores the suite. Properties hold points and
+    the version of the lab that they belong to, the visibility of a hidden check, and the number of checks that a
+    student's copy of the spec lacks. Characters that XML cannot contain, such as control characters, are shown as
+    escapes.
     """
     root = ET.Element("testsuites")
     for entry in entries:
@@ -38,7 +40,9 @@ def _suite(entry: Entry) -> ET.Element:
     name = visible_text(entry.name)
     suite = ET.Element("testsuite", name=name)
     if entry.report.score is not None:
-        _properties(suite, score=repr(entry.report.score), max_score=repr(entry.report.max_score))
+        version = visible_text(version_name(entry.report.lab_version))
+        score, most = repr(entry.report.score), repr(entry.report.max_score)
+        _properties(suite, score=score, max_score=most, lab_version=version)
     hidden = entry.report.hidden_checks.values()
     if hidden:
         checks, points = sum(group.checks for group in hidden), sum(group.points for group in hidden)

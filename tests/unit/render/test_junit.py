@@ -6,6 +6,7 @@ import pytest
 
 from grader.model.gradebook import Entry
 from grader.render.exports.junit import junit_xml
+from grader.render.views.lab_versions import version_name
 
 from . import factory
 from .pages import HOSTILE
@@ -67,10 +68,11 @@ def test_counts_are_those_of_the_checks() -> None:
         assert sum(int(suite.get(name, "")) for suite in root) == int(root.attrib[name])
 
 
-def test_points_are_properties() -> None:
-    (suite,) = parsed(factory.entry(factory.report(score=100 / 3)))
+def test_points_are_properties_with_the_version_of_the_lab_that_they_belong_to() -> None:
+    report = factory.report(score=100 / 3).model_copy(update={"lab_digest": "sha256:0123456789abcdef"})
+    (suite,) = parsed(factory.entry(report))
     values = {one.get("name"): one.get("value") for one in suite.iter("property")}
-    assert values == {"score": repr(100 / 3), "max_score": "100.0"}
+    assert values == {"score": repr(100 / 3), "max_score": "100.0", "lab_version": version_name(report.lab_digest)}
 
 
 @pytest.mark.parametrize("text", [HOSTILE, "\0\x08\x0b\ufffe\udcff", "]]>", "<!--", "&#0;"], ids=ascii)
