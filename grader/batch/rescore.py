@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -65,18 +66,21 @@ class Outcome:
 class Version:
     """A version that results belong to: what changes, and the record of its results afterwards.
 
-    Without `record`, which earlier graders did not keep, keys stay as they are.
+    Without `record`, which earlier graders did not keep, keys stay as they are; results that were rescored with such
+    a version have its `lab_digest`.
     """
 
     changes: LabChanges
     spec_digest: str
     record: RunRecord | None = None
     after: RunRecord | None = None
+    lab_digest: str = ""
 
     def key(self, row: Row, report: Report) -> str | None:
         """Return the key of a result of this version afterwards; None if it is not one."""
         if self.record is None or self.after is None:
-            return row.key if report.spec_digest == self.spec_digest and not report.lab_digest else None
+            is_spec = not report.lab_digest and report.spec_digest == self.spec_digest
+            return row.key if is_spec or (report.lab_digest and report.lab_digest == self.lab_digest) else None
         if report.lab_digest != self.record.lab_digest:
             return None
         return self.after.key_after(self.record, row.key, report.submission.digest, report.notes)
@@ -84,23 +88,31 @@ class Version:
 
 @dataclass(frozen=True)
 class _Task:
-    """What a process needs to rescore rows; without `folder`, nothing is written."""
+    """What a process needs to rescore rows; without `folder`, nothing is written.
+
+    Of the submissions in `reselected`, the course grades other files now.
+    """
 
     versions: Sequence[Version]
     lab_digest: str
     mutants: Mapping[str, Mutant]
     rules: Rules
     folder: OutputFolder | None
+    reselected: AbstractSet[str] = frozenset()
 
     def rescored(self, row: Row) -> tuple[Outcome, Row | None]:
         """Return what happens to a row, and its new content."""
         entry = row.entry()
         if not row.key or entry.report.status != "graded":
             return Outcome(row.name, "not-graded"), None
-        before = entry.report.score
+        if row.name in self.reselected:
+            return Outcome(row.name, "to-run", entry.report.score, reasons=(RESELECTED,)), None
         if entry.report.lab_version == self.lab_digest:
-            return Outcome(row.name, "current", before, before), None
-        report = row.report()
+            return Outcome(row.name, "current", entry.report.score, entry.report.score), None
+        return self._with_score(row, entry)
+
+    def _with_score(self, row: Row, entry: Entry) -> tuple[Outcome, Row | None]:
+        report, before = row.report(), entry.report.score
         version, key = self.version_of(row, report)
         if version is None:
             return Outcome(row.name, "left", before, reasons=(UNKNOWN_VERSION,)), None
@@ -129,6 +141,9 @@ UNKNOWN_VERSION = (
     "the gradebook does not have the version of the lab that it was graded with, as an earlier grader wrote it; "
     "give that version with --from, or grade again"
 )
+
+
+RESELECTED = "the overrides of the course choose other files of it than when it was graded"
 
 
 def new_row(entry: Entry, key: str, report: Report) -> Row:
@@ -187,7 +202,9 @@ class Rescoring:
             spec, files = load_lab(self.old_lab)
             if not any(entry.report.spec_digest == spec.digest() for entry in self.entries):
                 raise UsageError(f"--from {self.old_lab}: no result belongs to this version of the lab")
-            yield Version(compare(lab_record(spec, files), spec, self.record, self.spec), spec.digest())
+            given = lab_record(spec, files)
+            changes = compare(given, spec, self.record, self.spec)
+            yield Version(changes, spec.digest(), lab_digest=given.lab_digest)
 
     def without_runs(self, *, dry_run: bool) -> Generator[Outcome, None, None]:
         """Rescore everything that needs no run, and yield what happens to each result.
@@ -203,7 +220,7 @@ class Rescoring:
                 if version.after is not None:
                     self.book.record_run(version.after)
         folder = None if dry_run else self.folder
-        task = _Task(self.versions, self.record.lab_digest, self._mutants(), self.rules, folder)
+        task = _Task(self.versions, self.record.lab_digest, self._mutants(), self.rules, folder, self._reselected)
         for results in _in_processes(task, list(self.book.rows())):
             if not dry_run:
                 self.book.replace(row for _, row in results if row is not None)
@@ -289,10 +306,10 @@ class Rescoring:
         report, entry = row.report(), row.entry()
         version, _ = self._task().version_of(row, report)
         for one in found:
-            use = self._used.get(row.name, NOTHING_USED)
+            used_before = self._used_before.get(row.name, NOTHING_USED)
             try:
-                old = read_submission(one, version.changes.old if version else self.spec, use)
-                submission = read_submission(one, self.spec, use)
+                old = read_submission(one, version.changes.old if version else self.spec, used_before)
+                submission = read_submission(one, self.spec, self._used.get(row.name, NOTHING_USED))
             except GraderError:
                 continue
             if old.digest() == report.submission.digest:
@@ -338,6 +355,16 @@ class Rescoring:
     def _used(self) -> Mapping[str, Mapping[str, str]]:
         """The files that overrides of the course choose, by submission."""
         return used_files(self.entries, self.rules)
+
+    @cached_property
+    def _used_before(self) -> Mapping[str, Mapping[str, str]]:
+        """The files that the overrides of the last run chose."""
+        return used_files(self.entries, self.book.rules())
+
+    @cached_property
+    def _reselected(self) -> frozenset[str]:
+        names = self._used.keys() | self._used_before.keys()
+        return frozenset(name for name in names if self._used.get(name) != self._used_before.get(name))
 
     def _task(self) -> _Task:
         return _Task(self.versions, self.record.lab_digest, {}, self.rules, None)

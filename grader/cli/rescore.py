@@ -77,8 +77,9 @@ def command(  # noqa: PLR0913 - one parameter per option
         try:
             progress.without_runs(dry_run=dry_run)
             if not dry_run:
-                book.keep_rules(rules)
                 progress.run(RunConfig(spec, files, sandbox, rescoring.strace), jobs, notify)
+                # Until everything has been run, the files that they choose are not those of all results.
+                book.keep_rules(rules)
         except KeyboardInterrupt:
             progress.interrupted = True
         except Exception:

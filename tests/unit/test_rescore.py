@@ -368,6 +368,31 @@ def test_a_gradebook_of_an_earlier_grader_is_rescored_with_the_old_lab(capsys: O
     assert "no result belongs to this version of the lab" in capsys.readouterr().err
     assert rescored("--from", "old.yaml") == OK
     assert [score(name) for name in NAMES] == [SPEC.max_score - 3, SPEC.max_score - 3 - 10]
+    # Nothing was run, so the gradebook still has no record of a run.
+    write_lab("newest.yaml")
+    assert rescored(lab="newest.yaml") == BROKEN
+    assert rescored("--from", "new.yaml", lab="newest.yaml") == OK
+    assert [score(name) for name in NAMES] == [
+        SPEC.max_score,
+        SPEC.max_score - item(DOCUMENT, "output")["points"]["many"],
+    ]
+
+
+def test_other_files_of_a_submission_are_graded_although_the_lab_is_the_same(
+    capsys: Output, sandbox: FakeSandbox
+) -> None:
+    source = SPEC.programs["many"].main_source
+    Path("in/ada/better.c").write_text("bob")
+    Path("in/overrides.yaml").write_text(f"overrides:\n- {{student: ada, use: [{{file: better.c, as: {source}}}]}}\n")
+    assert grade("old.yaml") == OK
+    assert kept("ada").score == kept("bob").score
+    Path("in/overrides.yaml").write_text("overrides:\n- {student: ada, comment: none}\n")
+    sandbox.jobs.clear()
+    capsys.readouterr()
+    assert rescored(lab="old.yaml") == OK
+    assert "choose other files" in capsys.readouterr().out
+    assert [job.sources[source] for job in sandbox.jobs] == [b"ada"]
+    assert kept("ada").score == SPEC.max_score
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ def canvas_csv(entries: Sequence[Entry]) -> bytes | None:
     canvas_entries = handed_in(entries, "canvas")
     if not canvas_entries:
         return None
-    lab = canvas_entries[0].report
+    # A submission that is not graded keeps the version of the lab that it was to be graded with.
+    lab = next(
+        (entry.report for entry in canvas_entries if entry.report.status == "graded"), canvas_entries[0].report
+    )
     points = (f"    {POINTS_POSSIBLE}", "", "", "", "", number_cell(lab.max_score))
     rows = [
         (_name(row.person), row.person.id, "", "", "", EXCUSED if row.excused else number_cell(row.score))

@@ -16,7 +16,7 @@ from . import factory
 
 
 def with_scores(*scores: float) -> str:
-    found = scores_of(factory.report(score=score) for score in scores)
+    found = scores_of((score, 100.0) for score in scores)
     assert found is not None
     return answers.of_scores(found)
 

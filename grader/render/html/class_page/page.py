@@ -62,7 +62,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "left_out": notices.left_out(rows, files),
         "unbuilt": notices.unbuilt(graded),
         "unexplained": notices.unexplained(graded),
-        "scores": scores_of(row.report for row in counted),
+        "scores": scores_of((row.entry.final_score, row.report.max_score) for row in counted if row.counts),
         "causes": frequency.cause_counts(counted),
         "symptoms": frequency.symptom_counts(counted),
         "programs": frequency.programs(counted),

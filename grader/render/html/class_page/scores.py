@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grader.model.report import Report
 from grader.render.html.class_page.spread import middle_half
 
 BINS = 20
@@ -48,9 +47,9 @@ class Scores:
         return max(score_bin.count for score_bin in self.bins)
 
 
-def scores_of(reports: Iterable[Report]) -> Scores | None:
-    """Return the distribution, None if nothing has a score or the lab has no points."""
-    scored = [(report.score, report.max_score) for report in reports if report.score is not None]
+def scores_of(results: Iterable[tuple[float | None, float]]) -> Scores | None:
+    """Return the distribution of scores, each with the maximum; None if there is none or the lab has no points."""
+    scored = [(score, max_score) for score, max_score in results if score is not None]
     most = max((max_score for _, max_score in scored), default=0.0)
     if most <= 0:
         return None

@@ -39,7 +39,7 @@ def sections_of(rows: Sequence[SubmissionRow], known: ClassList) -> tuple[Sectio
             missing[name] = missing.get(name, 0) + 1
     for row in rows:
         final = row.entry.final_score
-        if final is None or not row.is_counted or (row.grade is not None and not row.grade.counts):
+        if final is None or not row.is_counted or not row.counts:
             continue
         if known.students.get(row.entry.name):
             for name in row.sections or (NO_SECTION,):

@@ -41,6 +41,11 @@ class SubmissionRow:
         return self.report.grade
 
     @property
+    def counts(self) -> bool:
+        """Whether the score counts for its student: another attempt may count instead."""
+        return self.grade is None or self.grade.counts
+
+    @property
     def late(self) -> bool:
         """Whether it was handed in after the deadline of the course, or else of the export."""
         if self.grade is not None and self.grade.late_s is not None:
