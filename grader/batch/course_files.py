@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,8 +53,11 @@ def read_rules(  # noqa: PLR0913, PLR0917 - where to look, and what for
     Raises:
         UsageError: a file cannot be read, is wrong, or several might be meant.
     """
-    course_path = files.course or _next_to(COURSE_FILE, paths, found) or _again(before.course_file)
-    overrides_path = files.overrides or _next_to(OVERRIDES_FILE, paths, found) or _again(before.overrides_file)
+    before = _from_here(before)
+    course_path = files.course or _next_to(COURSE_FILE, paths, found, notify) or _again(before.course_file)
+    overrides_path = (
+        files.overrides or _next_to(OVERRIDES_FILE, paths, found, notify) or _again(before.overrides_file)
+    )
     rules = before
     if course_path is not None:
         course = read_yaml(course_path, Course, example="deadline: 2026-05-04 23:59 +02:00")
@@ -85,6 +89,15 @@ def read_rules(  # noqa: PLR0913, PLR0917 - where to look, and what for
     return rules
 
 
+def _from_here(rules: Rules) -> Rules:
+    """Return the rules of a run in another folder with the paths of their files as seen from this one."""
+    here = Path.cwd()
+    files = {key: getattr(rules, key) for key in ("course_file", "overrides_file", "roster_file")}
+    if rules.folder and rules.folder != str(here):
+        files = {key: file and os.path.relpath(Path(rules.folder, file), here) for key, file in files.items()}
+    return rules.model_copy(update={**files, "folder": str(here)})
+
+
 def _kept_words(file: str, option: str) -> str:
     return (
         f"{file} is no longer there; its content of the last run still applies. "
@@ -96,17 +109,23 @@ def _again(file: str) -> Path | None:
     return Path(file) if file and Path(file).is_file() else None
 
 
-def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmission]) -> Path | None:
+def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmission], notify: Notify) -> Path | None:
     """Return the file of a class, in its folder or next to it.
 
-    What is in the folder of one submission, or next to it, may be the student's.
+    What is in the folder of one submission, or next to it, may be the student's. If there is only one, its folder may
+    be deeper in what was given.
     """
     single = {one.content.resolve() for one in found if isinstance(one.content, Path)}
+    if len(found) == 1:
+        single |= {parent for one in single for parent in one.parents}
     candidates: dict[Path, Path] = {}
     for path in paths:
-        if path.resolve() in single:
-            continue
         places = [path / name, path.parent / name] if path.is_dir() else [path.parent / name]
+        if path.resolve() in single:
+            if len(found) == 1 and places[0].is_file():
+                option = f"--{name.removesuffix('.yaml')}"
+                notify(f"{places[0]} may be the student's, as there is one submission; use it with {option}")
+            continue
         for place in places:
             if place.is_file():
                 candidates.setdefault(place.resolve(), place)
@@ -127,6 +146,8 @@ def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
     most = {check_id(program, item.name): points for item in spec.rubric for program, points in item.points.items()}
     for number, override in enumerate(overrides.overrides):
         path = f"overrides.{number}"
+        yield from _repeated([change.check for change in override.checks], f"{path}.checks", "check")
+        yield from _repeated([used.graded_as for used in override.use], f"{path}.use", "as")
         for index, change in enumerate(override.checks):
             place = f"{path}.checks.{index}"
             if change.check not in most:
@@ -144,6 +165,12 @@ def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
                 yield InconsistencyError(
                     words, key_path=f"{path}.use.{index}.as", unknown_name=used.graded_as, known=spec.sources
                 )
+
+
+def _repeated(words: Sequence[str], path: str, key: str) -> Iterator[InconsistencyError]:
+    for index, word in enumerate(words):
+        if word in words[:index]:
+            yield InconsistencyError(f"{word!r} is there twice", key_path=f"{path}.{index}.{key}")
 
 
 def _roster(path: Path) -> Roster:

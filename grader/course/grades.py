@@ -62,6 +62,7 @@ def final_grades(entries: Sequence[Entry], rules: Rules) -> FinalGrades:
 
 def with_grade(entry: Entry, rules: Rules, report: Report) -> Report:
     """Return a report of an entry with its grade, as far as it does not depend on other submissions."""
+    entry = entry.model_copy(update={"report": report})
     # Without the students who have handed in nothing: this is called for each submission.
     known = replace(class_list([entry], rules.roster), missing=()) if rules.decide else ClassList()
     return report.model_copy(update={"grade": _final_grades([entry], rules, known).grades.get(entry.name)})
@@ -98,11 +99,12 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
     absent: dict[int, Override] = {}
     for number, override in enumerate(rules.overrides.overrides if rules.overrides else ()):
         place = _place(rules.overrides_file or OVERRIDES_FILE, rules.override_lines, number, "overrides")
-        lines = lines_of(index.find(override.student))
-        if len(lines) == 1 and (override.excused or override.total) and lines[0] not in absent:
+        keys = index.find(override.student)
+        lines = lines_of(keys)
+        if len(lines) == len(keys) == 1 and (override.excused or override.total) and lines[0] not in absent:
             absent[lines[0]] = override
             continue
-        for name in _meant(override.student, "override", place, index, notes):
+        for name in _meant(override.student, "override", place, index, notes, {}):
             if name in overrides:
                 notes.append(f"{place}: there is another override for {name} above, so this one is not applied")
                 continue
@@ -110,9 +112,10 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
             if len(by_name[name].origin.people) > 1:
                 people = listed(person.name or person.email or person.id for person in by_name[name].origin.people)
                 notes.append(f"{place}: the override applies to all who handed in together: {people}")
+    owners = {entry.name: owner_of(entry, known) for entry in entries}
     for number, extension in enumerate(rules.course.extensions if rules.course else ()):
         place = _place(rules.course_file or COURSE_FILE, rules.extension_lines, number, "extensions")
-        for name in _meant(extension.student, "extension", place, index, notes):
+        for name in _meant(extension.student, "extension", place, index, notes, owners):
             # Of a group, the member with most time counts.
             if name not in extensions or extension.until > extensions[name].until:
                 extensions[name] = extension
@@ -132,20 +135,31 @@ def _place(file: str, lines: Sequence[int], number: int, key: str) -> str:
     return f"{file}{line}: {key}.{number}"
 
 
-def _meant(word: StudentWord, what: str, place: str, index: Index, notes: list[str]) -> list[str]:
-    """Return the names of the submissions that a word means; add a note if that is not clear."""
+def _meant(  # noqa: PLR0913, PLR0917 - what is meant, and where
+    word: StudentWord,
+    what: str,
+    place: str,
+    index: Index,
+    notes: list[str],
+    owners: Mapping[str, tuple[str, ...] | None],
+) -> list[str]:
+    """Return the names of the submissions that a word means; add a note if that is not clear.
+
+    It may mean several with the same one of `owners`: all attempts of the same people.
+    """
     keys = index.find(word)
     names = sorted(name for name in map(entry_name, keys) if name is not None)
+    lines = sorted(lines_of(keys))
+    own = {owners.get(name) for name in names}
     if not keys:
         close = index.close(word) if len(notes) < MAX_SUGGESTIONS else ""
         meant = f" (did you mean {close!r}?)" if close else ""
         notes.append(f"{place}: nobody is called {word!r}{meant}, so this {what} is not applied")
     elif not names:
         notes.append(f"{place}: {word!r} has handed in nothing, so this {what} has no effect yet")
-    elif len(names) > 1 and what == "override":
-        notes.append(
-            f"{place}: {word!r} may be {listed(names, 'or')}; name the results, as this override is not applied"
-        )
+    elif lines or (len(names) > 1 and (len(own) > 1 or None in own)):
+        may_be = listed([*names, *(f"line {line} of the roster" for line in lines)], "or")
+        notes.append(f"{place}: {word!r} may be {may_be}; name the results, as this {what} is not applied")
         return []
     return names
 
@@ -171,8 +185,9 @@ def _grade(
     adjustments: list[Adjustment] = []
     score = computed
     late_s = None
-    if course.deadline is not None and submitted is not None:
-        late_s = _late_s(course.deadline if extension is None else max(extension.until, course.deadline), submitted)
+    due = course.deadline or course.closes
+    if due is not None and submitted is not None:
+        late_s = _late_s(due if extension is None else max(extension.until, due), submitted)
     for change in override.checks if override else ():
         check = next((check for check in report.checks if check.id == change.check), None)
         if check is None or score is None:
@@ -185,6 +200,10 @@ def _grade(
         adjustments.append(_adjustment("check", points, change.reason, check=change.check))
     if override is not None and override.total is not None:
         total = min(override.total.points, most)
+        if total < override.total.points:
+            problems.append(
+                f"the total of {override.total.points} is above the {most} points that it was graded with"
+            )
         adjustments.append(_adjustment("total", total - (score or 0), override.total.reason))
         score = total
     elif score is not None and late_s is not None:
@@ -249,14 +268,15 @@ def _untimed(
         return []
     without = [entry for entry in entries if times[entry.name] is None]
     late = [entry.name for entry in without if entry.origin.late]
-    others = [entry.name for entry in without if not entry.origin.late and entry.name not in decisions.overrides]
+    given = {name for name, override in decisions.overrides.items() if override.total or override.excused}
+    others = [entry.name for entry in without if not entry.origin.late and entry.name not in given]
     notes = []
     if late:
         notes.append(
             f"{counted(len(late), 'submission')} marked late in the export, which does not say how late, "
             f"so no penalty is applied; give `submitted` in {OVERRIDES_FILE}: {listed_up_to(MAX_NAMED, late)}"
         )
-    if others and course.deadline is not None:
+    if others:
         notes.append(
             f"{counted(len(others), 'submission')} without a time of handing in counted as on time: "
             f"{listed_up_to(MAX_NAMED, others)}"

@@ -40,6 +40,10 @@ class HandedIn(Protocol):
         """Where it came from."""
 
 
+MAX_DIGITS = 100
+"""Digits of a number that may have lost zeros at its beginning."""
+
+
 class Index:
     """Keys by the words for them: numbers and addresses first, then names."""
 
@@ -52,7 +56,7 @@ class Index:
         """Add the words for a key."""
         for word in filter(None, exact):
             self._exact[word.casefold()].add(key)
-            if word.isascii() and word.isdigit():
+            if word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS:
                 self._numbers[int(word)].add(key)
         for name in names:
             for written in names_of(name):

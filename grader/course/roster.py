@@ -88,9 +88,9 @@ def read_roster(data: bytes) -> Roster:
     if not text.strip():
         raise RosterError("has no students")
     lines = [f"{line}\n" for line in text.split("\n")]
-    rows = _rows(lines, _delimiter(lines[0]))
     try:
-        _, header = next(rows)
+        rows = _rows(lines, _delimiter(lines[0]))
+        _, header = next(rows, (0, []))
         columns = _columns(header)
         found: list[Student] = []
         for line, row in rows:

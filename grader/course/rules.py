@@ -219,7 +219,8 @@ class Overrides(Model):
 class Rules(Model):
     """Everything that a course decided, as the gradebook keeps it.
 
-    `…_file` are the paths of the files, empty if there was none, and `…_lines` the lines of their lists' items.
+    `…_file` are the paths of the files, as seen from `folder`, empty if there was none, and `…_lines` the lines of
+    their lists' items.
     """
 
     course: Course | None = None
@@ -230,6 +231,7 @@ class Rules(Model):
     override_lines: tuple[int, ...] = ()
     roster: Roster | None = None
     roster_file: str = ""
+    folder: str = ""
 
     @property
     def decide(self) -> bool:

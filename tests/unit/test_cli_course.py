@@ -337,3 +337,43 @@ def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
     rules = read_rules(files, [], [], Rules(), load_lab("tr2")[0], pytest.fail)
     assert rules.decide
     assert rules.override_lines == (2, 6, 7, 8)
+
+
+def test_files_are_found_again_from_another_folder(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    assert grade() == OK
+    other = Path("other")
+    (other / "in").mkdir(parents=True)
+    (other / "in" / "course.yaml").write_text(COURSE.replace("10 %", "20 %"))
+    monkeypatch.chdir(other)
+    capsys.readouterr()
+    assert status_of(["rescore", "../out", "--lab", "../copy.yaml"]) == OK
+    monkeypatch.chdir("..")
+    assert report(ADA)["grade"]["final"] == pytest.approx(SPEC.max_score * 0.9)
+    assert "no longer there" not in capsys.readouterr().err
+
+
+def test_a_file_in_the_folder_of_the_only_submission_is_the_student_s(capsys: Output) -> None:
+    folder = Path("jane/lab2")
+    folder.mkdir(parents=True)
+    for program in SPEC.programs.values():
+        (folder / program.main_source).write_text("1")
+    Path("jane/overrides.yaml").write_text("overrides:\n- {student: jane, total: {points: 1, reason: mine}}\n")
+    assert grade(path="jane") == OK
+    assert "jane/overrides.yaml may be the student's" in capsys.readouterr().err
+    assert [float(row["score"]) for row in rows().values()] == [SPEC.max_score]
+    assert "final_score" not in next(iter(rows().values()))
+    assert grade("--overrides", "jane/overrides.yaml", "--no-cache", path="jane") == OK
+    assert "final_score" in next(iter(rows().values()))
+
+
+@pytest.mark.parametrize("key", ["check", "as"])
+def test_what_an_override_names_twice_is_a_mistake(capsys: Output, key: str) -> None:
+    check, source = next(iter(report_checks())), SPEC.programs["many"].main_source
+    twice = {
+        "check": f"checks: [{{check: {check}, points: 0, reason: a}}, {{check: {check}, points: 1, reason: b}}]",
+        "as": f"use: [{{file: a.c, as: {source}}}, {{file: b.c, as: {source}}}]",
+    }
+    Path("in/overrides.yaml").write_text(f"overrides:\n- {{student: 123, {twice[key]}}}\n")
+    assert grade() == USAGE
+    assert "is there twice" in capsys.readouterr().err

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course.grades import FinalGrades, final_grades, used_files
+from grader.course.grades import FinalGrades, final_grades, used_files, with_grade
+from grader.course.roster import read_roster
 from grader.course.rules import Course, Overrides, Rules
 from grader.model.gradebook import CourseSystem, Entry, Origin, Person
 from grader.model.report import Grade, Report, SubmissionId
@@ -237,3 +238,59 @@ def test_rules_are_the_same_after_the_gradebook_kept_them() -> None:
         [{"student": "ada", "use": [{"file": "a", "as": "b"}], "total": {"points": 1.25, "reason": "r"}}],
     )
     assert Rules.model_validate_json(decided.model_dump_json(by_alias=True)) == decided
+
+
+NAMESAKES = read_roster(b"name,id\nJane Doe,1\nJane Doe,2\n")
+
+
+def test_work_after_closes_gets_nothing_without_a_deadline_too() -> None:
+    decided = rules({"closes": DEADLINE_TEXT})
+    assert grade(entry(late=timedelta(0)), decided).final == 80
+    late = grade(entry(late=timedelta(days=1)), decided)
+    assert (late.final, late.late_s) == (0, 86400)
+    assert "without a time" in final_grades([entry()], decided).notes[0]
+
+
+def test_an_override_that_may_be_for_a_namesake_who_handed_in_nothing_is_not_applied() -> None:
+    one = entry("canvas-1", people=(Person(name="Jane Doe", id="1"),))
+    for override in ({"total": {"points": 9, "reason": "appeal"}}, {"comment": "hi"}):
+        decided = rules(None, [{"student": "Jane Doe", **override}]).model_copy(update={"roster": NAMESAKES})
+        final = final_grades([one], decided)
+        assert (final.grades["canvas-1"].final, final.grades["canvas-1"].comment, final.known.absent) == (80, "", {})
+        assert "'Jane Doe' may be canvas-1 or line 3 of the roster" in final.notes[0]
+
+
+def test_an_extension_for_a_name_of_several_students_is_not_applied() -> None:
+    several = [
+        entry(f"canvas-{number}", people=(Person(name="Jane Doe", id=str(number)),), late=timedelta(hours=1))
+        for number in (1, 2)
+    ]
+    extension = {"student": "Jane Doe", "until": "2026-05-06 00:00 UTC"}
+    decided = rules(course(late={"penalty": "10 %"}, extensions=[extension]))
+    final = final_grades(several, decided)
+    assert {one.final for one in final.grades.values()} == {72}
+    assert "'Jane Doe' may be canvas-1 or canvas-2" in final.notes[0]
+    attempts = [one.model_copy(update={"origin": several[0].origin}) for one in several]
+    assert {one.final for one in final_grades(attempts, decided).grades.values()} == {80}
+
+
+def test_a_comment_does_not_replace_a_time() -> None:
+    decided = rules(course(late={"penalty": "10 %"}), [{"student": "ada", "comment": "hi"}])
+    assert final_grades([entry()], decided).notes == (
+        "1 submission without a time of handing in counted as on time: ada",
+    )
+    given = rules(course(late={"penalty": "10 %"}), [{"student": "ada", "excused": "ill"}])
+    assert final_grades([entry()], given).notes == ()
+
+
+def test_the_grade_of_a_new_report_is_made_of_its_score() -> None:
+    new = report("ada", 40)
+    made = with_grade(entry(score=80), rules(None, [{"student": "ada", "comment": "hi"}]), new)
+    assert made.grade is not None
+    assert (made.grade.computed, made.grade.final) == (40, 40)
+
+
+def test_a_total_above_what_the_submission_was_graded_with_is_noted() -> None:
+    final = final_grades([entry()], rules(None, [{"student": "ada", "total": {"points": 105, "reason": "bonus"}}]))
+    assert final.grades["ada"].final == 100
+    assert "the total of 105 is above the 100" in final.notes[0]

@@ -77,6 +77,8 @@ def test_tables_of_each_system() -> None:
         ("name\nZoë".encode("latin-1"), "is not in UTF-8", None),
         (b"name,id\nAda,7\n\nBob,7\n", "Bob has the number 7, which Ada in line 2 has too", 4),
         (b"name,email\nAda,A@x\nBob,a@x\n", "Bob has the e-mail address a@x, which Ada in line 2 has too", 3),
+        (b",,,\n", "no column says who the students are", 1),
+        (b'"' + b"x" * 200_000 + b'",id\nAda,1\n', "is not a CSV table (field larger than field limit", None),
         (b'name,id\n"' + b"x" * 200_000, "is not a CSV table (field larger than field limit", None),
         (b"id\n" + b"".join(b"%d\n" % number for number in range(50_001)), "has more than 50,000 students", 50_002),
     ],
@@ -130,6 +132,11 @@ def test_submissions_find_their_students(table: str, one: HandedIn) -> None:
     assert [student.label for student in known.students[one.name]] == [roster.students[0].label]
     assert known.unknown == ("nobody",)
     assert known.missing == roster.students[1:]
+
+
+def test_a_number_with_thousands_of_digits_is_no_number() -> None:
+    table = read_roster(b"name,id\nAda," + b"1" * 5000 + b"\n")
+    assert len(class_list([], table).missing) == 1
 
 
 def test_a_number_of_another_system_is_not_taken_for_a_student_s() -> None:
