@@ -177,6 +177,14 @@ def cache_home(shared_folder: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_this_process(cache_home: Path) -> Iterator[None]:
+    """What the grader keeps when a test calls it in this process goes there too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(cache_home))
+        yield
+
+
 @pytest.fixture(scope="session")
 def cache(cache_home: Path) -> Cache:
     return Cache(cache_home / "iolab-grader")

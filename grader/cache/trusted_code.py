@@ -1,10 +1,10 @@
 """A cache of code that the grader compiled and will run again, which nobody else can have put there.
 
-Others must not be able to replace it, because tally supervises student code. So an entry is used only if its folder
-and everything in it belong to the user who runs the grader, if nobody else may write there, and if nobody else can
-exchange the folder between two looks at it: the folders above must be root's or the user's. Its content must have the
-hash that was stored. Root uses root's own cache, which no uid that student code gets can write to. Under `sudo` with
-somebody else's home nothing is cached.
+Others must not be able to replace it, because tally supervises student code and templates run as the grader. So an
+entry is used only if its folder and everything in it belong to the user who runs the grader, if nobody else may write
+there, and if nobody else can exchange the folder between two looks at it: the folders above must be root's or the
+user's. Its content must have the hash that was stored. Root uses root's own cache, which no uid of student code can
+write to. Under `sudo` with somebody else's home nothing is cached.
 
 Only a program that an ordinary user runs without isolation could change an entry. It has all rights of that user
 anyway, including the right to replace the grader, and it deceives nobody except its author, whose grade is given
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,27 +35,27 @@ FOLDER = "compiled"
 
 
 class TrustedCache:
-    """The cache of compiled files, each under a key and a file name."""
+    """The cache of compiled files, by key and file name."""
 
     def __init__(self, folder: Path) -> None:
         # Without links above it: they could lead to another folder at each look.
         self._folder = Path(os.path.realpath(folder.parent)) / folder.name
         self._cache = Cache(self._folder)
 
-    def get(self, key: str, name: str) -> bytes | None:
-        """Return a file; None if there is none or if somebody else could have put it there."""
+    def get(self, key: str) -> Mapping[str, bytes] | None:
+        """Return files by name; None if there are none or if somebody else could have put them there."""
         if not _is_ours_alone(self._folder):
             return None
-        return load_cached(self._cache, key, WHAT, lambda files: files[name], ignore_message)
+        return load_cached(self._cache, key, WHAT, dict, ignore_message)
 
-    def put(self, key: str, name: str, data: bytes) -> None:
-        """Store a file, unless the folder cannot be made or cannot be trusted."""
+    def put(self, key: str, files: Mapping[str, bytes]) -> None:
+        """Store files by name, unless the folder cannot be made or cannot be trusted."""
         # With a umask of 002, mkdir would let the user's group write to the folder above.
         for folder in (self._folder.parent, self._folder):
             with suppress(OSError):
                 make_ours(folder)
         if _is_ours_alone(self._folder):
-            store_cached(self._cache, key, WHAT, {name: data}, ignore_message)
+            store_cached(self._cache, key, WHAT, files, ignore_message)
 
 
 def user_trusted_cache() -> TrustedCache | None:

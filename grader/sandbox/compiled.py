@@ -57,15 +57,15 @@ def put_tally(target: Path, compiler: Compiler, folder: Path | None = None) -> N
     """
     cached = TrustedCache(folder) if folder is not None else user_trusted_cache()
     key = _key(compiler)
-    data = cached.get(key, FILE) if cached is not None else None
-    if data is None:
+    files = cached.get(key) if cached is not None else None
+    if files is None:
         command = [compiler.path, *OPTIONS, "-o", str(target), *map(str, sorted(TALLY.glob("*.c")))]
         # If it is interrupted, its temporary files are removed with ours.
         _compiler_output(command, COMPILE_TIMEOUT_S, TMPDIR=str(target.parent))
         if cached is not None:
-            cached.put(key, FILE, target.read_bytes())
+            cached.put(key, {FILE: target.read_bytes()})
     else:
-        target.write_bytes(data)
+        target.write_bytes(files[FILE])
     target.chmod(0o755)
 
 

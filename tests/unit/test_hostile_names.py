@@ -43,11 +43,11 @@ OURS = ["gradebook.sqlite", "grades.csv", "index.html", "junit.xml"]
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSandbox:
+def sandbox(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> FakeSandbox:
     sandbox = FakeSandbox(lambda _job: RIGHT)
     monkeypatch.setattr(workers, "choose_sandbox", lambda *_arguments: sandbox)
     monkeypatch.setattr(setup, "obtain_reference", lambda *_arguments: REFERENCE)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
     (tmp_path / "copy.yaml").write_text(json.dumps(DOCUMENT))  # JSON is YAML

@@ -20,6 +20,7 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
+from grader.render.html.compiled import CompiledTemplates
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import code_spans_html, markdown_html
 from grader.render.views import failures, notebooks
@@ -32,11 +33,15 @@ def fill(template: str, values: Mapping[str, Any]) -> bytes:
 
 
 def compile_templates(*, class_page: bool) -> None:
-    """Compile the templates of reports, and those of the class page, now and not when they are first filled."""
+    """Compile the templates of reports, and those of the class page, now and not when they are first filled.
+
+    Their code is stored, and the next run uses it.
+    """
     environment = _environment()
     for name in environment.list_templates(extensions=("j2", "css")):
         if class_page or not name.startswith("index"):
             environment.get_template(name)
+    _compiled().store()
 
 
 _passed_checks: dict[tuple[str, Hashable], Markup] = {}
@@ -76,9 +81,15 @@ def evidence_template(evidence: CheckEvidence) -> str:
 
 
 @cache
+def _compiled() -> CompiledTemplates:
+    return CompiledTemplates(resource("reports"))
+
+
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(resource("reports")),
+        bytecode_cache=_compiled(),
         autoescape=True,
         undefined=StrictUndefined,
         auto_reload=False,
@@ -98,6 +109,7 @@ def _environment() -> Environment:
         short=escape.short,
         seconds=phrases.seconds_words,
         short_word=escape.short_word,
+        thousands="{:,}".format,
     )
     environment.globals.update(
         aligned_lines=hexdump.aligned_lines,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from grader.model.evidence import CallCount
@@ -44,7 +45,7 @@ class CallTable:
     source: str
     rows: tuple[CallRow, ...]
 
-    @property
+    @cached_property
     def total(self) -> CallRow:
         """The sum of all rows."""
         reference_calls = [row.reference_calls for row in self.rows if row.reference_calls is not None]
@@ -54,6 +55,11 @@ class CallTable:
             sum(row.errors for row in self.rows),
             sum(reference_calls) if reference_calls else None,
         )
+
+    @property
+    def rows_and_total(self) -> tuple[CallRow, ...]:
+        """The rows, and their sum at the end."""
+        return (*self.rows, self.total)
 
 
 @dataclass(frozen=True)
