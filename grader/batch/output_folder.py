@@ -209,8 +209,8 @@ class OutputFolder:
 
 _TABLES: Mapping[str, Callable[[Sequence[Entry], FinalGrades], bytes | None]] = {
     "grades.csv": lambda entries, final: grades_csv(entries, final.known),
-    "canvas.csv": lambda entries, _final: canvas_csv(entries),
-    "moodle.csv": lambda entries, _final: moodle_csv(entries),
+    "canvas.csv": lambda entries, final: canvas_csv(entries, final.known),
+    "moodle.csv": lambda entries, final: moodle_csv(entries, final.known),
     "junit.xml": lambda entries, _final: junit_xml(entries),
 }
 """Files of the class besides its page; a function returns None if its file would have no rows."""

@@ -14,7 +14,7 @@ from grader.batch.gradebook_file import open_results
 from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.student_reports import spec_of_results
-from grader.course.grades import final_grades
+from grader.course.grades import FinalGrades, final_grades
 from grader.errors import UsageError
 from grader.messages import Notify
 from grader.model.counted import counted, listed_up_to
@@ -53,6 +53,7 @@ def command(
     """Write a zip with each student's report, to upload to Canvas or Moodle.
 
     RESULTS is a folder that `grader grade --out RESULTS` wrote to. Reports are without what students must not see.
+    An attempt that does not count has none.
 
     Exit status: 0, or 3 if a submission of this course system is not in the zip.
     """
@@ -65,10 +66,22 @@ def command(
         if not entries:
             raise UsageError(f"{results} has no submission from an export of {SYSTEMS[system]}")
         spec = spec_of_results(entries, lab, book.current_version)
-        reports = _reports(book, entries, system, spec, ("visible", *also), notify)
+        final = final_grades(book.entries(), book.rules())
+        entries, others = _counted(entries, final)
+        reports = _reports(book, entries, system, spec, ("visible", *also), final, notify)
+    if others:
+        names = listed_up_to(MAX_NAMED, others)
+        notify(one_line(f"without a report ({len(others):,}): {names}: another attempt of theirs counts"))
     write_atomic(out, feedback_zip(reports.items()))
     print_message(console, one_line(f"{counted(len(reports), 'report')} of {len(entries):,} written: {out}"))
     return OK if len(reports) == len(entries) else BROKEN
+
+
+def _counted(entries: Sequence[Entry], final: FinalGrades) -> tuple[list[Entry], list[str]]:
+    """Return the entries that count, and the names of the others."""
+    grades = final.grades
+    others = [entry.name for entry in entries if entry.name in grades and not grades[entry.name].counts]
+    return [entry for entry in entries if entry.name not in others], others
 
 
 def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student sees
@@ -77,12 +90,12 @@ def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student
     system: FeedbackFormat,
     spec: Spec,
     seen: Sequence[Visibility],
+    final: FinalGrades,
     notify: Notify,
 ) -> dict[str, bytes]:
     """Return the pages by path, and report who has none."""
     pages: dict[str, bytes] = {}
     left_out: dict[str, list[str]] = {}
-    final = final_grades(book.entries(), book.rules())
     for entry in entries:
         path, report = feedback_path(entry, system), book.report(entry.name)
         if report is None or report.status != "graded" or entry.last_error:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.model.base import Model
+from grader.model.gradebook import CourseSystem
 
 MAX_STUDENTS = 50_000
 _SNIFFED = (",", ";", "\t")
@@ -27,6 +28,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
         "matriculation number",
     ),
     "sis": ("sis user id",),
+    "canvas": ("sis login id", "sis user id"),
     "login": ("login", "sis login id", "username", "user name", "github username", "github"),
     "identifier": ("identifier",),
     "section": ("section", "sections", "group", "groups", "section name", "tutorial"),
@@ -38,6 +40,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 
 _STAFF = {"instructor", "ta", "teaching assistant", "reader", "teacher", "non editing teacher", "manager", "observer"}
 _PARTICIPANT = "participant "
+_TEST_STUDENT = ("Student, Test", "Test Student")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -50,7 +53,10 @@ class RosterError(ValueError):
 
 
 class Student(Model):
-    """A student of the course; `ids` are their numbers, `submitted` a time of the table as it is written there."""
+    """A student of the course; `ids` are their numbers, `submitted` a time of the table as it is written there.
+
+    `number` is the one by which `system` finds the student, if it is a table of that system.
+    """
 
     name: str = ""
     email: str = ""
@@ -59,6 +65,8 @@ class Student(Model):
     repository: str = ""
     section: str = ""
     submitted: str = ""
+    system: CourseSystem | None = None
+    number: str = ""
     line: int = 0
 
     @property
@@ -148,14 +156,19 @@ def _student(line: int, columns: Mapping[str, int], row: Sequence[str]) -> Stude
     number = identifier[len(_PARTICIPANT) :] if identifier.casefold().startswith(_PARTICIPANT) else identifier
     ids = tuple(dict.fromkeys(filter(None, (cell.get("id", ""), cell.get("sis", ""), number))))
     name = cell.get("name") or " ".join(filter(None, (cell.get("first", ""), cell.get("last", ""))))
-    if "sis" in columns and not ids:
+    is_canvas = "canvas" in columns
+    if is_canvas and not ids:
         # Canvas's own rows: the points of assignments, and how grades are posted.
         return None
-    if "sis" in columns and name == "Student, Test" and not cell["sis"]:
+    if is_canvas and name in _TEST_STUDENT and not cell.get("sis"):
         # The student that Canvas makes up for instructors.
         return None
     fields = {field: cell.get(field, "") for field in ("email", "login", "repository", "section", "submitted")}
     student = Student(name=name, ids=ids, line=line, **fields)
+    if is_canvas and cell.get("id"):
+        student = student.model_copy(update={"system": "canvas", "number": cell["id"]})
+    elif number != identifier:
+        student = student.model_copy(update={"system": "moodle", "number": number})
     return student if student.label else None
 
 

@@ -18,8 +18,12 @@ _TIME = re.compile(
     r"(Z|UTC|[-+]\d\d:?\d\d|[A-Za-z][\w+-]*(?:/[\w+-]+)*)?"
 )
 _OFFSET = re.compile(r"([-+])(\d\d):?(\d\d)")
-# What Moodle's worksheet has, in English: "Monday, 4 May 2026, 11:59 PM".
-_IN_WORDS = re.compile(r"(?:[A-Za-z]+, )?(\d{1,2}) ([A-Za-z]+) (\d{4}), (\d\d?):(\d\d)(?: ?([AaPp])[Mm])?")
+# What Moodle's worksheet has, in English: "Monday, 4 May 2026, 11:59 PM" (strftimedaydatetime of
+# lang/en/langconfig.php), and in that of the United States: "Monday, May 4, 2026, 11:59 PM".
+_IN_WORDS = re.compile(
+    r"(?:[A-Za-z]+, )?(?:(?P<day>\d{1,2}) (?P<month>[A-Za-z]+)|(?P<us_month>[A-Za-z]+) (?P<us_day>\d{1,2}),) "
+    r"(?P<year>\d{4}), (?P<hour>\d\d?):(?P<minute>\d\d)(?: ?(?P<half>[AaPp])[Mm])?"
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)? *(weeks?|days?|hours?|h|minutes?|min|seconds?|s)")
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3600, "m": 60, "s": 1}
@@ -105,11 +109,11 @@ def _naive(match: re.Match[str]) -> datetime:
 
 
 def _in_words(match: re.Match[str]) -> datetime:
-    month = _MONTHS.index(match[2][:3].lower()) + 1
-    hour = int(match[4])
-    if match[6]:
-        hour = hour % 12 + (12 if match[6] in "pP" else 0)
-    return datetime(int(match[3]), month, int(match[1]), hour, int(match[5]))  # noqa: DTZ001 - it has none
+    month = _MONTHS.index((match["month"] or match["us_month"])[:3].lower()) + 1
+    day, hour = int(match["day"] or match["us_day"]), int(match["hour"])
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"] in "pP" else 0)
+    return datetime(int(match["year"]), month, day, hour, int(match["minute"]))  # noqa: DTZ001 - it has none
 
 
 def _zone(name: str) -> tzinfo:

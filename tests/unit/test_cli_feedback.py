@@ -12,15 +12,18 @@ The two readers below follow what these systems publish:
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
+from grader.batch.course_files import CourseFiles, read_rules
 from grader.batch.gradebook_file import open_gradebook
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
+from grader.lab.find import load_lab
 from grader.model.gradebook import Entry, Origin, Person
 from grader.render.exports.feedback import feedback_path, feedback_zip
 from grader.resources import resource
@@ -163,7 +166,67 @@ def test_a_file_that_is_not_a_zip_is_kept(canvas: Path, capsys: Output) -> None:
     assert canvas.with_name("feedback.zip").read_text() == "mine"
 
 
-HOSTILE = ("../../etc", "..\\..\\x", "a\nb", "_77_assignsubmission_file_", "._x", "~x", "CON", "/" * 9, "")
+def keep_rules(results: Path, **files: str) -> None:
+    """Keep files of a course in the gradebook, as grading with them does."""
+    paths = {}
+    for name, text in files.items():
+        paths[name] = results.parent / f"{name}.txt"
+        paths[name].write_text(text)
+    with open_gradebook(results, "tr2", print) as book:
+        spec, _ = load_lab("tr2")
+        book.keep_rules(read_rules(CourseFiles(**paths), [], [], book.rules(), spec, pytest.fail))
+
+
+def test_an_attempt_that_does_not_count_has_no_report(tmp_path: Path, capsys: Output) -> None:
+    names = ("doejane_101_9001_tr2b.c", "roe_102_9003_tr2b.c")
+    results = kept_results(export(tmp_path / "in", *names), tmp_path / "out")
+    with open_gradebook(results, "tr2", print) as book:
+        first = next(one for one in book.entries() if one.origin.people[0].id == "101")
+        report = book.report(first.name)
+        assert report is not None
+        again = report.submission.model_copy(update={"name": "doejane-again"})
+        book.put(first.origin, "again", report.model_copy(update={"submission": again, "score": 1.0}))
+    keep_rules(results, course="attempts: best\n")
+    status, pages = feedback(results, "canvas")
+    said = capsys.readouterr()
+    assert status == OK
+    assert {canvas_reads(path) for path in pages} == {("101", "9001"), ("102", "9003")}
+    assert "2 reports of 2 written" in said.out
+    assert "without a report (1): doejane-again: another attempt of theirs counts" in said.err
+
+
+def test_reports_show_the_final_score(canvas: Path) -> None:
+    keep_rules(
+        canvas, overrides='overrides:\n- {student: "101", total: {points: 60.25, reason: the oral examination}}\n'
+    )
+    _, pages = feedback(canvas, "canvas")
+    by_student = {canvas_reads(path): page for path, page in pages.items()}
+    page, other = by_student["101", "9001"], by_student["102", "9003"]
+    assert b"60.25" in page
+    assert b"the oral examination" in page
+    assert b"60.25" not in other
+
+
+def test_tables_have_final_scores_and_who_handed_in_nothing(canvas: Path) -> None:
+    keep_rules(
+        canvas,
+        course="deadline: 2026-05-04 23:59 +00:00\nlate: {penalty: 10 points}\n",
+        roster="Student,ID,SIS Login ID\nDoe Jane,101,jdoe\nRoe,102,roe\nIll,301,ill\nOral,302,oral\n",
+        overrides=(
+            "overrides:\n- {student: roe, submitted: 2026-05-05 01:00 +00:00}\n- {student: ill, excused: ill}\n"
+            "- {student: oral, total: {points: 60.25, reason: oral exam}}\n"
+        ),
+    )
+    assert status_of(["render", str(canvas)]) == OK
+    with (canvas / "canvas.csv").open(encoding="utf-8", newline="") as file:
+        scores = {row[1]: row[-1] for row in csv.reader(file) if row[1].isdigit()}
+    assert scores == {"101": "100", "102": "90", "301": "EX", "302": "60.25"}
+
+
+HOSTILE = (
+    *("../../etc", "..\\..\\x", "a\nb", "_77_assignsubmission_file_", "._x", "~x", "CON", "/" * 9, "", "C:\\x"),
+    *("77_88", "77", "李" * 80, "\u202etxt", "\ud800", "\x85", "LATE"),
+)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -176,10 +239,21 @@ def test_names_do_not_lead_out_of_the_zip_or_to_somebody_else(name: str) -> None
     file = f"{name.replace('/', '-')}_12_34_many.c"
     entry = Entry(name="x", origin=Origin(path=f"in/{file}", system="canvas", people=people), report=factory.report())
     written = feedback_path(entry, "canvas")
-    for one in (path, written or ""):
+    # If two numbers come first, it is not clear which is the student's; Canvas itself writes no name that is empty.
+    assert written is None or canvas_reads(written) == ("12", "34")
+    assert (written is None) == (name in ("", "77_88"))
+    paths = [path, *([written] if written else [])]
+    with zipfile.ZipFile(io.BytesIO(feedback_zip((one, b"page") for one in paths))) as archive:
+        assert archive.namelist() == paths
+        assert not any(one.is_dir() or one.external_attr >> 28 == 0xA for one in archive.infolist())
+    for one in paths:
+        assert not PurePosixPath(one).is_absolute()
+        assert not PureWindowsPath(one).drive
         assert "\\" not in one
         assert ".." not in one.split("/")
         assert not one.startswith(("/", ".", "~"))
+        assert one.isprintable()
+        assert all(len(part.encode()) <= 255 for part in one.split("/"))
 
 
 def test_a_group_in_moodle_has_no_number_of_a_student() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,14 +12,30 @@ from grader.course.people import class_list
 from grader.course.roster import RosterError, Student, read_roster
 from grader.model.gradebook import CourseSystem, Origin, Person
 
-# As in the files that the systems export. Canvas: Gradebook, Export. Moodle: Download grading worksheet. Gradescope:
-# Roster, and Download grades. GitHub Classroom: Download grades.
+# As in the files that the systems export. Gradescope: Roster, and Download grades. GitHub Classroom: Download grades.
+# Canvas: Gradebook, Export, as lib/gradebook_exporter.rb of canvas-lms writes it: a line may say which grades are not
+# posted, the next has the points, and the student that Canvas makes up comes last. There is no column `SIS User ID`
+# for those who may not see numbers of the student information system, and names may be in two columns.
+# Moodle: Download grading worksheet, with the columns that mod/assign/feedback/offline/importgradeslib.php looks for.
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Lab 2 (123)
     Points Possible,,,,,100
 "Doe, Jane",501,0123,jdoe,Section A,
 "Roe, Rick",502,0124,rroe,"Section B",93
 "Student, Test",503,,0a1b2c,Section A,
+"""
+CANVAS_OF_AN_ASSISTANT = """\
+Student,ID,SIS Login ID,Section,Lab 2 (123)
+,,,,Manual Posting
+    Points Possible,,,,100
+"Doe, Jane",501,jdoe,Section A,EX
+"Student, Test",503,0a1b2c,Section A,
+"""
+CANVAS_IN_TWO_COLUMNS = """\
+LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,Lab 2 (123)
+    Points Possible,,,,,,100
+Doe,Jane,501,0123,jdoe,Section A,
+Student,Test,503,,0a1b2c,Section A,
 """
 MOODLE = """\
 \ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (submission)"
@@ -40,14 +58,29 @@ def students(text: str) -> list[Student]:
     return [student.model_copy(update={"line": 0}) for student in read_roster(text.encode()).students]
 
 
+def canvas(number: str) -> dict[str, Any]:
+    return {"system": "canvas", "number": number}
+
+
 def test_tables_of_each_system() -> None:
     assert students(CANVAS) == [
-        Student(name="Doe, Jane", ids=("501", "0123"), login="jdoe", section="Section A"),
-        Student(name="Roe, Rick", ids=("502", "0124"), login="rroe", section="Section B"),
+        Student(name="Doe, Jane", ids=("501", "0123"), login="jdoe", section="Section A", **canvas("501")),
+        Student(name="Roe, Rick", ids=("502", "0124"), login="rroe", section="Section B", **canvas("502")),
+    ]
+    assert students(CANVAS_OF_AN_ASSISTANT) == [
+        Student(name="Doe, Jane", ids=("501",), login="jdoe", section="Section A", **canvas("501"))
+    ]
+    assert students(CANVAS_IN_TWO_COLUMNS) == [
+        Student(name="Jane Doe", ids=("501", "0123"), login="jdoe", section="Section A", **canvas("501"))
     ]
     jane, rick = students(MOODLE)
     assert jane == Student(
-        name="Jane Doe", ids=("501",), email="jane@example.edu", submitted="Monday, 4 May 2026, 11:59 PM"
+        name="Jane Doe",
+        ids=("501",),
+        email="jane@example.edu",
+        submitted="Monday, 4 May 2026, 11:59 PM",
+        system="moodle",
+        number="501",
     )
     assert rick.ids == ("502",)
     assert students(GRADESCOPE) == [

@@ -49,6 +49,10 @@ def test_a_time_that_is_not_clear_is_an_error(text: str, says: str) -> None:
         ("2026-05-04 15:59:00 -0600", None, LATE),
         ("2026-05-04 21:59:00 UTC", None, LATE),
         ("Monday, 4 May 2026, 11:59 PM", "Europe/Berlin", LATE),
+        # Moodle in the English of the United States, as exports in public repositories have it.
+        ("Monday, May 4, 2026, 11:59 PM", "Europe/Berlin", LATE),
+        ("Monday, May 4, 2026, 11:59 PM", None, None),
+        ("Monday, May 40, 2026, 11:59 PM", "Europe/Berlin", None),
         ("4 May 2026, 23:59", "Europe/Berlin", LATE),
         ("Monday, 4 May 2026, 11:59 PM", None, None),
         ("2026-05-04 23:59:00", None, None),

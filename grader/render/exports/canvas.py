@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from grader.course.people import NO_ROSTER, ClassList
 from grader.model.gradebook import Entry, Person
 from grader.render.exports.csv_cells import csv_table, number_cell, text_cell
 from grader.render.text.escape import one_line
-from grader.render.views.roster import handed_in, roster
+from grader.render.views.roster import decided, handed_in, roster
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS_POSSIBLE = "Points Possible"
@@ -15,8 +16,10 @@ EXCUSED = "EX"
 """What Canvas takes for a score of somebody who is excused (lib/gradebook_importer.rb)."""
 
 
-def canvas_csv(entries: Sequence[Entry]) -> bytes | None:
+def canvas_csv(entries: Sequence[Entry], known: ClassList = NO_ROSTER) -> bytes | None:
     """Return the final scores of the people who handed in through Canvas, one row per person; None if nobody did.
+
+    Students who handed in nothing follow, if the course excused them or gave them a total.
 
     Canvas finds a person by the column `ID`, so names are only for people and are escaped as in grades.csv. It finds
     the assignment by its title, here the title of the lab, or asks which one it is. A person without a score has no
@@ -33,7 +36,7 @@ def canvas_csv(entries: Sequence[Entry]) -> bytes | None:
     points = (f"    {POINTS_POSSIBLE}", "", "", "", "", number_cell(lab.max_score))
     rows = [
         (_name(row.person), row.person.id, "", "", "", EXCUSED if row.excused else number_cell(row.score))
-        for row in roster(canvas_entries)
+        for row in (*roster(canvas_entries), *decided(canvas_entries, known, "canvas"))
         if row.score is not None or row.excused
     ]
     return csv_table([(*HEADER, text_cell(one_line(lab.lab_title))), points, *rows])

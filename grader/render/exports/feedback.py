@@ -14,8 +14,11 @@ from grader.render.views.roster import is_number
 FeedbackFormat = Literal["canvas", "moodle"]
 
 REPORT = "report.html"
-_CANVAS_FILE = re.compile(r"((?:.+?_)?(?:LATE_)?(\d+)_\d+_).+", re.DOTALL)
-_NO_FILE_NAME = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
+_CANVAS_FILE = re.compile(r"(?P<name>(?:.+?_)?)(?P<ids>(?:LATE_)?(?P<user>\d+)_\d+_).+", re.DOTALL | re.ASCII)
+MAX_NAME_BYTES = 150
+"""Of a student's name: with the numbers and words around it, a name in a file system may have 255."""
+
+_NO_FILE_NAME = re.compile(r'[/\\:*?"<>|]')
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -40,9 +43,13 @@ def _canvas_path(entry: Entry) -> str | None:
     (app/models/abstract_assignment.rb, infer_comment_context_from_filename), and leaves the rest to us.
     """
     match = _CANVAS_FILE.fullmatch(entry.origin.path.rpartition("/")[2])
-    if match is None or [person.id for person in entry.origin.people] != [match[2]]:
+    if match is None or [person.id for person in entry.origin.people] != [match["user"]]:
         return None
-    return _safe(match[1]) + REPORT
+    name = match["name"].removesuffix("_")
+    # A number in the name would be taken for the student's.
+    if any(part.isdigit() for part in name.split("_")):
+        name = "student"
+    return (f"{_safe(name)}_" if name else "") + match["ids"] + REPORT
 
 
 def _moodle_path(entry: Entry) -> str | None:
@@ -59,4 +66,5 @@ def _moodle_path(entry: Entry) -> str | None:
 
 def _safe(name: str) -> str:
     """Return a name that every system can have; files whose names begin with `.` or `~` are ignored."""
-    return _NO_FILE_NAME.sub("-", name).lstrip(".~ ")[:150] or "student"
+    plain = "".join(char if char.isprintable() else "-" for char in _NO_FILE_NAME.sub("-", name)).lstrip(".~ ")
+    return plain.encode("utf-8")[:MAX_NAME_BYTES].decode("utf-8", "ignore") or "student"

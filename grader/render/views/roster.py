@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from grader.course.people import ClassList
 from grader.model.gradebook import CourseSystem, Entry, Person
 
 
@@ -40,6 +41,37 @@ def roster(entries: Iterable[Entry]) -> Iterator[RosterRow]:
         for person in entry.origin.people:
             if is_number(person.id):
                 yield RosterRow(person, entry.final_score, entry.report.max_score, excused)
+
+
+def decided(entries: Sequence[Entry], known: ClassList, system: CourseSystem) -> Iterator[RosterRow]:
+    """Yield a row for each student who handed in nothing and is excused, or was given a total.
+
+    The number comes from the roster, if that has the same numbers as the submissions: Moodle gives participants other
+    numbers in each assignment (mod/assign/locallib.php, get_uniqueid_for_user), so that of another assignment may be
+    somebody else's.
+    """
+    if not _has_numbers_of(entries, known, system):
+        return
+    max_score = max(entry.report.max_score for entry in entries)
+    taken = {person.id for entry in entries for person in entry.origin.people}
+    for student in known.missing:
+        override = known.absent.get(student.line)
+        if override is None or student.system != system or not is_number(student.number) or student.number in taken:
+            continue
+        excused = override.excused is not None
+        score = None if excused or override.total is None else float(override.total.points)
+        person = Person(name=student.name, email=student.email, id=student.number)
+        yield RosterRow(person, score, max_score, excused)
+
+
+def _has_numbers_of(entries: Iterable[Entry], known: ClassList, system: CourseSystem) -> bool:
+    """Whether the students of a table have the same numbers as in the export of this course system."""
+    same = [
+        {student.number for student in students} == {person.id for person in entry.origin.people}
+        for entry in entries
+        if (students := [one for one in known.students.get(entry.name, ()) if one.system == system])
+    ]
+    return bool(same) and all(same)
 
 
 def without_number(entries: Iterable[Entry]) -> list[Entry]:

@@ -1,13 +1,20 @@
-"""The files that Canvas and Moodle take in, read the way that their importers do."""
+"""The files that Canvas and Moodle take in, read the way that their importers do.
+
+Canvas: lib/gradebook_importer.rb of canvas-lms, which takes `EX` for excused. Moodle:
+mod/assign/feedback/offline/importgradeslib.php.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
+from grader.course.people import ClassList
+from grader.course.roster import Student
+from grader.course.rules import Override
 from grader.model.gradebook import CourseSystem, Entry, Origin, Person
 from grader.model.report import Grade, Report
 from grader.render.exports.canvas import canvas_csv
@@ -17,7 +24,7 @@ from grader.render.exports.moodle import moodle_csv
 from . import factory
 from .pages import HOSTILE
 
-MAKERS: dict[CourseSystem, Callable[[Sequence[Entry]], bytes | None]] = {"canvas": canvas_csv, "moodle": moodle_csv}
+MAKERS: dict[CourseSystem, Callable[..., bytes | None]] = {"canvas": canvas_csv, "moodle": moodle_csv}
 both = pytest.mark.parametrize("system", MAKERS)
 
 
@@ -30,15 +37,15 @@ def person(number: str = "12", name: str = "Ada Lovelace") -> Person:
     return Person(id=number, name=name)
 
 
-def table(system: CourseSystem, *entries: Entry) -> list[list[str]]:
-    data = MAKERS[system](entries)
+def table(system: CourseSystem, *entries: Entry, known: ClassList | None = None) -> list[list[str]]:
+    data = MAKERS[system](entries, known or ClassList())
     assert data is not None
     return list(csv.reader(io.StringIO(data.decode("utf-8"), newline=""), strict=True))
 
 
-def students(system: CourseSystem, *entries: Entry) -> dict[str, str]:
+def students(system: CourseSystem, *entries: Entry, known: ClassList | None = None) -> dict[str, str]:
     """Grades by the number that the course system looks for."""
-    header, *rows = table(system, *entries)
+    header, *rows = table(system, *entries, known=known)
     assert all(len(row) == len(header) for row in rows)
     if system == "moodle":
         grade = header.index("Grade")
@@ -165,3 +172,44 @@ def test_final_scores_are_exported_and_attempts_that_do_not_count_are_not(system
     ]
     excused = "EX" if system == "canvas" else ""
     assert students(system, *entries) == {"1": "70.25", "2": excused, "4": "70.25"}
+
+
+def roster(system: CourseSystem, *, number: str = "1") -> ClassList:
+    """A roster with one student who handed in, and others who did not and are excused, given a total, or neither."""
+    missing = tuple(
+        Student(name=f"Missing {line}", ids=(f"{line}",), system=system, number=f"{line}", line=line)
+        for line in (11, 12, 13)
+    )
+    decided = {
+        11: Override.model_validate({"student": "11", "excused": "ill"}),
+        12: Override.model_validate({"student": "12", "total": {"points": 60.5, "reason": "oral exam"}}),
+    }
+    present = Student(name="Ada Lovelace", ids=(number,), system=system, number=number, line=2)
+    name = factory.report().submission.name
+    return ClassList(has_roster=True, students={name: (present,)}, missing=missing, absent=decided)
+
+
+@both
+def test_who_handed_in_nothing_has_a_row_if_something_was_decided(system: CourseSystem) -> None:
+    excused = "EX" if system == "canvas" else ""
+    known = roster(system)
+    assert students(system, entry(system, person("1")), known=known) == {"1": "87.5", "11": excused, "12": "60.5"}
+    rows = table(system, entry(system, person("1")), known=known)
+    assert "Missing 12" in rows[-1]
+
+
+@both
+def test_numbers_of_another_table_are_nobody_s(system: CourseSystem) -> None:
+    other: CourseSystem = "moodle" if system == "canvas" else "canvas"
+    one = entry(system, person("1"))
+    assert students(system, one, known=roster(other)) == {"1": "87.5"}
+    # The student who handed in has another number there, so the others have too.
+    assert students(system, one, known=roster(system, number="7")) == {"1": "87.5"}
+
+
+@both
+def test_a_number_that_somebody_has_is_not_used_twice(system: CourseSystem) -> None:
+    entries = [entry(system, person("1")), entry(system, person("12"))]
+    known = roster(system)
+    known = ClassList(known.has_roster, known.absent, {}, known.missing)
+    assert students(system, *entries, known=known) == {"1": "87.5", "12": "87.5"}
