@@ -184,7 +184,8 @@ def test_a_run_to_dev_null_is_not_one_to_a_file(spec: Spec) -> None:
 
 def test_all_of_time_v_is_its_output(spec: Spec) -> None:
     rows = "\tUser time (seconds): 0.51\n\tSystem time (seconds): 2.02\n"
-    rows += "\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:02.54\n\tMaximum resident set size (kbytes): 1512\n\tExit status: 0\n"
+    rows += "\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:02.54\n"
+    rows += "\tMaximum resident set size (kbytes): 1512\n\tExit status: 0\n"
     notebook = read(f"$ /usr/bin/time -v ./tr2u 1 2 < f > g\n{rows}", spec)
     (time,) = notebook.times
     assert (time.lines, time.program, time.real_s) == ((2, 6), "tr2u", 2.54)
