@@ -41,7 +41,7 @@ def notebook_view(notebook: Notebook) -> RenderableType:
 def notebook_summary(notebook: Notebook) -> Iterator[RenderableType]:
     """Yield the notebook in a few lines: how much was found, what to look at, and what is missing."""
     yield text("")
-    yield indented((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)}; no points", columns=0)
+    yield indented((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)}", columns=0)
     findings = to_look_at(notebook)
     for finding in findings[:MAX_SUMMARY]:
         yield _finding(finding)
