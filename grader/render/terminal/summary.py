@@ -19,10 +19,10 @@ from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import first_sentences, one_line, short, visible_text
-from grader.render.text.phrases import certainty_label, certainty_legend, points_counted, sink_words
+from grader.render.text.phrases import certainty_label, certainty_legend, cost_words, points_counted, sink_words
 from grader.render.text.visibility import visibility_words
 from grader.render.views.failures import lost_points
-from grader.render.views.problems import Demonstration, Problem, problems
+from grader.render.views.problems import Demonstration, Problem, may_follow, problems
 from grader.render.views.syscalls import CallGroup, call_groups
 
 IN_FULL = 2
@@ -76,6 +76,7 @@ class _Summary:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
         yield from _problems(self.found, in_full, shows_fixes=self.report.shows_fixes)
+        yield from _first(self.found[:MAX_LISTED])
         yield from _legend(self.found[:MAX_LISTED])
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
@@ -109,6 +110,14 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         if problem.text and (number == 1 or problem.cause is None):
             limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
             yield indented(first_sentences(problem.text, limit), columns=INDENT)
+
+
+def _first(found: Sequence[Problem]) -> Iterator[RenderableType]:
+    """Say which problems may be consequences of the first."""
+    following = may_follow(found)
+    if following:
+        numbers = listed([str(number) for number in following])
+        yield indented(f"Fix 1 first, and check again: {numbers} may come from the same mistake.", columns=0)
 
 
 def _left_out(problems_left: Sequence[Problem]) -> str:
@@ -148,10 +157,12 @@ def _where(problem: Problem) -> str:
 
 
 def _cost(problem: Problem) -> str:
-    names = [one_line(check.id) + _unseen(check) for check in problem.checks]
-    points = points_counted(problem.lost_points) if problem.lost_points else "no points"
+    own, elsewhere = (
+        listed_up_to(MAX_CHECKS, [one_line(check.id) + _unseen(check) for check in checks], "check") if checks else ""
+        for checks in (problem.own, problem.elsewhere)
+    )
     blocked = f", and {counted(len(problem.blocked), 'check')} that cannot run without it" if problem.blocked else ""
-    return f"Costs {points}: {listed_up_to(MAX_CHECKS, names, 'check')}{blocked}."
+    return cost_words(problem.own_lost_points, f"{own}{blocked}", elsewhere)
 
 
 def _unseen(check: Check) -> str:
@@ -229,7 +240,7 @@ def _commands(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableTy
 
 def _demonstration(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
     if len(shown.lines) > MAX_COMMAND_CHARS:
-        words = "the command is too long for a terminal. The report as a page (--html) has it."
+        words = "the command is too long for a terminal. Add --html report.html, and copy it from the page."
         yield indented(("See it: ", "bold"), words, columns=INDENT)
     elif shown.compile or shown.lines:
         yield indented(("See it:", "bold"), columns=INDENT)
