@@ -55,8 +55,9 @@ def validate(file: Path) -> None:
 def publish(file: Path, out: Path | None) -> None:
     """Write the students' copy of a spec, without what is hidden.
 
-    FILE may also be a lab's folder or name. The copy leaves out checks whose visibility is not `visible`, cases and inputs with `hidden: true`, whatever only
-    those use, and all comments. It says how many checks are missing. Students use it with `grader check --lab COPY`.
+    FILE may also be a lab's folder or name. The copy leaves out checks whose visibility is not `visible`, cases and
+    inputs with `hidden: true`, whatever only those use, and all comments. It says how many checks are missing.
+    Students use it with `grader check --lab COPY`.
     """
     spec, files = load_lab(str(file))
     if out is not None:
