@@ -187,7 +187,7 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
             # Another line, where the mistake takes effect, would seem to contradict the proof.
             return
     if problem.findings:
-        yield from _findings(problem.findings)
+        yield from _findings(problem.marked)
 
 
 def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Iterator[RenderableType]:
@@ -213,9 +213,7 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
-    # Several findings in a line are one mistake, with several inputs.
-    places = {(finding.file, finding.line): finding for finding in reversed(findings)}
-    first, *others = sorted(places.values(), key=findings.index)
+    first, *others = findings
     unseen = " (hidden from students)" if first.hidden else ""
     yield indented(short(one_line(first.message), MAX_TITLE_CHARS), unseen, columns=INDENT)
     code = next((line.text.strip() for line in first.source if line.number == first.line), "")

@@ -99,6 +99,12 @@ class Problem:
         return self.checks[0].program if self.checks else ""
 
     @property
+    def marked(self) -> tuple[Finding, ...]:
+        """The first finding in each line: several in a line are one mistake, with several inputs."""
+        places = {(finding.file, finding.line): finding for finding in reversed(self.findings)}
+        return tuple(sorted(places.values(), key=self.findings.index))
+
+    @property
     def elsewhere(self) -> tuple[Check, ...]:
         """The checks whose evidence is shown with an earlier problem."""
         return tuple(check for check in self.checks if check not in self.own)

@@ -328,6 +328,14 @@ def test_the_page_says_once_what_a_shared_check_costs_and_what_to_fix_first() ->
     assert "Fix this first" not in report_html(factory.diagnosed()).decode()
 
 
+def test_findings_in_one_line_are_shown_once() -> None:
+    one, again = factory.finding("tr2b.byte-ff"), factory.finding("tr2b.byte-ff", cases=("again",))
+    other = factory.finding("tr2b.byte-ff", line=one.line + 1)
+    for found, shown in (((one, again), 1), ((one, again, other), 2)):
+        page = Page(report_html(factory.diagnosed(findings=found)))
+        assert len(page.root.all("div", "finding")) == shown
+
+
 def test_a_check_of_two_causes_is_shown_once() -> None:
     both = (factory.cause("one", "tr2b.byte-ff"), factory.cause("two", "tr2b.byte-ff", "tr2b.random-5m"))
     page = Page(report_html(factory.diagnosed(causes=both)))
