@@ -101,15 +101,19 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
+        limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
+        explanation = indented(first_sentences(problem.text, limit), columns=INDENT) if problem.text else None
+        # The advice on a symptom is what to do next. A known bug has been named, and is only explained.
+        if explanation is not None and problem.cause is None:
+            yield explanation
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
             message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
             yield indented(("The compiler warned: ", "bold"), message, columns=INDENT)
         # The others are shorter, because the student begins with the first.
-        if problem.text and (number == 1 or problem.cause is None):
-            limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
-            yield indented(first_sentences(problem.text, limit), columns=INDENT)
+        if explanation is not None and problem.cause is not None and number == 1:
+            yield explanation
 
 
 def _first(found: Sequence[Problem]) -> Iterator[RenderableType]:
