@@ -26,6 +26,7 @@ from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
+from grader.model.submission import UnusableSource
 from grader.render.exports.report_json import report_json
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
@@ -77,7 +78,7 @@ def run_check(options: CheckOptions) -> int:
     if options.watch and work is not None:
         raise UsageError(f"--watch waits for saves in a folder, and {options.folder} is an archive")
     with closing(own_sandbox(options.sandbox, notify)) as sandbox:
-        print_message(console, one_line(f"{listed(spec.sources)}, {isolation_words(sandbox.isolation)}"))
+        print_message(console, one_line(f"{_read(spec, work)}, {isolation_words(sandbox.isolation)}"))
         grader = OwnGrader(spec, files, sandbox, notify, quick=options.quick)
         run = CheckRun(options, grader, selected_checks, console, notify)
         if work is None:
@@ -163,6 +164,15 @@ class CheckRun:
                     print_message(self.console, "\nwaiting for the next save; press Ctrl-C to end")
                 saves.wait()
                 print_message(self.console, "\nsaved: checking again")
+
+
+def _read(spec: Spec, work: OwnWork | None) -> str:
+    """Return the names of the sources, without those that are missing or cannot be used: the report has them."""
+    if work is None:
+        return listed(spec.sources)
+    unusable = [name for name, source in work.submission.sources.items() if isinstance(source, UnusableSource)]
+    usable = {file for name, program in spec.programs.items() if name not in unusable for file in program.files}
+    return listed(file for file in spec.sources if file in usable) or "no sources"
 
 
 def _require_targets(spec: Spec, targets: Mapping[str, Path | None]) -> None:

@@ -52,7 +52,7 @@ def command(
 ) -> int:
     """Write a zip with each student's report, to upload to Canvas or Moodle.
 
-    RESULTS is a folder that `grader grade --out RESULTS` wrote to. Reports are without what students must not see.
+    RESULTS is a folder that `grader grade --out RESULTS` wrote to. The reports leave out what students must not see.
     An attempt that does not count has none.
 
     Exit status: 0, or 3 if a submission of this course system is not in the zip.

@@ -37,7 +37,7 @@ def command() -> None:
     """Make a lab of your own, test it, and make a copy for students."""
 
 
-@command.command("new")
+@command.command("new", short_help="Make the folder of a new lab.")
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
 def new(folder: Path) -> None:
     """Make the folder of a new lab, which grades its own reference with full marks.
@@ -49,7 +49,7 @@ def new(folder: Path) -> None:
     click.echo(one_line(f"grader lab test {folder if folder.is_absolute() else Path('.', folder)}"))
 
 
-@command.command("test")
+@command.command("test", short_help="Test that reference, template and mutants do what the lab states.")
 @click.argument("lab")
 @click.option("--quick", is_flag=True, help="Cut large inputs to 64 KiB.")
 @click.option(
@@ -97,7 +97,7 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
     return FAILED if wrong else OK
 
 
-@command.command("publish")
+@command.command("publish", short_help="Make the students' copy of a lab.")
 @click.argument("lab")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="The folder to make.")
 def publish(lab: str, out: Path) -> None:

@@ -8,7 +8,13 @@ lab_option = click.option("--lab", required=True, help="Name of a lab, path of i
 
 _SANDBOXES = click.Choice(["auto", "docker", "local"])
 
-sandbox_option = click.option("--sandbox", type=_SANDBOXES, default="auto", show_default=True)
+sandbox_option = click.option(
+    "--sandbox",
+    type=_SANDBOXES,
+    default="auto",
+    show_default=True,
+    help="auto, docker: in containers. local: without, if you trust the programs.",
+)
 
 own_sandbox_option = click.option(
     "--sandbox",

@@ -31,7 +31,10 @@ def command() -> None:
 @command.command("validate")
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> None:
-    """Check a spec, which may be a lab's folder or name, and report every mistake with its line."""
+    """Report every mistake in a spec with its line.
+
+    FILE may also be a lab's folder or name.
+    """
     spec, files = load_lab(str(file))
     checks = sum(len(item.points) for item in spec.rubric)
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
@@ -50,10 +53,11 @@ def validate(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.  [default: standard output]")
 def publish(file: Path, out: Path | None) -> None:
-    """Write the students' copy of a spec, which may be a lab's folder or name, without what is hidden.
+    """Write the students' copy of a spec, without what is hidden.
 
-    The copy leaves out checks whose visibility is not `visible`, cases and inputs with `hidden: true`, whatever only
-    those use, and all comments. It says how many checks are missing. Students use it with `grader check --lab COPY`.
+    FILE may also be a lab's folder or name. The copy leaves out checks whose visibility is not `visible`, cases and
+    inputs with `hidden: true`, whatever only those use, and all comments. It says how many checks are missing.
+    Students use it with `grader check --lab COPY`.
     """
     spec, files = load_lab(str(file))
     if out is not None:

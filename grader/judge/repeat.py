@@ -6,6 +6,7 @@ It is for bash and uses standard tools; it needs `grader input` only for inputs 
 from __future__ import annotations
 
 import shlex
+from itertools import groupby
 
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.report import CaseResult, Difference
@@ -14,6 +15,9 @@ from grader.model.spec.lab import Spec
 
 TYPED_BYTES = 80
 """Size of the longest input that the line contains literally."""
+
+LONG_WORD = 200
+"""Length of an operand, as it is typed, from which runs of bytes in it are counted out instead."""
 
 SHOWN_BYTES = 200
 """Size of the longest output that is shown whole; of longer ones, the bytes around the difference are shown."""
@@ -90,7 +94,21 @@ def quoted(data: bytes) -> str:
     """Return a bash word that expands to exactly these bytes."""
     if data.isascii() and data.decode("ascii").isprintable():
         return shlex.quote(data.decode("ascii"))
-    return f"$'{_escaped(data)}'"
+    typed, counted_out = f"$'{_escaped(data)}'", _counted_out(data)
+    return counted_out if len(typed) > LONG_WORD and 0 < len(counted_out) < len(typed) else typed
+
+
+def _counted_out(data: bytes) -> str:
+    """Return a bash word that makes the numbers of the bytes first: `{1..255}` is shorter than 255 bytes.
+
+    It is "" for bytes that it cannot make: the shell removes newlines from the end of what a command prints.
+    """
+    if data.endswith(b"\n"):
+        return ""
+    # Bytes of a run have the same distance to their places.
+    runs = [[*run] for _, run in groupby(enumerate(data), lambda place: place[1] - place[0])]
+    numbers = " ".join(f"{{{run[0][1]}..{run[-1][1]}}}" if len(run) > 1 else f"{run[0][1]}" for run in runs)
+    return f'"$(printf "$(printf \'\\\\%03o\' {numbers})")"'
 
 
 def _escaped(data: bytes) -> str:

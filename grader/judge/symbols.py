@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from grader.judge.facts import Facts, Outcome
+from grader.model.counted import listed
 from grader.model.evidence import BuildDone
 from grader.model.report import SymbolsEvidence
 from grader.model.spec.rubric import SymbolsItem
@@ -61,13 +62,13 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     forbidden = tuple(name for name in rule.none_of if name in symbols)
     found = symbols & required
     called = symbols
-    problems = [_not_called(build, facts.lab.spec.programs[program].main_source, group) for group in missing]
+    problems = _not_called(build, facts.lab.spec.programs[program].main_source, missing)
     problems += [f"it calls {name}, which this program must not use" for name in forbidden]
     if not problems and build.program_symbols is not None:
         called = _called_by_program(symbols, build.program_symbols)
         missing = tuple(group for group in rule.one_of_each if not called.intersection(group))
         forbidden = tuple(name for name in rule.none_of if name in called)
-        problems = [f"it does not call {group[0]} when it is compiled with optimisation" for group in missing]
+        problems = [f"{_no_call(missing)} when it is compiled with optimisation"] if missing else []
         problems += [
             f"compiled with optimisation it calls {name}, which this program must not use" for name in forbidden
         ]
@@ -90,8 +91,19 @@ def _instead(missing: Iterable[Iterable[str]], called: Iterable[str]) -> set[str
     return {name for name in names if any(name in kind for kind in kinds)}
 
 
-def _not_called(build: BuildDone, source: str, group: Sequence[str]) -> str:
-    """Say that the program calls no function of a group, and why, if its source does.
+def _no_call(groups: Iterable[Sequence[str]]) -> str:
+    return f"it does not call {listed([group[0] for group in groups], 'or')}"
+
+
+def _not_called(build: BuildDone, source: str, groups: Iterable[Sequence[str]]) -> list[str]:
+    """Say that the program calls no function of these groups: those with a reason first."""
+    reasons = [(group, _reason(build, source, group)) for group in groups]
+    plain = [group for group, reason in reasons if not reason]
+    return [reason for _, reason in reasons if reason] + ([_no_call(plain)] if plain else [])
+
+
+def _reason(build: BuildDone, source: str, group: Sequence[str]) -> str:
+    """Say why the program calls no function of a group if its source does, otherwise "".
 
     gcc leaves out a call that is never reached, such as `if (0) getchar();`, without optimisation as well.
     """
@@ -104,7 +116,7 @@ def _not_called(build: BuildDone, source: str, group: Sequence[str]) -> str:
             f"line {line} of {source} calls {name}, but the compiler left this call out, because the program never"
             " reaches it: is it after a return, in an if that is never true, or in a function that is never called?"
         )
-    return f"it does not call {group[0]}"
+    return ""
 
 
 def _called_by_program(source_symbols: set[str], program_symbols: Iterable[str]) -> set[str]:

@@ -472,6 +472,7 @@ def test_one_source_alone_is_graded_and_the_other_is_a_failed_check(here: Here, 
     said = capsys.readouterr().out
     assert "single.build" in said
     assert "single.c is missing" in said
+    assert "\nmany.c, " in said
     assert [list(job.sources) for job in seen.jobs] == [["many.c"]]
 
 

@@ -195,6 +195,32 @@ def test_bash_takes_the_words_for_the_very_bytes(name: str) -> None:
     assert shown == b"".join(operand + b"|" for operand in SPEC.cases[name].arguments) or not words
 
 
+def test_a_long_line_can_be_pasted() -> None:
+    made = line("longest-operands")
+    assert len(made) < 200
+    for numbers in ("{1..255}", "{2..255} 1"):
+        assert f""" "$(printf "$(printf '\\\\%03o' {numbers})")" """ in made
+
+
+@pytest.mark.parametrize(
+    ("operand", "is_counted_out"),
+    [
+        (bytes(range(1, 256)), True),
+        (bytes([*range(100, 0, -1), *range(128, 256)]), True),
+        (bytes([*range(11, 256), *range(1, 11)]), False),
+        (bytes(range(1, 200, 2)), False),
+        (bytes(range(200, 220)), False),
+    ],
+)
+def test_a_long_operand_is_counted_out_if_that_is_shorter_and_bash_keeps_it(
+    operand: bytes, *, is_counted_out: bool
+) -> None:
+    word = quoted(operand)
+    assert word.startswith('"$(printf') == is_counted_out
+    shown = subprocess.run(["/bin/bash", "-c", f"printf %s {word}"], capture_output=True, check=True, timeout=20)
+    assert shown.stdout == operand
+
+
 @pytest.mark.parametrize("shell", ["/bin/bash", "/bin/sh"])
 @pytest.mark.parametrize("name", ["letters", "literal-operands", "nul", "ff-inside", "no-final-newline"])
 def test_a_typed_input_is_the_very_input(shell: str, name: str) -> None:

@@ -21,7 +21,7 @@ ITEM = SymbolsItem(kind="symbols", name="functions", title="", points={"many": 1
         (("getchar", "putchar", "__stack_chk_fail"), "passed", "calls getchar, putchar"),
         (("getc", "putchar"), "passed", "calls getc, putchar"),  # any of a group will do
         (("putchar",), "failed", "does not call getchar"),
-        ((), "failed", "does not call getchar; it does not call putchar"),
+        ((), "failed", "it does not call getchar or putchar"),
         (("getc", "putchar", "write"), "failed", "it calls write, which"),
         (("read", "putchar"), "failed", "does not call getchar; it calls read"),
         (("getchar_", "putchar"), "failed", "does not call getchar"),
@@ -83,7 +83,7 @@ PROGRAM_SYMBOLS = [
         "failed",
         "compiled with optimisation it calls read",
     ),
-    (("getchar", "putchar"), (), "failed", "it does not call getchar when"),
+    (("getchar", "putchar"), (), "failed", "it does not call getchar or putchar when"),
 ]
 
 

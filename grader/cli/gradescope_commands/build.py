@@ -33,7 +33,7 @@ from grader.render.text.escape import one_line
     "machines",
     type=click.Choice(["x86_64", "aarch64"]),
     multiple=True,
-    help="With --vendor, the processor to include packages for. Repeatable.  [default: x86_64, as on Gradescope]",
+    help="With --vendor, the processor of the packages. Can be repeated.  [default: x86_64, as on Gradescope]",
 )
 def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...]) -> None:
     """Make the zip that you upload to Gradescope, with the grader and the lab's spec.

@@ -39,8 +39,22 @@ _THERE = click.Path(path_type=Path, exists=True)
 @click.command("try")
 @click.argument("upload", metavar="ZIP", type=_THERE)
 @click.argument("submission", metavar="SUBMISSION", type=_THERE)
-@click.option("--timeout", metavar="S", type=click.IntRange(1, LONGEST_S), default=TIMEOUT_S, show_default=True)
-@click.option("--cpus", metavar="N", type=click.FloatRange(min=0.01), default=CPUS, show_default=True)
+@click.option(
+    "--timeout",
+    metavar="S",
+    type=click.IntRange(1, LONGEST_S),
+    default=TIMEOUT_S,
+    show_default=True,
+    help="Seconds that a run may take.",
+)
+@click.option(
+    "--cpus",
+    metavar="N",
+    type=click.FloatRange(min=0.01),
+    default=CPUS,
+    show_default=True,
+    help="Processors, or a part of one.",
+)
 @click.option(
     "--memory", metavar="BYTES", default=MEMORY, show_default=True, help="Bytes, or a number with k, m or g."
 )

@@ -16,7 +16,7 @@ from grader.model.notebook import NotebookFinding
 from grader.model.report import Check, RelatedLine, Report
 from grader.model.spec.lab import Spec
 from grader.render.text.gcc_messages import Diagnostic
-from grader.render.text.phrases import certainty_label, isolation_words, points_counted, points_words
+from grader.render.text.phrases import certainty_label, cost_words, isolation_words, points_counted, points_words
 from grader.render.views.failures import (
     Explained,
     Observed,
@@ -63,6 +63,9 @@ class _Summary:
 
     def names(self, checks: tuple[Check, ...]) -> str:
         return listed(f"{self.numbers[check.id]} {code(check.id)}" for check in checks)
+
+    def cost(self, one: Explained | Observed) -> str:
+        return cost_words(lost_points(one.checks), self.names(one.checks), self.names(one.elsewhere))
 
 
 def summary_output(report: Report, spec: Spec, metadata: SubmissionMetadata, *, score: float, running: bool) -> str:
@@ -173,7 +176,7 @@ def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     yield paragraph(
         f"{certainty_label(one.cause)}: {bold(one.cause.title)}",
         certainty_block(one.cause),
-        f"Costs {points_counted(one.lost_points)}: {summary.names(checks)}",
+        summary.cost(one),
     )
     yield from line_blocks(summary.report, one.cause)
     yield from _concerning(one.warnings)
@@ -192,7 +195,7 @@ def _problems(summary: _Summary) -> Iterator[str]:
             continue
         yield paragraph(
             bold(one.symptom.sentence),
-            f"Costs {points_counted(one.lost_points)}: {summary.names((*one.checks, *one.elsewhere))}",
+            summary.cost(one),
             _begin_here(one.symptom.lines),
             f"**Next**: {plain(one.symptom.advice, TEXT_CHARS)}" if one.symptom.advice else "",
         )

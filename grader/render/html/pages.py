@@ -54,12 +54,14 @@ def report_html(report: Report) -> bytes:
 
     What programs wrote is cut shorter, limit by limit, until the page is not larger than MAX_PAGE_BYTES.
     """
+    found = problems.problems(report)
     values = {
         "report": report,
         "failed": failures.with_status(report, "failed"),
         "skipped": failures.with_status(report, "skipped"),
         "passed": failures.with_status(report, "passed"),
-        "problems": problems.problems(report),
+        "problems": found,
+        "following": problems.may_follow(found),
         "script": script(REPORT),
         "warnings": failures.untold_warnings(report),
         "call_groups": syscalls.call_groups(report),

@@ -22,6 +22,7 @@ from grader.render.text.markdown import sections, shell_lines
 from grader.render.text.phrases import (
     certainty_label,
     certainty_words,
+    cost_words,
     final_words,
     isolation_words,
     points_counted,
@@ -33,9 +34,11 @@ from grader.render.text.phrases import (
 from grader.render.text.visibility import held_back_words, to_come_words, visibility_words
 from grader.render.views.failures import (
     Explained,
+    Observed,
     by_program,
     explained,
     finding_rows,
+    lost_points,
     observed,
     unbuilt,
     untold_warnings,
@@ -224,7 +227,6 @@ def _causes(report: Report) -> Iterator[RenderableType]:
 
 
 def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
-    checks = ", ".join(one_line(check.id) for check in (*one.checks, *one.elsewhere))
     yield indented(clip(certainty_words(one.cause), MAX_MESSAGE_CHARS), style="bold")
     for line in one.cause.lines[:MAX_LINES]:
         yield _source_line(line)
@@ -233,7 +235,7 @@ def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
         for line in one.cause.proof.fixed[:MAX_LINES]:
             yield _source_line(line)
     yield from _concerning(one.warnings)
-    yield indented((f"Costs {points_counted(one.lost_points)}: ", "bold"), checks)
+    yield indented(_cost(one))
     happens = sections(one.cause.page).get(_WHAT_HAPPENS, "")
     if happens:
         yield indented(clip(happens, MAX_PAGE_CHARS))
@@ -241,6 +243,11 @@ def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
     if shown:
         yield indented("To see it:", style="bold")
         yield from shell(clip(shown, MAX_PAGE_CHARS))
+
+
+def _cost(one: Explained | Observed) -> str:
+    own, elsewhere = (", ".join(one_line(check.id) for check in checks) for checks in (one.checks, one.elsewhere))
+    return cost_words(lost_points(one.checks), own, elsewhere)
 
 
 def _source_line(line: CauseLine, does: str = "") -> RenderableType:
@@ -256,8 +263,7 @@ def _observed(report: Report) -> Iterator[RenderableType]:
         yield text(clip(one.symptom.sentence, MAX_MESSAGE_CHARS if in_full else MAX_LINE_CHARS), style="bold red")
         for line in one.symptom.lines:
             yield _source_line(line, f" ({line.does})")
-        checks = ", ".join(one_line(check.id) for check in (*one.checks, *one.elsewhere))
-        yield indented((f"Costs {points_counted(one.lost_points)}: ", "bold"), checks)
+        yield indented(_cost(one))
         if in_full and one.symptom.advice:
             yield indented(("Next: ", "bold"), clip(one.symptom.advice, MAX_MESSAGE_CHARS))
         if in_full:

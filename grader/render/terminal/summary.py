@@ -19,10 +19,10 @@ from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import first_sentences, one_line, short, visible_text
-from grader.render.text.phrases import certainty_label, certainty_legend, points_counted, sink_words
+from grader.render.text.phrases import certainty_label, certainty_legend, cost_words, points_counted, sink_words
 from grader.render.text.visibility import visibility_words
 from grader.render.views.failures import lost_points
-from grader.render.views.problems import Demonstration, Problem, problems
+from grader.render.views.problems import Demonstration, Problem, may_follow, problems
 from grader.render.views.syscalls import CallGroup, call_groups
 
 IN_FULL = 2
@@ -76,6 +76,7 @@ class _Summary:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
         yield from _problems(self.found, in_full, shows_fixes=self.report.shows_fixes)
+        yield from _first(self.found[:MAX_LISTED])
         yield from _legend(self.found[:MAX_LISTED])
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
@@ -100,15 +101,27 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
+        limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
+        explanation = indented(first_sentences(problem.text, limit), columns=INDENT) if problem.text else None
+        # The advice on a symptom is what to do next. A known bug has been named, and is only explained.
+        if explanation is not None and problem.cause is None:
+            yield explanation
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
             message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
             yield indented(("The compiler warned: ", "bold"), message, columns=INDENT)
         # The others are shorter, because the student begins with the first.
-        if problem.text and (number == 1 or problem.cause is None):
-            limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
-            yield indented(first_sentences(problem.text, limit), columns=INDENT)
+        if explanation is not None and problem.cause is not None and number == 1:
+            yield explanation
+
+
+def _first(found: Sequence[Problem]) -> Iterator[RenderableType]:
+    """Say which problems may be consequences of the first."""
+    following = may_follow(found)
+    if following:
+        numbers = listed([str(number) for number in following])
+        yield indented(f"Fix 1 first, and check again: {numbers} may come from the same mistake.", columns=0)
 
 
 def _left_out(problems_left: Sequence[Problem]) -> str:
@@ -148,10 +161,12 @@ def _where(problem: Problem) -> str:
 
 
 def _cost(problem: Problem) -> str:
-    names = [one_line(check.id) + _unseen(check) for check in problem.checks]
-    points = points_counted(problem.lost_points) if problem.lost_points else "no points"
+    own, elsewhere = (
+        listed_up_to(MAX_CHECKS, [one_line(check.id) + _unseen(check) for check in checks], "check") if checks else ""
+        for checks in (problem.own, problem.elsewhere)
+    )
     blocked = f", and {counted(len(problem.blocked), 'check')} that cannot run without it" if problem.blocked else ""
-    return f"Costs {points}: {listed_up_to(MAX_CHECKS, names, 'check')}{blocked}."
+    return cost_words(problem.own_lost_points, f"{own}{blocked}", elsewhere)
 
 
 def _unseen(check: Check) -> str:
@@ -176,7 +191,7 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
             # Another line, where the mistake takes effect, would seem to contradict the proof.
             return
     if problem.findings:
-        yield from _findings(problem.findings)
+        yield from _findings(problem.marked)
 
 
 def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Iterator[RenderableType]:
@@ -202,9 +217,7 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
-    # Several findings in a line are one mistake, with several inputs.
-    places = {(finding.file, finding.line): finding for finding in reversed(findings)}
-    first, *others = sorted(places.values(), key=findings.index)
+    first, *others = findings
     unseen = " (hidden from students)" if first.hidden else ""
     yield indented(short(one_line(first.message), MAX_TITLE_CHARS), unseen, columns=INDENT)
     code = next((line.text.strip() for line in first.source if line.number == first.line), "")
@@ -229,7 +242,7 @@ def _commands(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableTy
 
 def _demonstration(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
     if len(shown.lines) > MAX_COMMAND_CHARS:
-        words = "the command is too long for a terminal. The report as a page (--html) has it."
+        words = "the command is too long for a terminal. Add --html report.html, and copy it from the page."
         yield indented(("See it: ", "bold"), words, columns=INDENT)
     elif shown.compile or shown.lines:
         yield indented(("See it:", "bold"), columns=INDENT)

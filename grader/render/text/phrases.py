@@ -61,6 +61,14 @@ def ending_words(ending: Ending | None) -> str:
             assert_never(ending)
 
 
+def cost_words(points: float, own: str, elsewhere: str = "") -> str:
+    """Say which checks a problem costs. The points of those `elsewhere` count with an earlier problem."""
+    if not own:
+        return f"Costs no further points: it affects {elsewhere}, too."
+    cost = f"Costs {points_counted(points) if points else 'no points'}: {own}."
+    return f"{cost} It also affects {elsewhere}." if elsewhere else cost
+
+
 def last_words(result: CaseResult) -> str:
     """Say how a case ended and whether it wrote a message: `exit status 0, nothing on standard error`."""
     if result.ending is None:

@@ -6,13 +6,13 @@ Page and terminal begin with this. The evidence of each check comes later.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnose.words import as_typed
 from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
-from grader.model.evidence import Exited, LimitReached
+from grader.model.evidence import Exited, LimitReached, Signalled
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -46,6 +46,11 @@ PASTED_CHARS = 400
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
 _FLOOD = LimitReached(kind="limit", limit="output")
+_STOPPED_BY_HEAD = re.compile(r"head -c (\d+) \| wc -c$")
+
+SIGNALLED = 128
+"""What a shell adds to the number of the signal that killed a program, in `$?`."""
+
 _REFUSAL = "a message on standard error, exit status not 0"
 
 
@@ -94,6 +99,12 @@ class Problem:
         return self.checks[0].program if self.checks else ""
 
     @property
+    def marked(self) -> tuple[Finding, ...]:
+        """The first finding in each line: several in a line are one mistake, with several inputs."""
+        places = {(finding.file, finding.line): finding for finding in reversed(self.findings)}
+        return tuple(sorted(places.values(), key=self.findings.index))
+
+    @property
     def elsewhere(self) -> tuple[Check, ...]:
         """The checks whose evidence is shown with an earlier problem."""
         return tuple(check for check in self.checks if check not in self.own)
@@ -102,6 +113,11 @@ class Problem:
     def lost_points(self) -> float:
         """The points that its checks cost, including those that it shares with another problem."""
         return lost_points((*self.checks, *self.blocked))
+
+    @property
+    def own_lost_points(self) -> float:
+        """The points that no earlier problem has, so that those of all problems add up to what was lost."""
+        return lost_points((*self.own, *self.blocked))
 
 
 def problems(report: Report) -> tuple[Problem, ...]:
@@ -113,11 +129,23 @@ def problems(report: Report) -> tuple[Problem, ...]:
     return tuple(_distributed([*_unbuilt(report), *others], report.findings))
 
 
+def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
+    """Return the numbers of the problems that may have the same reason as the first, which is number 1.
+
+    A symptom of the same program may, unless the first is a known bug, because that does not explain it.
+    """
+    if not found or found[0].cause is not None:
+        return ()
+    same = (number for number, one in enumerate(found, 1) if one.cause is None and one.program == found[0].program)
+    return tuple(same)[1:]
+
+
 def _unbuilt(report: Report) -> Iterator[Problem]:
     for check in unbuilt(report):
         error = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
         title = f"{check.program} does not compile" if error else check.message
-        text = f"Nothing else of {check.program} can be judged until it compiles."
+        until = "it compiles" if error else "this is fixed"
+        text = f"Nothing else of {check.program} can be judged until {until}."
         blocked = tuple(
             other
             for other in report.checks
@@ -277,22 +305,24 @@ def _ending(case: CaseResult) -> str:
         case LimitReached(limit="cpu" | "wall"):
             return f"no end{' (exit status 124: timeout stops it)' if 'exit status' in case.repeat else ''}"
         case LimitReached(limit="output"):
-            return f"far too much{' (head stops it)' if 'head -c' in case.repeat else ''}"
+            stopped = _STOPPED_BY_HEAD.search(case.repeat)
+            return f"{int(stopped[1]):,} bytes or more (head stops it)" if stopped else "far too much"
+        case Signalled(signal=number) if "exit status" in case.repeat:
+            return f"{ending_words(case.ending).partition(' (')[0]} (exit status {SIGNALLED + number})"
         case _:
             return ending_words(case.ending).partition(" (")[0]
 
 
 def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message: str) -> tuple[str, str]:
     size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
-    expected = _around(difference, difference.expected, expected_size)
+    counts = " wc -c" in case.repeat.rpartition("\n")[2]
+    expected = counted(expected_size, "byte") if counts else _around(difference, difference.expected, expected_size)
     if not isinstance(case.ending, Exited):
         after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}"
         return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
-        return f"nothing; {ended}{message}", expected
-    if " wc -c" in case.repeat.rpartition("\n")[2]:
-        return counted(size, "byte"), counted(expected_size, "byte")
-    return _around(difference, difference.actual, size), expected
+        return f"{'0 bytes' if counts else 'nothing'}; {ended}{message}", expected
+    return counted(size, "byte") if counts else _around(difference, difference.actual, size), expected
 
 
 def _octal(byte: int) -> str:

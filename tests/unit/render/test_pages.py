@@ -25,6 +25,7 @@ from . import factory
 from .classes import hostile_class, made_up
 from .factory import SIZE
 from .pages import HOSTILE, Element, Page
+from .test_problems import shared
 
 REPORTS = {
     "good": factory.report(),
@@ -317,6 +318,22 @@ def test_every_check_has_one_row_and_one_place() -> None:
         assert sorted(name for name in page.values("id") if name.startswith("check-")) == sorted(
             anchor(check.id) for check in report.checks
         )
+
+
+def test_the_page_says_once_what_a_shared_check_costs_and_what_to_fix_first() -> None:
+    text = report_html(shared()).decode()
+    assert "It costs 8 points." in text
+    assert "It costs no further points. It also affects" in text
+    assert "Fix this first: the next problem may come from the same mistake." in text
+    assert "Fix this first" not in report_html(factory.diagnosed()).decode()
+
+
+def test_findings_in_one_line_are_shown_once() -> None:
+    one, again = factory.finding("tr2b.byte-ff"), factory.finding("tr2b.byte-ff", cases=("again",))
+    other = factory.finding("tr2b.byte-ff", line=one.line + 1)
+    for found, shown in (((one, again), 1), ((one, again, other), 2)):
+        page = Page(report_html(factory.diagnosed(findings=found)))
+        assert len(page.root.all("div", "finding")) == shown
 
 
 def test_a_check_of_two_causes_is_shown_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from grader.model.evidence import Ending, LimitReached
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, SymbolsEvidence, Symptom
-from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstration, Problem, problems
+from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstration, Problem, may_follow, problems
 
 from . import factory
 
@@ -55,10 +55,40 @@ def test_a_program_that_does_not_compile_comes_first_with_its_first_error() -> N
     assert first.demonstration == Demonstration("gcc -o tr2b tr2b.c", "", "", "")
 
 
+def shared(**changes: object) -> Report:
+    """Return a report in which two symptoms share a check."""
+    checks = tuple(factory.check(f"tr2b.{name}", "failed", max_points=4.0) for name in ("text", "binary"))
+    several, one = (
+        Symptom(id=name, program="tr2b", checks=ids, sentence=f"It does {name}.", advice="")
+        for name, ids in (("much", ("tr2b.text", "tr2b.binary")), ("little", ("tr2b.binary",)))
+    )
+    return factory.report(checks=checks, symptoms=(several, one), **changes)
+
+
+def test_what_problems_cost_adds_up_to_what_was_lost() -> None:
+    first, second = problems(shared())
+    assert (first.own_lost_points, second.own_lost_points) == (8.0, 0.0)
+    assert (first.lost_points, second.lost_points) == (8.0, 4.0)
+    for report in (factory.diagnosed(), factory.broken(), factory.unbuilt()):
+        failed = [check for check in report.checks if check.status == "failed"]
+        lost = sum(check.max_points - check.points for check in failed)
+        blocked = {check for problem in problems(report) for check in problem.blocked}
+        assert sum(one.own_lost_points for one in problems(report)) == lost + sum(one.max_points for one in blocked)
+
+
+def test_a_symptom_of_the_same_program_may_come_from_the_same_mistake() -> None:
+    assert may_follow(()) == ()
+    assert may_follow(problems(shared())) == (2,)
+    assert may_follow(problems(shared(causes=(factory.cause("x", "tr2b.binary"),)))) == ()
+    other = factory.check("tr2u.text", "failed")
+    assert may_follow(problems(factory.report(checks=(factory.check("tr2b.text", "failed"), other)))) == ()
+
+
 def test_a_source_that_is_missing_has_no_command() -> None:
     missing = factory.check("tr2b.build", "failed", message="tr2b.c is missing", evidence=None)
     (problem,) = problems(factory.unbuilt().model_copy(update={"checks": (missing,)}))
     assert (problem.title, problem.error, problem.demonstration) == ("tr2b.c is missing", None, None)
+    assert problem.text == "Nothing else of tr2b can be judged until this is fixed."
 
 
 def test_what_costs_most_comes_first_and_known_bugs_before_symptoms() -> None:
@@ -148,6 +178,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
         (copied(b"abc", b"ab", 2, ending=STOPPED), "no end, after 2 bytes", "3 bytes, then an exit"),
         (copied(b"a" * 99, b"b" * 99, 0), "b" * SHOWN_COLUMNS + "…", "a" * SHOWN_COLUMNS + "…"),
         (copied(b"abcd", b"abc", 3, repeat="./tr2b | wc -c"), "3 bytes", "4 bytes"),
+        (copied(b"abcd", b"", 0, repeat="./tr2b | wc -c"), "0 bytes; exit status 0", "4 bytes"),
         (copied(b"", b"", 0, difference=None, ending=KILLED), "killed by SIGSEGV", "the same output, then an exit"),
     ],
 )  # fmt: skip
@@ -200,7 +231,14 @@ def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, obj
             "no end (exit status 124: timeout stops it)",
         ),
         (STOPPED, "strace timeout 5 ./tr2b a b", "no end"),
-        (LimitReached(kind="limit", limit="output"), "./tr2b | head -c 10 | wc -c", "far too much (head stops it)"),
+        (
+            LimitReached(kind="limit", limit="output"),
+            "./tr2b | head -c 1000 | wc -c",
+            "1,000 bytes or more (head stops it)",
+        ),
+        (LimitReached(kind="limit", limit="output"), "strace ./tr2b", "far too much"),
+        (KILLED, 'timeout 5 ./tr2b a b >/dev/null; echo "exit status $?"', "killed by SIGSEGV (exit status 139)"),
+        (KILLED, "./tr2b a b | od -c", "killed by SIGSEGV"),
     ],
 )
 def test_an_ending_is_what_the_command_shows(ending: Ending, command: str, got: str) -> None:

@@ -17,6 +17,7 @@ from grader.render.terminal.summary import (
 from grader.render.text.phrases import certainty_legend
 
 from . import factory
+from .test_problems import shared
 from .test_terminal import shown
 
 
@@ -154,6 +155,14 @@ def test_a_command_that_is_too_long_is_not_cut() -> None:
     text = shown(summary(factory.diagnosed(checks=(factory.check("tr2b.text", "failed", evidence=failed),))), 200)
     assert "See it: the command is too long for a terminal." in text
     assert "./tr2b" not in text
+
+
+def test_points_of_a_shared_check_count_once_and_consequences_are_named() -> None:
+    text = shown(summary(shared()), 200)
+    assert "  Costs 8 points: tr2b.text, tr2b.binary.\n" in text
+    assert "  Costs no further points: it affects tr2b.binary, too.\n" in text
+    assert "Fix 1 first, and check again: 2 may come from the same mistake.\n" in text
+    assert "Fix 1 first" not in shown(summary(factory.diagnosed()), 200)
 
 
 def test_a_proven_line_is_the_only_one() -> None:
