@@ -72,17 +72,24 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
 
 
 def not_graded(
-    spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str, *, interrupted: bool = False
+    spec: Spec,
+    submission: Submission,
+    environment: GradingEnvironment,
+    reason: str,
+    *,
+    interrupted: bool = False,
+    undecided: bool = False,
 ) -> Report:
     """Return the report of a submission that has no result, which is not the student's fault.
 
-    `interrupted`: nothing failed, but the grader ended before it was done.
+    `interrupted` and `undecided`: nothing failed, see `Report`.
     """
     return Report(
         **_origin(spec, submission, environment),
         status="not_graded",
         reason=reason,
         interrupted=interrupted,
+        undecided=undecided,
         score=None,
         checks=(),
         syscalls=(),

@@ -168,7 +168,10 @@ def not_graded(report: Report) -> Iterator[RenderableType]:
     yield text("")
     yield text("NOT GRADED", style="bold yellow")
     yield text(clip(report.reason, MAX_MESSAGE_CHARS))
-    yield text("The grader failed, not the submission. This is not 0 points; it has to be graded again.")
+    if report.undecided:
+        yield text("Nothing failed, but there is no program to grade. This is not 0 points; somebody must decide.")
+    else:
+        yield text("The grader failed, not the submission. This is not 0 points; it has to be graded again.")
 
 
 def _warnings(report: Report) -> Iterator[RenderableType]:
