@@ -386,7 +386,7 @@ def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) ->
     """
     (entries, final), current = _final(book, book.rules()), book.current_version
     reasons = [_why_unwritten(folder, final.report(report)) for report in book.reports()]
-    withheld = folder.write_class(entries, current=current, mixed=mixed, final=final)
+    withheld = folder.write_class(entries, current=current, commands=book.commands(), mixed=mixed, final=final)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
     return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, final.notes)

@@ -137,6 +137,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands, rules)
         selection = batch.select(found, only, again=no_cache)
         book.record_paths(str(path.resolve()) for path in paths)
+        book.keep_commands(commands)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
         count = _grade(backend, batch, selection.todo, console)

@@ -169,7 +169,9 @@ class Course(Model):
             if self.closes is not None and self.closes < self.deadline:
                 mistakes.append(InconsistencyError("is before the deadline", key_path="closes"))
             mistakes += [
-                InconsistencyError("is before the deadline, so it extends nothing", key_path=f"extensions.{number}.until")
+                InconsistencyError(
+                    "is before the deadline, so it extends nothing", key_path=f"extensions.{number}.until"
+                )
                 for number, extension in enumerate(self.extensions)
                 if extension.until < self.deadline
             ]

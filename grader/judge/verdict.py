@@ -71,7 +71,7 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
     )
 
 
-def not_graded(
+def not_graded(  # noqa: PLR0913 - the submission, where it was graded, and why there is no result
     spec: Spec,
     submission: Submission,
     environment: GradingEnvironment,

@@ -350,9 +350,8 @@ def test_what_is_wrong_with_rules_is_said_in_plain_words(capsys: Output) -> None
         ("deadline: 2026-05-04 23:59 +02:00\ngrace: 15", "write it like 15 min, 6 hours, day or 2 weeks, found 15"),
         ("deadline: 2026-05-04 23:59 CEST", "'CEST' is not known; write an offset, such as +02:00"),
         (
-            "deadline: 2026-05-04 23:59 +02:00\nextensions:\n"
-            "  - {student: ada, until: 2025-05-08 12:00 +02:00}",
-            ":3: extensions.0.until: is before the deadline, so it extends nothing",
+            "deadline: 2026-05-04 23:59 +02:00\nextensions: [{student: ada, until: 2025-05-08 12:00 +02:00}]",
+            ":2: extensions.0.until: is before the deadline, so it extends nothing",
         ),
     ):
         Path("course.yaml").write_text(text)
