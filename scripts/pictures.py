@@ -18,7 +18,6 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console, RenderableType
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
-from unit.render.classes import made_up
 
 from grader.gradescope.results.results_json import results_of
 from grader.gradescope.results.student_view import student_view
@@ -28,6 +27,7 @@ from grader.model.report import Report
 from grader.render.html.pages import index_html, report_html
 from grader.render.views.commands import Commands
 from grader.resources import resource
+from tests.unit.render.classes import made_up
 
 REPORT_SIZE = (960, 1065)
 CLASS_SIZE = (1100, 1240)

@@ -36,7 +36,7 @@ main() {
         return 1
     }
     show_terminal "${SCRATCH}/terminal.txt" "cd '${folder}'; '${PWD}/.venv/bin/grader' check --quick"
-    PYTHONPATH=tests .venv/bin/python scripts/pictures.py "${SCRATCH}/report.json" "${SCRATCH}/terminal.txt" "${PICTURES}"
+    .venv/bin/python -m scripts.pictures "${SCRATCH}/report.json" "${SCRATCH}/terminal.txt" "${PICTURES}"
     pngquant --force --ext .png --quality 70-95 --strip "${PICTURES}"/*.png
 }
 

@@ -22,12 +22,12 @@ def renamed(source: bytes) -> bytes:
         if node.type == "identifier" and node.parent is not None:
             declares = node.parent.child_by_field_name("declarator") == node
             if declares and node.parent.type in _DECLARING:
-                defined.add(node.text)
+                defined.add(_text(node))
     names = {name: b"zq_%d" % number for number, name in enumerate(sorted(defined - {b"main"}))}
     edits = [
-        (node.start_byte, node.end_byte, names[node.text])
+        (node.start_byte, node.end_byte, names[_text(node)])
         for node in _all(root)
-        if node.type == "identifier" and node.text in names
+        if node.type == "identifier" and _text(node) in names
     ]
     return _edited(source, edits)
 
@@ -37,7 +37,7 @@ def reordered(source: bytes) -> bytes:
     functions = [node for node in _root(source).children if node.type == "function_definition"]
     if not functions:
         return source
-    heads = [source[one.start_byte : one.child_by_field_name("body").start_byte].strip() + b";" for one in functions]
+    heads = [source[one.start_byte : _field(one, "body").start_byte].strip() + b";" for one in functions]
     texts = [source[one.start_byte : one.end_byte] for one in reversed(functions)]
     rest = _edited(source, [(one.start_byte, one.end_byte, b"") for one in functions])
     return b"\n".join([rest, *heads, *texts, b""])
@@ -50,7 +50,7 @@ def reformatted(source: bytes) -> bytes:
         if node.type == "comment":
             edits.append((node.start_byte, node.end_byte, b" "))
         elif not node.child_count and node.type in (";", "{", "}", "="):
-            edits.append((node.start_byte, node.end_byte, b"\n" + node.text + b" /* step */\n"))
+            edits.append((node.start_byte, node.end_byte, b"\n" + _text(node) + b" /* step */\n"))
     return _edited(source, edits)
 
 
@@ -78,6 +78,17 @@ DISGUISES: dict[str, Callable[[bytes], bytes]] = {
     "with while loops": with_while_loops,
     "all of them": all_of_them,
 }
+
+
+def _text(node: Node) -> bytes:
+    assert node.text is not None
+    return node.text
+
+
+def _field(node: Node, name: str) -> Node:
+    found = node.child_by_field_name(name)
+    assert found is not None
+    return found
 
 
 def _root(source: bytes) -> Node:

@@ -51,7 +51,7 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
     return folder
 
 
-class Groups(LoadScopeScheduling):
+class Groups(LoadScopeScheduling):  # type: ignore[misc] # it has no annotations
     """Hands out tests in groups; a group is run by one process.
 
     The marks of `--dist=loadgroup` would say the same, but pytest-xdist 3.8 loses them with pytest 9.2.

@@ -13,9 +13,9 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_results
 from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
+from grader.cli.student_reports import spec_of_results
 from grader.course.grades import final_grades
 from grader.errors import UsageError
-from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.counted import counted, listed_up_to
 from grader.model.gradebook import Entry
@@ -24,7 +24,6 @@ from grader.model.spec.rubric import Visibility
 from grader.render.exports.feedback import FeedbackFormat, feedback_path, feedback_zip
 from grader.render.html.pages import report_html
 from grader.render.text.escape import one_line
-from grader.render.views.lab_versions import lab_versions, versions_words
 from grader.render.views.roster import handed_in
 from grader.render.views.visible_checks import for_students
 
@@ -65,31 +64,11 @@ def command(
         entries = handed_in(book.entries(), system)
         if not entries:
             raise UsageError(f"{results} has no submission from an export of {SYSTEMS[system]}")
-        spec = _spec(entries, lab, book.current_version)
+        spec = spec_of_results(entries, lab, book.current_version)
         reports = _reports(book, entries, system, spec, ("visible", *also), notify)
     write_atomic(out, feedback_zip(reports.items()))
     print_message(console, one_line(f"{counted(len(reports), 'report')} of {len(entries):,} written: {out}"))
     return OK if len(reports) == len(entries) else BROKEN
-
-
-def _spec(entries: Sequence[Entry], lab: str | None, current: str) -> Spec:
-    """Return the spec of the results.
-
-    Raises:
-        UsageError: it is not that of all results.
-    """
-    versions = lab_versions(entries, current)
-    if len(versions) > 1:
-        raise UsageError(
-            f"the scores belong to several versions of the lab ({versions_words(versions)}); "
-            "first bring them to one version with `grader rescore`"
-        )
-    spec, _ = load_lab(lab or entries[0].report.lab)
-    if any(entry.report.status == "graded" and entry.report.spec_digest != spec.digest() for entry in entries):
-        raise UsageError(
-            f"{spec.lab} has changed since these results: give the lab as it was with --lab, or use `grader rescore`"
-        )
-    return spec
 
 
 def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student sees

@@ -21,6 +21,7 @@ from grader.render.text.escape import visible_text
 log = logging.getLogger(__name__)
 
 SUMMARIES = {
+    "canvas": "Upload final scores, comments and reports to Canvas.",
     "check": "Check your own work, in the folder that you will hand in.",
     "doctor": "Show whether this machine can check and grade.",
     "feedback": "Write a zip with the reports for students, for Canvas or Moodle.",

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from .conftest import PAGES
 
-PHONE = {"width": 400, "height": 800}
-DESK = {"width": 1000, "height": 800}
+PHONE: ViewportSize = {"width": 400, "height": 800}
+DESK: ViewportSize = {"width": 1000, "height": 800}
 UNFOLD = "document.querySelectorAll('details').forEach(one => one.open = true)"
 # WCAG 2.2 and what axe calls good practice.
 OPTIONS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}

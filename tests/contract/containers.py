@@ -99,7 +99,8 @@ def said_in(container: Container, *command: str) -> bytes:
         status, output = container.exec_run(list(command))
     except APIError:
         return b""
-    return bytes(output) if status == 0 else b""
+    assert isinstance(output, bytes)
+    return output if status == 0 else b""
 
 
 def is_asleep(container: Container) -> bool:

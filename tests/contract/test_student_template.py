@@ -33,7 +33,7 @@ TIMEOUT_S = 60.0
 @pytest.fixture(params=MAKES)
 def make(request: pytest.FixtureRequest) -> str:
     """GNU make, and one that knows little more than POSIX."""
-    found = shutil.which(request.param)
+    found: str | None = shutil.which(request.param)
     if found is None and request.param == "bmake":
         assert os.environ.get("GRADER_REQUIRE_DOCKER") != "1", "where CI runs, bmake has to be installed"
         pytest.skip("bmake is not installed")

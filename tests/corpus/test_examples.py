@@ -135,7 +135,7 @@ def test_the_student_template_has_the_points_for_building(
     sandbox: Sandbox, small_report: Reporter, small: Spec
 ) -> None:
     report = small_report(resource("student_template", "tr2"), sandbox)
-    building: Mapping[str, int] = next(item.points for item in small.rubric if item.kind == "build")
+    building: Mapping[str, float] = next(item.points for item in small.rubric if item.kind == "build")
     assert report.score == sum(building.values()) == 8
     # It refuses everything, silently: that passes where copying and refusing are both right, which is worth nothing.
     free = {f"{program}.{name}" for program in small.programs for name in ("silent", "timing")}

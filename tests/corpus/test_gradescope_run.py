@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.atomic_write import write_atomic
 from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
 from grader.gradescope.deadline import VARIABLE, Deadline
@@ -53,7 +54,7 @@ def variables(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str]) -
 def written(monkeypatch: pytest.MonkeyPatch) -> list[ResultsJson]:
     """What stood in results.json, at every moment."""
     found: list[ResultsJson] = []
-    write = module.write_atomic
+    write = write_atomic
 
     def noting(path: Path, data: bytes) -> None:
         write(path, data)

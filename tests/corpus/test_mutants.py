@@ -152,7 +152,7 @@ def make_folder(shared_folder: Path) -> MakeFolder:
 
     def compiled(data: bytes) -> Path:
         def compile_into(folder: Path) -> None:
-            command = ["gcc", "-std=gnu11", "-O2", "-w", "-o", folder / "program", "-x", "c", "-"]
+            command: list[str | Path] = ["gcc", "-std=gnu11", "-O2", "-w", "-o", folder / "program", "-x", "c", "-"]
             subprocess.run(command, input=data, check=True, timeout=600)
 
         return made_once(shared_folder / hashlib.sha256(data).hexdigest(), compile_into) / "program"

@@ -188,6 +188,7 @@ def test_a_time_out_ends_everything_and_loses_what_there_was(
     outcome = simulator.act(tmp_path / "in", script, timeout_s=3)
     assert outcome.timed_out
     assert outcome.results == json.loads(outcome.raw or b"")
+    assert outcome.results is not None
     assert outcome.results["score"] == 0
     assert "tests" not in outcome.results
     assert outcome.results["output"].startswith("Your submission timed out. It took longer than 3 seconds")
@@ -285,7 +286,7 @@ def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: Docke
     assert said.splitlines()[-3:-1] == ["line 100", "no such thing"]
     assert "returned a non-zero code: 113" in said
     assert "line 50\n" not in said
-    ended = {"exited": "113"}
+    ended: dict[str, str | list[str] | bool] = {"exited": "113"}
     assert wait_until(lambda: not client.containers.list(all=True, sparse=True, filters=ended), ENDS_S)
 
 

@@ -233,11 +233,12 @@ def test_a_class_survives_restarts_of_the_engine(engine: Engine, new_stage: Call
     for number, name in enumerate(names):
         stage.example(("right", "stops-at-0xff")[number % 2], name)
     reports: dict[str, Report] = {}
-    for number in (*RESTARTS, None):
+    restarts: list[signal.Signals | None] = [*RESTARTS, None]
+    for restart in restarts:
         process = stage.grade(stage.submissions, "out", "--sandbox", "docker", DOCKER_HOST=engine.over_socket)
-        if number is not None:
+        if restart is not None:
             wait_until(partial(has_graded, stage, process), GRADED_S)
-            engine.restart(number)
+            engine.restart(restart)
         status = process.wait(2 * GRADED_S)
         for name in graded(stage, "out"):
             assert name not in reports, "graded twice"

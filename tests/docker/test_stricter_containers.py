@@ -20,6 +20,7 @@ from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.sandbox import docker as docker_module
+from grader.sandbox.container import container_settings
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.requirements import RequirementCheck
 from tests.waits import ENDS_S
@@ -35,7 +36,7 @@ def without_ptrace(docker_sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatc
     """What Docker's own profile does on kernels before 4.8."""
     assert docker_sandbox.image_digest, "the image is there"
     profile = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO"}]}
-    settings = docker_module.container_settings
+    settings = container_settings
 
     def stricter(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - as wrapped
         usual = settings(*arguments)
@@ -59,7 +60,7 @@ def image_without_strace(client: DockerClient, image: str) -> Iterator[str]:
         yield str(made.id)
     finally:
         # The engine may still be at work on the removal of the last container.
-        client.images.remove(made.id, force=True)
+        client.images.remove(str(made.id), force=True)
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli.main import OK, status_of
+from grader.cli.exit_status import OK
+from grader.cli.main import status_of
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.sandbox.docker import DockerSandbox

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from docker.models.containers import Container
 
-from grader.cli.main import OK
+from grader.cli.exit_status import OK
 from grader.gradescope.schema import ResultsJson
 from grader.gradescope.simulator.image import build
 from grader.model.report import Report
@@ -98,7 +98,8 @@ class Hook:
 
     def run(self, command: str) -> str:
         status, output = self.container.exec_run(["bash", "-c", command])
-        said = str(output.decode("utf-8", "replace"))
+        assert isinstance(output, bytes)
+        said = output.decode("utf-8", "replace")
         assert status == 0, said[-4000:]
         return said
 

@@ -75,8 +75,17 @@ def venv(place: Path, wheel: Path, person: Person) -> Path:
     folder = place / "venv"
     python = next(iter(pythons(person).values()))
     build(python, "-m", "venv", "--without-pip", folder)
-    pip = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet", "--no-compile"]
-    build(*pip, "--constraint", CHECKOUT / "constraints.txt", wheel, PIP_DISABLE_PIP_VERSION_CHECK="1")
+    install = (
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        folder / "bin" / "python",
+        "install",
+        "--quiet",
+        "--no-compile",
+    )
+    build(*install, "--constraint", CHECKOUT / "constraints.txt", wheel, PIP_DISABLE_PIP_VERSION_CHECK="1")
     return folder
 
 

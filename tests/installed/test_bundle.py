@@ -15,6 +15,7 @@ from grader.gradescope.bundle import vendor
 from grader.gradescope.bundle.packing import packed
 from grader.gradescope.bundle.vendor import PIP, PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import Wheel, make_wheel
+from grader.messages import ignore_message
 from grader.resources import PACKAGE
 from grader.selfcheck.new_lab import new_lab
 
@@ -67,7 +68,7 @@ def test_each_python_has_its_wheels_at_the_versions_asked_for_and_pip() -> None:
 @pytest.mark.usefixtures("index")
 def test_for_two_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vendor, "PYTHONS", PYTHONS[:1])  # half a second for each is enough
-    found = vendored_wheels(OWN, b"helper==1\n", ["x86_64", "aarch64"], [].append)
+    found = vendored_wheels(OWN, b"helper==1\n", ["x86_64", "aarch64"], ignore_message)
     wheels = [PIP_WHEEL, *(compiled("1", PYTHONS[0], machine) for machine in ("x86_64", "aarch64"))]
     assert found == {wheel.name: wheel.data for wheel in wheels}
 
@@ -75,7 +76,7 @@ def test_for_two_machines(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_package_that_cannot_be_had_is_told_with_the_python_it_is_for(index: Path) -> None:
     (index / compiled("1", PYTHONS[0], "x86_64").name).unlink()
     with pytest.raises(GraderError, match=rf"(?s)for Python {PYTHONS[0]} on x86_64; its last lines.*helper==1"):
-        vendored_wheels(OWN, b"helper==1\n", ["x86_64"], [].append)
+        vendored_wheels(OWN, b"helper==1\n", ["x86_64"], ignore_message)
 
 
 def test_installed_it_works_and_makes_the_same_zip(tmp_path: Path) -> None:
@@ -105,8 +106,10 @@ def test_installed_it_works_and_makes_the_same_zip(tmp_path: Path) -> None:
     where = run(sys.executable, "-c", "import grader; print(grader.__file__)").strip()
     assert where == str(target / "grader" / "__init__.py")
     run(target / "bin" / "grader", "gradescope", "build", "--lab", "tr2", "--out", "installed.zip")
-    here = [sys.executable, "-m", "grader", "gradescope", "build", "--lab", "tr2", "--out", tmp_path / "checkout.zip"]
-    subprocess.run(here, check=True, cwd=PACKAGE.parent, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    build = ("-m", "grader", "gradescope", "build", "--lab", "tr2", "--out", tmp_path / "checkout.zip")
+    subprocess.run(
+        [sys.executable, *build], check=True, cwd=PACKAGE.parent, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S
+    )
     assert (tmp_path / "installed.zip").read_bytes() == (tmp_path / "checkout.zip").read_bytes()
 
 

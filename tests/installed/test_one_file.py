@@ -6,6 +6,7 @@ import stat
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.utils import parse_wheel_filename
@@ -96,7 +97,7 @@ def test_it_tells_nothing_of_where_it_was_built(pyz: Path, wheels: Path) -> None
 
 
 def test_without_a_home_it_unpacks_to_a_folder_of_one_s_own(pyz: Path, python: Path, newcomer: Person) -> None:
-    environment = {"HOME": "/nonexistent", "TMPDIR": str(newcomer.home)}
+    environment: dict[str, Any] = {"HOME": "/nonexistent", "TMPDIR": str(newcomer.home)}
     for _start in range(2):
         done = newcomer.run(python, pyz, "--version", **environment)
         assert (done.returncode, done.stderr) == (0, "")

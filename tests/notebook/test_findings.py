@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -254,7 +255,7 @@ def test_tables_that_are_shared_digit_for_digit(spec: Spec) -> None:
     assert shared_tables({"a": one, "b": same_calls, "c": copied}) == {"a": ("c",), "c": ("a",)}
 
 
-REPORT = {
+REPORT: dict[str, Any] = {
     "grader_version": "1", "lab": "tr2", "lab_title": "", "spec_digest": "", "image_digest": None,
     "isolation": "none", "submission": {"name": "ada", "digest": ""}, "status": "graded", "reason": "", "score": 1,
     "max_score": 1, "checks": [], "syscalls": [], "timing": [], "builds": [], "reference": None, "toolchain": {},

@@ -67,7 +67,7 @@ def of_strace(bench: Bench, strace: str, program: Sequence[str | Path], ends: En
     log = ends.source.with_name("log")
     cpu = str(max(os.sched_getaffinity(0)))
     limit = ("--output-bytes", str(ends.most_bytes))
-    inner = [bench.workshop.tally(), "--exec", *bench.identity.options, *limit, "--"]
+    inner: list[str | Path] = [bench.workshop.tally(), "--exec", *bench.identity.options, *limit, "--"]
     outer = replace(bench, identity=ROOT, mode="plain")
     with opened(ends) as (stdin, stdout):
         running = outer.start(

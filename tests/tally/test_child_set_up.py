@@ -83,7 +83,7 @@ def test_a_folder_of_the_student_is_entered_as_the_student(student: Bench) -> No
 
 def kernel_has_landlock() -> bool:
     create_ruleset, ask_version = 444, 1
-    return ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) > 0
+    return bool(ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) > 0)
 
 
 def test_files_can_be_changed_in_one_folder_only(bench: Bench) -> None:

@@ -67,7 +67,7 @@ def without_counts(trace: dict[str, Any]) -> dict[str, Any]:
 
 def is_endless(bench: Bench, command: list[str | Path], source: Path) -> bool:
     ending = of_tally(bench, command, Ends(source, "file", MOST_BYTES[True])).ending
-    return ending["kind"] == "limit"
+    return bool(ending["kind"] == "limit")
 
 
 def test_there_are_mutants() -> None:

@@ -15,6 +15,7 @@ from grader.batch.result_key import ResultKeys, RunRecord
 from grader.batch.workers import local_workers
 from grader.grading.pipeline import GradingContext
 from grader.intake.reading import DiscoveredSubmission
+from grader.messages import ignore_message
 from grader.model.gradebook import Origin
 from grader.sandbox.base import Job, ProgressEvent, Sandbox
 
@@ -75,7 +76,7 @@ class Class:
     @contextmanager
     def opened(self, context: GradingContext, said: list[str] | None = None) -> Iterator[tuple[Batch, Gradebook]]:
         """Hold the gradebook, and a run of this class with it."""
-        notify = [].append if said is None else said.append
+        notify = ignore_message if said is None else said.append
         with open_gradebook(self.results.folder, SPEC.lab, notify) as book:
             yield (
                 Batch(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from grader.model.spec.lab import Spec, all_inputs
 
 BUFFER = 4096
@@ -27,7 +29,7 @@ def _item(name: str, kind: str, points: int, **more: object) -> dict[str, object
     return {"name": name, "kind": kind, "title": name, "points": both, "hint": f"about {name}", **more}
 
 
-DOCUMENT: dict[str, object] = {
+DOCUMENT: dict[str, Any] = {
     "spec_version": 1,
     "lab": "copy",
     "title": "Copying",

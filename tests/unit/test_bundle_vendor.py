@@ -12,6 +12,7 @@ from grader.errors import UsageError
 from grader.gradescope.bundle import vendor
 from grader.gradescope.bundle.vendor import PYTHONS, vendored_wheels
 from grader.gradescope.bundle.wheel import Wheel
+from grader.messages import ignore_message
 
 OWN = Wheel("demo-1-py3-none-any.whl", b"")
 
@@ -19,7 +20,7 @@ OWN = Wheel("demo-1-py3-none-any.whl", b"")
 def test_without_pip_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vendor, "find_spec", lambda _name: None)
     with pytest.raises(UsageError, match=r"needs pip in the grader.s environment: run `.* -m ensurepip`"):
-        vendored_wheels(OWN, b"", ["x86_64"], [].append)
+        vendored_wheels(OWN, b"", ["x86_64"], ignore_message)
 
 
 def packages(name: str, environment: Mapping[str, str]) -> set[str]:

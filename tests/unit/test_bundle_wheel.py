@@ -19,6 +19,7 @@ from grader.gradescope.bundle.carried import added_labs, carried_files, carried_
 from grader.gradescope.bundle.packing import EARLIEST, packed
 from grader.gradescope.bundle.wheel import make_wheel
 from grader.lab.find import find_lab, known_labs
+from grader.messages import ignore_message
 from grader.resources import CARRIED, PACKAGE, resource
 from grader.selfcheck.new_lab import new_lab
 from tests.copying_lab import write_hidden_lab
@@ -140,10 +141,10 @@ def test_labs_that_cannot_be_added_are_refused(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         new_lab(tmp_path / folder / "echo")
     with pytest.raises(UsageError, match="another of these labs is named 'echo' too"):
-        added_labs([str(tmp_path / folder / "echo") for folder in ("one", "two")], [].append)
+        added_labs([str(tmp_path / folder / "echo") for folder in ("one", "two")], ignore_message)
     (tmp_path / "one" / "echo" / "reference" / "echo.c").unlink()
     with pytest.raises(UsageError, match=r"lacks echo\.c"):
-        added_labs([str(tmp_path / "one" / "echo")], [].append)
+        added_labs([str(tmp_path / "one" / "echo")], ignore_message)
 
 
 def test_of_a_lab_with_hidden_checks_the_user_is_told(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from grader.model.spec.lab import Spec, all_inputs
 from grader.model.submission import Source, Submission
 from tests.copying_lab import LAB, SOURCE
 
-from .sandboxes import FakeSandbox, events_of
+from .sandboxes import FakeSandbox
 
 GCC, BASH = tool("gcc"), tool("bash")
 FIXTURE = b"key = value\n"
@@ -135,7 +135,7 @@ def test_a_fixture_is_a_file_of_the_lab(lab: Path) -> None:
 
 def test_another_fixture_is_another_lab_for_results_and_known_bugs(lab: Path) -> None:
     spec, files = load_lab(str(lab))
-    sandbox = FakeSandbox(lambda _job: events_of())
+    sandbox = FakeSandbox(lambda _job: [])
     before = (
         run_record(spec, files, sandbox, "slice").run,
         signatures_key(spec, (), fixtures=read_fixtures(spec, files)),

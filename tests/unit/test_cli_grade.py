@@ -23,6 +23,7 @@ from grader.cli.progress import LiveProgress
 from grader.errors import GraderError, SandboxError
 from grader.grading import setup
 from grader.lab import load
+from grader.lab.yaml_document import read_yaml
 from grader.model.gradebook import GRADEBOOK
 from grader.model.report import Report
 from grader.sandbox.base import Job, ProgressEvent
@@ -167,7 +168,7 @@ def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
 
 def test_a_spec_is_read_once(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[Path] = []
-    read = load.read_yaml
+    read = read_yaml
 
     def counted(path: Path, *arguments: Any, **options: Any) -> object:  # noqa: ANN401 - as it was called
         reads.append(path)

@@ -27,5 +27,5 @@ HERE = PINS.keys() - (OLDER_ONLY if sys.version_info >= (3, 11) else set())
 def test_a_pin_is_what_is_installed_and_runs_on_every_python(name: str) -> None:
     found = distribution(name)
     assert PINS[name].specifier == SpecifierSet(f"=={found.version}")
-    admitted = SpecifierSet(found.metadata.get("Requires-Python") or "")
+    admitted = SpecifierSet(str(found.metadata.json.get("requires_python", "")))
     assert [python for python in PYTHONS if not admitted.contains(python)] == []

@@ -216,7 +216,10 @@ def test_an_override_that_is_doubtful_is_reported_and_not_applied() -> None:
 
 def test_two_overrides_of_one_group_are_reported() -> None:
     people = (Person(name="Ada", id="1"), Person(name="Bob", id="2"))
-    decided = [{"student": 1, "excused": "ill"}, {"student": "Bob", "total": {"points": 1, "reason": "r"}}]
+    decided: list[dict[str, Any]] = [
+        {"student": 1, "excused": "ill"},
+        {"student": "Bob", "total": {"points": 1, "reason": "r"}},
+    ]
     final = final_grades([entry(people=people)], rules(None, decided))
     assert final.grades["ada"].excused
     assert "applies to all who handed in together: Ada and Bob" in final.notes[0]

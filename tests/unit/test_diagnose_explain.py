@@ -8,7 +8,7 @@ from grader.diagnose.explain import explain, needs_explaining, with_calls_of_cau
 from grader.diagnose.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge
-from grader.model.evidence import WITHOUT_END, RunDone
+from grader.model.evidence import WITHOUT_END, LimitHit, RunDone
 from grader.model.mutant import FENCE, Mutant
 from grader.model.report import Cause, CauseLine, Check, Report, SymbolsEvidence
 from grader.model.signature import Signatures, Traits
@@ -52,7 +52,8 @@ def test_outputs_are_told_apart_and_exit_statuses_of_copies_are_not() -> None:
 
 
 def test_how_far_an_endless_program_came_says_nothing() -> None:
-    for ended, kind in (("cpu", ENDLESS), ("wall", ENDLESS), ("output", FLOOD)):
+    kinds: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD}
+    for ended, kind in kinds.items():
         assert traits_of(run("many.copy", ended.encode(), ending=limit(ended))) == {"output/copy": kind}
 
 

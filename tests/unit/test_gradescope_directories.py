@@ -82,7 +82,7 @@ def test_what_stays_open_is_found_out(dirs: AutograderDirs, monkeypatch: pytest.
 
 
 def test_who_is_not_root_closes_nothing(dirs: AutograderDirs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr("grader.gradescope.directories.os.geteuid", lambda: 1000)
     with pytest.raises(GraderError, match="as root"):
         dirs.close()
 
@@ -111,7 +111,7 @@ def test_the_uid_that_is_tried_is_one_that_student_code_gets() -> None:
 def test_only_a_file_system_of_bounded_size_is_for_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHARED_MEMORY", tmp_path)
     assert scratch_folder() is None, "no file system of its own"
-    monkeypatch.setattr(module.os.path, "ismount", lambda _path: True)
+    monkeypatch.setattr("grader.gradescope.directories.os.path.ismount", lambda _path: True)
     about = os.statvfs(tmp_path)
     size = about.f_blocks * about.f_frsize
     monkeypatch.setattr(module, "SCRATCH_BYTES_MAX", size)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from grader.guest import deadline as module
 from grader.guest.deadline import LEAST_S, Deadline
 from grader.guest.plan_json import LimitsJson
 
@@ -12,7 +11,7 @@ LIMITS: LimitsJson = {"cpu_s": 2, "wall_s": 10.0, "output_bytes": 3, "memory_byt
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     at = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: at[0])
+    monkeypatch.setattr("grader.guest.deadline.time.monotonic", lambda: at[0])
     return at
 
 

@@ -14,7 +14,7 @@ from grader.guest.plan_json import EngineJson, GuestRequestJson, LimitsJson, San
 LIMITS: LimitsJson = {"cpu_s": 1, "wall_s": 1.0, "output_bytes": 1, "memory_bytes": 1}
 RIGHT = {"reads": 3, "writes": 1, "read_bytes": 900, "written_bytes": 1}
 ONE = {"calls": 1}
-WORKS = {"accounting": RIGHT, "trace": {"complete": True, "stdin": ONE, "stdout": ONE}}
+WORKS: dict[str, Any] = {"accounting": RIGHT, "trace": {"complete": True, "stdin": ONE, "stdout": ONE}}
 LOG = """\
 7 execve("tally", [], []) = 0
 7 execve("head", [], []) = 0

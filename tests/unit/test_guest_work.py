@@ -79,7 +79,7 @@ def guest(monkeypatch: pytest.MonkeyPatch) -> Guest:
     for name in ("Builder", "Runner", "Engines", "Launcher"):
         monkeypatch.setattr(module, name, lambda *_arguments, **_options: guest)
     monkeypatch.setattr(module, "_first_line", lambda _command: "gcc 12")
-    monkeypatch.setattr(module.time, "monotonic", lambda: guest.now)
+    monkeypatch.setattr("grader.guest.work.time.monotonic", lambda: guest.now)
     return guest
 
 

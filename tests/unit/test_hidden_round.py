@@ -112,7 +112,12 @@ def hidden_ids() -> set[str]:
 @pytest.mark.parametrize("slots", [(0,), (1, 2)])
 def test_hidden_runs_have_guests_of_their_own_after_all_others(slots: tuple[int, ...]) -> None:
     at_work_before: list[int] = []
-    sandbox = FakeSandbox(lambda job: at_work_before.append(sandbox.at_work) or of_job(job, evidence()))
+
+    def answer(job: Job) -> list[ProgressEvent]:
+        at_work_before.append(sandbox.at_work)
+        return of_job(job, evidence())
+
+    sandbox = FakeSandbox(answer)
     recorder = Recorder()
     report = graded(sandbox, observer=recorder, slots=slots)
     alone = grade(GradingContext(LAB_THAT_HIDES, FakeSandbox(lambda job: of_job(job, evidence()))), SUBMISSION)

@@ -188,11 +188,11 @@ def test_calls_that_do_not_end_are_stopped_like_any_other_program(name: str, pro
 
 @pytest.mark.parametrize("name", SPEC.cases)
 def test_bash_takes_the_words_for_the_very_bytes(name: str) -> None:
-    words = [quoted(operand) for operand in SPEC.cases[name].operands]
+    words = [quoted(operand) for operand in SPEC.cases[name].arguments]
     shown = subprocess.run(
         ["/bin/bash", "-c", f"printf '%s|' {' '.join(words)}"], capture_output=True, check=True, timeout=20
     ).stdout
-    assert shown == b"".join(operand + b"|" for operand in SPEC.cases[name].operands) or not words
+    assert shown == b"".join(operand + b"|" for operand in SPEC.cases[name].arguments) or not words
 
 
 @pytest.mark.parametrize("shell", ["/bin/bash", "/bin/sh"])

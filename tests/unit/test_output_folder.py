@@ -60,7 +60,7 @@ def test_a_disk_without_room_for_the_class_is_told_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, spare_bytes: int, refused: bool
 ) -> None:
     free_bytes = MIN_FREE_BYTES + 300 * BYTES_PER_SUBMISSION + spare_bytes
-    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free_bytes))  # type: ignore[attr-defined]  # noqa: SLF001
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free_bytes))  # noqa: SLF001
     if refused:
         with pytest.raises(UsageError, match=r"has 199 MB left and 200 MB may be needed"):
             OutputFolder(tmp_path).prepare(300)

@@ -49,6 +49,6 @@ def test_a_submission_gets_the_beginning_of_the_input() -> None:
 )
 def test_what_does_not_fit(changes: dict[str, int], says: str) -> None:
     own = {"kind": "pattern", "data": "abc", "size_bytes": 500, **changes}
-    cases = {**DOCUMENT["cases"], "own": {"operands": [], "input": "own"}}  # type: ignore[dict-item]
+    cases = {**DOCUMENT["cases"], "own": {"operands": [], "input": "own"}}
     with pytest.raises(ValidationError, match=says):
-        Spec.model_validate({**DOCUMENT, "inputs": {**DOCUMENT["inputs"], "own": own}, "cases": cases})  # type: ignore[dict-item]
+        Spec.model_validate({**DOCUMENT, "inputs": {**DOCUMENT["inputs"], "own": own}, "cases": cases})

@@ -97,7 +97,7 @@ def in_messages(code: str) -> Iterator[str]:
     for node in nodes:
         match node:
             case ast.JoinedStr(values=values):
-                yield " ".join(value.value if isinstance(value, ast.Constant) else "" for value in values)
+                yield " ".join(str(value.value) if isinstance(value, ast.Constant) else "" for value in values)
             case ast.Constant(value=str(text)) if id(node) not in docstrings | parts:
                 yield text
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
@@ -45,7 +47,8 @@ def shown(id_: str, *cases: CaseResult) -> list[tuple[int, str]]:
 
 
 def case(*operands: bytes, **changes: object) -> CaseResult:
-    return factory.failed_case(operands=operands, difference=None, **{"stdout": b"", "stderr": b"", **changes})
+    values: dict[str, Any] = {"stdout": b"", "stderr": b"", **changes}
+    return factory.failed_case(operands=operands, difference=None, **values)
 
 
 def test_every_pattern_has_words() -> None:

@@ -128,7 +128,7 @@ def test_another_machine_or_a_python_of_32_bits(
 def test_on_other_systems_the_way_with_docker_is_told(
     system: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(requirements.sys, "platform", system)
+    monkeypatch.setattr("grader.sandbox.requirements.sys.platform", system)
     with pytest.raises(EngineUnavailableError) as caught:
         local_sandbox()
     assert all(word in str(caught.value) for word in words)

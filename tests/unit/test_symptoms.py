@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from grader.diagnose.advice import END_OF_INPUT, SANITIZE
@@ -31,7 +33,7 @@ from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stre
 from .lab import DOCUMENT, INPUTS, SPEC
 
 TEXT, PATTERN = INPUTS["text"], INPUTS["pattern"]
-MESSAGE = {"stderr": captured(b"usage: many\n")}
+MESSAGE: dict[str, Any] = {"stderr": captured(b"usage: many\n")}
 HERE = GradingEnvironment("container", "sha256:1")
 
 
@@ -142,7 +144,7 @@ def test_a_program_that_does_not_compile_has_that_symptom_alone() -> None:
 
 
 def test_a_crash_with_too_few_operands_is_about_argc_and_others_about_the_line() -> None:
-    document = {**DOCUMENT, "cases": {**DOCUMENT["cases"], "copy": {"operands": ["a", "b"], "input": "text"}}}  # type: ignore[dict-item]
+    document = {**DOCUMENT, "cases": {**DOCUMENT["cases"], "copy": {"operands": ["a", "b"], "input": "text"}}}
     spec = Spec.model_validate(document)
 
     def advice(*changed: RunDone) -> list[str]:
@@ -181,8 +183,8 @@ def found_with(data: bytes, operands: tuple[str, ...], piped: bytes, copied: byt
     """The symptoms of `many`, if the case `piped` has other operands and another input."""
     document = {
         **DOCUMENT,
-        "inputs": {**DOCUMENT["inputs"], "own": {"kind": "literal", "data": {"hex": data.hex()}}},  # type: ignore[dict-item]
-        "cases": {**DOCUMENT["cases"], "piped": {"operands": operands, "input": "own"}},  # type: ignore[dict-item]
+        "inputs": {**DOCUMENT["inputs"], "own": {"kind": "literal", "data": {"hex": data.hex()}}},
+        "cases": {**DOCUMENT["cases"], "piped": {"operands": operands, "input": "own"}},
     }
     spec = Spec.model_validate(document)
     inputs = {**LAB.inputs, "own": data}
@@ -221,6 +223,7 @@ def test_a_terminal_that_gets_too_many_bytes_has_what_follows_every_copy(extra: 
     logged = run("many.screen.strace", stdout=captured(data + extra, kept=False), trace=trace(None, None))
     seen = facts(run("many.copy", TEXT + b"?"), run("many.piped", TEXT[:3]), more, logged)
     where = difference(data, data + extra, data)
+    assert where is not None
     differences = {**seen.differences, "many.screen": where, "many.screen.strace": where}
     found = explained(Facts(LAB, seen.submission, seen.evidence, differences)).symptoms
     terminal = {symptom.id for symptom in found if "many.terminal" in symptom.checks}
@@ -232,7 +235,9 @@ def test_an_output_that_is_stopped_while_every_byte_is_repeated_is_no_problem_of
     flood = b"".join(bytes([byte]) * 2 for byte in INPUTS["random"])
     stopped = run("many.random", engine="filter", stdout=captured(flood, kept=False), ending=limit("output"))
     seen = facts(run("many.copy", twice), stopped)
-    differences = {**seen.differences, "many.random": difference(INPUTS["random"], flood, INPUTS["random"])}
+    where = difference(INPUTS["random"], flood, INPUTS["random"])
+    assert where is not None
+    differences = {**seen.differences, "many.random": where}
     found = explained(Facts(LAB, seen.submission, seen.evidence, differences)).symptoms
     assert [(symptom.id, set(symptom.checks)) for symptom in found] == [
         ("each-byte-repeated", {"many.output", "many.large"})
@@ -292,7 +297,11 @@ def test_totals_of_calls_that_ask_for_too_many_bytes_are_no_problem_of_their_own
 
 
 def test_a_copy_to_standard_error_that_is_stopped_is_no_problem_of_its_own() -> None:
-    flood = {"engine": "filter", "stderr": captured(INPUTS["random"], kept=False), "ending": limit("output")}
+    flood: dict[str, Any] = {
+        "engine": "filter",
+        "stderr": captured(INPUTS["random"], kept=False),
+        "ending": limit("output"),
+    }
     found = only(run("many.copy", stderr=captured(TEXT)), run("many.random", **flood))
     assert (found.id, found.checks) == ("copies-to-stderr", ("many.output", "many.large"))
 
@@ -330,10 +339,7 @@ def test_what_was_not_run_is_advised_about_its_end_only_if_runs_did_not_end(why:
 
 
 def test_what_students_must_not_see_has_a_symptom_of_its_own() -> None:
-    rubric = [
-        {**item, "visibility": "hidden"} if item["name"] == "errors" else item  # type: ignore[index]
-        for item in DOCUMENT["rubric"]  # type: ignore[attr-defined]
-    ]
+    rubric = [{**item, "visibility": "hidden"} if item["name"] == "errors" else item for item in DOCUMENT["rubric"]]
     spec = Spec.model_validate({**DOCUMENT, "rubric": rubric})
     seen = facts(run("many.copy", ending=CRASH), run("many.refuse", ending=CRASH))
     lab = Lab(spec, LAB.inputs, LAB.reference)
@@ -496,8 +502,8 @@ def test_a_failing_call_is_reported_with_what_it_leads_to() -> None:
 
 
 def test_a_program_that_waits_is_told_from_one_that_computes() -> None:
-    waits = {"times": Times(real_s=10.0, user_s=0.01, sys_s=0.01)}
-    computes = {"times": Times(real_s=10.0, user_s=9.0, sys_s=0.1)}
+    waits: dict[str, Any] = {"times": Times(real_s=10.0, user_s=0.01, sys_s=0.01)}
+    computes: dict[str, Any] = {"times": Times(real_s=10.0, user_s=9.0, sys_s=0.1)}
     assert "waiting, not computing" in only(run("many.copy", ending=limit("wall"), **waits)).sentence
     assert "waiting" not in only(run("many.copy", ending=limit("wall"), **computes)).sentence
 

@@ -33,7 +33,7 @@ INCOMPLETE: dict[str, Compared] = {
 
 def operands() -> list[bytes]:
     assert isinstance(ITEM, CasesItem)
-    return [SPEC.cases[case].operands[0] for case in ITEM.cases]
+    return [SPEC.cases[case].arguments[0] for case in ITEM.cases]
 
 
 def found(operand: bytes, compared: Compared) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 from grader.model.evidence import CallCount, StreamCalls
 from grader.model.gradebook import Entry, Origin, Person
@@ -163,7 +164,7 @@ def _report(chance: random.Random, name: str) -> Report:
 def _check(program: str, name: str, failed: dict[str, str], unbuilt: str) -> Check:
     points, title = RUBRIC[name]
     check_id = f"{program}.{name}"
-    values = {"title": title, "max_points": float(points), "points": 0.0}
+    values: dict[str, Any] = {"title": title, "max_points": float(points), "points": 0.0}
     if program == unbuilt:
         if name == "build":
             return factory.check(check_id, "failed", **values, message="it does not compile")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from grader.model.report import Grade, Remark, Report, Timing
 from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import Visibility
 from grader.render.views.visible_checks import for_students
 
 from . import factory
 from .gradescope import spec_of
 
+VISIBLE: tuple[Visibility, ...] = ("visible",)
 SECRET = Timing(program="tr2b", input="secret", case="secret-case", real_s=1, user_s=1, sys_s=0)
 REMARK = Remark(kind="exit-status", program="tr2b", sentence="secret remark")
 
@@ -24,11 +26,11 @@ def hidden() -> Spec:
 
 
 def test_without_hidden_checks_nothing_is_left_out() -> None:
-    assert for_students(report(), spec_of(report()), ("visible",)) == report()
+    assert for_students(report(), spec_of(report()), VISIBLE) == report()
 
 
 def test_checks_figures_remarks_and_the_final_score_are_left_out() -> None:
-    shown = for_students(report(), hidden(), ("visible",))
+    shown = for_students(report(), hidden(), VISIBLE)
     assert {check.name for check in report().checks} - {check.name for check in shown.checks} == {"byte-ff"}
     assert shown.timing
     assert "secret" not in shown.model_dump_json()

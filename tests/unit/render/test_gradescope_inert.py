@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from grader.gradescope.schema import ResultsJson
@@ -73,7 +75,7 @@ def test_hostile_text_arrives_as_text(name: str, text: str) -> None:
 
 def test_the_difference_stays_when_everything_else_is_long() -> None:
     long = "x" * 1_000_000
-    huge = {"stderr": b"e" * 1_000_000, "stdout": b"o" * 1_000_000, "repeat": long, "problem": long}
+    huge: dict[str, Any] = {"stderr": b"e" * 1_000_000, "stdout": b"o" * 1_000_000, "repeat": long, "problem": long}
     evidence = CasesEvidence(cases=(factory.failed_case(operands=(b"\xff" * 255,), **huge),) * 30)
     failed = factory.check("tr2b.text", "failed", message=long, hint=long, evidence=evidence)
     long_page = factory.cause("bug", "tr2b.text", page=factory.PAGE * 100)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_endings(ending: Ending | None, words: str) -> None:
         ({"ending": None}, "not run"),
     ],
 )
-def test_last_words(changes: dict[str, object], words: str) -> None:
+def test_last_words(changes: dict[str, Any], words: str) -> None:
     assert last_words(factory.failed_case(**{"ending": Exited(kind="exited", code=0), **changes})) == words
 
 

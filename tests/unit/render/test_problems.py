@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from grader.model.evidence import Ending, LimitReached
@@ -21,7 +23,7 @@ def shown(case: CaseResult) -> Demonstration:
 
 def copied(expected: bytes, actual: bytes, offset: int, *, start: int = 0, **changes: object) -> CaseResult:
     difference = factory.difference(expected, actual, offset, start=start)
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "expect": "reference-output",
         "difference": difference,
         "repeat": "./tr2b",
@@ -31,7 +33,7 @@ def copied(expected: bytes, actual: bytes, offset: int, *, start: int = 0, **cha
 
 
 def refused(**changes: object) -> CaseResult:
-    values: dict[str, object] = {"expect": "operand-error", "difference": None, "repeat": "./tr2b", "stderr": b""}
+    values: dict[str, Any] = {"expect": "operand-error", "difference": None, "repeat": "./tr2b", "stderr": b""}
     return factory.failed_case(**(values | changes))
 
 
