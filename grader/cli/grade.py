@@ -194,14 +194,16 @@ def _backend(
 class RunCount:
     """Numbers of submissions of a run: all, those graded so far, and those that could not be.
 
-    `outdated`: those of the latter that have an earlier score, which counts. `unwritten`: the report of an earlier
-    result is missing and could not be written. `mixed`: the run leaves scores of several versions of the lab.
+    `outdated`: those of the latter that have an earlier score, which counts. `decided` have no
+    program, and their score, or excuse, is an override. `unwritten`: the report of an earlier result is missing and
+    could not be written. `mixed`: the run leaves scores of several versions of the lab.
     """
 
     total: int
     graded: int = 0
     not_graded: int = 0
     outdated: int = 0
+    decided: int = 0
     interrupted: bool = False
     unwritten: bool = False
     mixed: bool = False
@@ -210,6 +212,8 @@ class RunCount:
         """Count a submission that is done."""
         if done.report.status == "graded":
             self.graded += 1
+        elif done.report.is_decided:
+            self.decided += 1
         else:
             self.not_graded += 1
             self.outdated += done.entry.report.status == "graded"
@@ -326,11 +330,14 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: st
         print_message(console, f"\n{count.graded} of {count.total} graded {isolation_words(isolation)}")
     if unchanged:
         print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
+    if count.decided:
+        words = counted(count.decided, "submission")
+        print_message(console, f"{words} without a program: overrides of the course say what counts")
     if count.not_graded:
         words = f"{_not_graded_words(count)}; fix the problem reported above, then run"
         print_message(console, f"{words}\n  {one_line(command)} --only not-graded")
     if count.interrupted:
-        left = count.total - count.graded - count.not_graded
+        left = count.total - count.graded - count.decided - count.not_graded
         print_message(
             console,
             f"interrupted before {left} of {count.total} {'was' if left == 1 else 'were'} done; to continue, run\n"

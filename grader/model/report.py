@@ -494,6 +494,12 @@ class Report(Model):
     notebook: Notebook | None = None
 
     @property
+    def is_decided(self) -> bool:
+        """Whether there is no program to grade, and the course has decided what that means."""
+        grade = self.grade
+        return self.undecided and grade is not None and (grade.excused or grade.final is not None)
+
+    @property
     def lab_version(self) -> str:
         """What tells versions of a lab apart: scores of two versions must not be compared."""
         return self.lab_digest or self.spec_digest

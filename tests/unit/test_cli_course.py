@@ -332,6 +332,24 @@ def test_typed_text_is_listed_as_not_graded(capsys: Output, tmp_path: Path) -> N
     assert "left alone" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("decision", ["total: {points: 1, reason: oral exam}", "excused: ill"])
+def test_what_was_decided_about_typed_text_needs_no_more_work(capsys: Output, tmp_path: Path, decision: str) -> None:
+    folder = tmp_path / "typed"
+    folder.mkdir()
+    (folder / "evee_77_88_text.html").write_bytes(b"see attachment")
+    (folder / "dand_5_66_many.c").write_bytes(b"dan")
+    assert grade(path="typed") == BROKEN
+    page = "1 submission could not be graded"
+    assert page in Path("out/index.html").read_text(encoding="utf-8")
+    Path("overrides.yaml").write_text(f"overrides: [{{student: evee-77, {decision}}}]")
+    assert grade(path="typed") == OK
+    assert page not in Path("out/index.html").read_text(encoding="utf-8")
+    assert "1 submission without a program: overrides of the course say what counts" in capsys.readouterr().out
+    shown = Path("out/evee-77/report.html").read_text(encoding="utf-8")
+    assert "What counts is what the course decided." in shown
+    assert "must" not in shown.partition("<main")[2].partition("How this was graded")[0]
+
+
 def test_a_command_that_names_nobody_changes_neither_rules_nor_version(capsys: Output) -> None:
     assert grade() == OK
     before = Path("out/index.html").read_bytes()
