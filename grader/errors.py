@@ -53,6 +53,10 @@ class SpecError(UsageError):
         return "\n".join([first, *map(str, shown), *more])
 
 
+class NothingToGradeError(GraderError):
+    """Nothing failed, but there is no program to grade: what was handed in, or what an override chooses, is none."""
+
+
 class EngineUnavailableError(GraderError):
     """No Docker engine answers, or it lacks what a sandbox needs."""
 

@@ -16,7 +16,7 @@ from grader.batch.workers import WorkerPool
 from grader.course.grades import FinalGrades, final_grades, used_files, with_grade
 from grader.course.people import HandedIn, names_of
 from grader.course.rules import NO_RULES, Rules
-from grader.errors import GraderError, UnwritableError, UsageError
+from grader.errors import GraderError, NothingToGradeError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
@@ -52,7 +52,7 @@ class PendingSubmission:
     found: DiscoveredSubmission
     submission: Submission
     keys: frozenset[str]
-    problem: str = ""
+    problem: GraderError | None = None
 
 
 @dataclass(frozen=True)
@@ -174,9 +174,10 @@ class Batch:
         """
         used = used_files(self._everybody(found), self.rules)
         submissions = [self._read(one, used.get(one.name, NOTHING_USED)) for one in found]
+        # Before anything is kept: a command that names nobody must not change the rules or the version of the class.
+        selection = select(submissions, self.known, only, again=again)
         self.book.keep_rules(self.rules)
         self.book.record_run(self.keys.record)
-        selection = select(submissions, self.known, only, again=again)
         self.book.expect(
             (one.found.origin, self._not_yet(one.submission))
             for one in submissions
@@ -198,7 +199,7 @@ class Batch:
             submission = read_submission(found, self.spec, use)
         except GraderError as error:
             # Reported when it is its turn: it must not stop the others.
-            return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), str(error))
+            return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), error)
         return PendingSubmission(found, submission, self.keys.accepted(submission))
 
     def grade(
@@ -238,8 +239,8 @@ class Batch:
 
     def _start(self, workers: WorkerPool, one: PendingSubmission) -> Future[GradedSubmission]:
         failed: Future[GradedSubmission] = Future()
-        if one.problem:
-            failed.set_exception(GraderError(one.problem))
+        if one.problem is not None:
+            failed.set_exception(one.problem)
             return failed
         try:
             # Programs may run for minutes, so nothing is started whose result could not be stored.
@@ -252,6 +253,8 @@ class Batch:
     def _result(self, future: Future[GradedSubmission], submission: Submission) -> GradedSubmission:
         try:
             return future.result()
+        except NothingToGradeError as error:
+            return GradedSubmission(not_graded(self.spec, submission, self.environment, str(error), undecided=True))
         except GraderError as error:
             reason = str(error)
         except Exception as error:
@@ -383,7 +386,7 @@ def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) ->
     """
     (entries, final), current = _final(book, book.rules()), book.current_version
     reasons = [_why_unwritten(folder, final.report(report)) for report in book.reports()]
-    withheld = folder.write_class(entries, current=current, mixed=mixed, final=final)
+    withheld = folder.write_class(entries, current=current, commands=book.commands(), mixed=mixed, final=final)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
     return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, final.notes)

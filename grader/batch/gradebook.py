@@ -25,6 +25,7 @@ from grader.errors import GraderError
 from grader.messages import Notify
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Report, without_evidence
+from grader.render.views.commands import NO_COMMANDS, Commands
 
 _INSERT = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)"
 
@@ -46,6 +47,14 @@ _COURSE = """
 CREATE TABLE IF NOT EXISTS course (
     rules TEXT NOT NULL,  -- JSON, course/rules.py; one row
     seal TEXT NOT NULL    -- hash of the rules
+)
+"""
+
+_COMMANDS = """
+CREATE TABLE IF NOT EXISTS commands (
+    grade TEXT NOT NULL,    -- Commands of render/views/commands.py; one row
+    rescore TEXT NOT NULL,
+    seal TEXT NOT NULL      -- hash of both
 )
 """
 
@@ -243,6 +252,29 @@ class Gradebook:
         """
         with _as_grader_error(self._path, "read"):
             return [_read_paths(text) for (text,) in self._select("paths", "SELECT paths FROM paths")]
+
+    def keep_commands(self, commands: Commands) -> None:
+        """Keep the commands that the page of the class suggests, for commands that only write it again.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        with _as_grader_error(self._path, "written"), self._connection:
+            self._connection.execute(_COMMANDS)
+            self._connection.execute("DELETE FROM commands")
+            columns = (commands.grade, commands.rescore, _hash(f"{commands.grade}\n{commands.rescore}"))
+            self._connection.execute("INSERT INTO commands VALUES (?, ?, ?)", columns)
+
+    def commands(self) -> Commands:
+        """Return the commands that the page of the class suggests; none if they are not known, or damaged.
+
+        Raises:
+            GraderError: the file cannot be read.
+        """
+        with _as_grader_error(self._path, "read"):
+            found = self._select("commands", "SELECT grade, rescore, seal FROM commands")
+        intact = [Commands(grade, rescore) for grade, rescore, seal in found if seal == _hash(f"{grade}\n{rescore}")]
+        return intact[0] if intact else NO_COMMANDS
 
     def _select(self, table: str, statement: str) -> list[tuple[Any, ...]]:
         """Return rows of a table that an earlier grader's gradebook lacks."""

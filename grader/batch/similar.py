@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.batch.found_again import find_again
 from grader.batch.gradebook import Gradebook
 from grader.batch.source_tokens import source_tokens
+from grader.course.grades import used_files
 from grader.errors import GraderError
 from grader.intake.names import shown
-from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
 from grader.lab.find import LabFiles
 from grader.messages import Notify
@@ -44,15 +45,20 @@ def class_sources(book: Gradebook, spec: Spec, paths: Sequence[Path]) -> ClassSo
     A submission that has changed is compared as it is now.
     """
     candidates = find_again(book, spec, [[str(path)] for path in paths])
+    entries = book.entries()
+    used = used_files(entries, book.rules())
     found: list[FoundSubmission] = []
     gone: list[str] = []
     changed: list[str] = []
-    for entry in book.entries():
-        every = (_read(one, spec) for one in candidates.get(entry.name, ()))
+    for entry in entries:
+        use = used.get(entry.name, NOTHING_USED)
+        # An override may choose a file that is not there; then nothing was graded by it.
+        every = (_read(one, spec, use) or _read(one, spec) for one in candidates.get(entry.name, ()))
         read = [one for one in every if one is not None]
         same = [one for one in read if one.digest() == entry.report.submission.digest]
         if not read:
-            gone.append(entry.name)
+            # Typed text has no program, today as when it was handed in.
+            gone += [] if entry.report.undecided else [entry.name]
             continue
         if not same:
             changed.append(entry.name)
@@ -106,9 +112,9 @@ def compare_class(
     )
 
 
-def _read(one: DiscoveredSubmission, spec: Spec) -> Submission | None:
+def _read(one: DiscoveredSubmission, spec: Spec, use: Mapping[str, str] = NOTHING_USED) -> Submission | None:
     try:
-        return read_submission(one, spec)
+        return read_submission(one, spec, use)
     except GraderError:
         return None
 

@@ -34,7 +34,7 @@ from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import Isolation, Report
+from grader.model.report import Isolation
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words
 from grader.render.views.commands import Commands
@@ -137,6 +137,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands, rules)
         selection = batch.select(found, only, again=no_cache)
         book.record_paths(str(path.resolve()) for path in paths)
+        book.keep_commands(commands)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
         count = _grade(backend, batch, selection.todo, console)
@@ -193,23 +194,29 @@ def _backend(
 class RunCount:
     """Numbers of submissions of a run: all, those graded so far, and those that could not be.
 
-    `unwritten`: the report of an earlier result is missing and could not be written. `mixed`: the run leaves scores
-    of several versions of the lab.
+    `outdated`: those of the latter that have an earlier score, which counts. `decided` have no
+    program, and their score, or excuse, is an override. `unwritten`: the report of an earlier result is missing and
+    could not be written. `mixed`: the run leaves scores of several versions of the lab.
     """
 
     total: int
     graded: int = 0
     not_graded: int = 0
+    outdated: int = 0
+    decided: int = 0
     interrupted: bool = False
     unwritten: bool = False
     mixed: bool = False
 
-    def add(self, report: Report) -> None:
+    def add(self, done: FinishedGrading) -> None:
         """Count a submission that is done."""
-        if report.status == "graded":
+        if done.report.status == "graded":
             self.graded += 1
+        elif done.report.is_decided:
+            self.decided += 1
         else:
             self.not_graded += 1
+            self.outdated += done.entry.report.status == "graded"
 
     @property
     def status(self) -> int:
@@ -246,7 +253,7 @@ def _grade_all(
         progress.expect(workers.each_s)
         with closing(batch.grade(workers, todo, meanwhile=preload)) as results, _with_resume_hint():
             for done in results:
-                count.add(done.report)
+                count.add(done)
                 progress.finished(done.report.submission.name)
                 for view in _views(done, in_full=len(todo) == 1, name_width=width):
                     progress.show(view)
@@ -323,20 +330,27 @@ def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: st
         print_message(console, f"\n{count.graded} of {count.total} graded {isolation_words(isolation)}")
     if unchanged:
         print_message(console, f"{unchanged} unchanged since graded, so not graded again (--no-cache grades all)")
+    if count.decided:
+        words = counted(count.decided, "submission")
+        print_message(console, f"{words} without a program: overrides of the course say what counts")
     if count.not_graded:
-        print_message(
-            console,
-            f"{counted(count.not_graded, 'submission')} could not be graded and "
-            f"{'has' if count.not_graded == 1 else 'have'} no score; fix the problem reported above, then run\n"
-            f"  {one_line(command)} --only not-graded",
-        )
+        words = f"{_not_graded_words(count)}; fix the problem reported above, then run"
+        print_message(console, f"{words}\n  {one_line(command)} --only not-graded")
     if count.interrupted:
-        left = count.total - count.graded - count.not_graded
+        left = count.total - count.graded - count.decided - count.not_graded
         print_message(
             console,
             f"interrupted before {left} of {count.total} {'was' if left == 1 else 'were'} done; to continue, run\n"
             f"  {one_line(command)}",
         )
+
+
+def _not_graded_words(count: RunCount) -> str:
+    words = f"{counted(count.not_graded, 'submission')} could not be graded"
+    left = count.not_graded - count.outdated
+    if not left:
+        return f"{words}; the earlier {'score counts' if count.outdated == 1 else 'scores count'}"
+    return f"{words} and {f'{left:,} of them ' * bool(count.outdated)}{'has' if left == 1 else 'have'} no score"
 
 
 def _print_others(names: Sequence[str], out: Path, console: Console) -> None:

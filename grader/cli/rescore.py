@@ -13,6 +13,7 @@ from rich.console import Console
 
 from grader.batch.batch import Conclusion, conclude
 from grader.batch.course_files import CourseFiles, read_rules
+from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import OutputFolder
 from grader.batch.rescore import Outcome, Rescoring
@@ -73,11 +74,12 @@ def command(  # noqa: PLR0913 - one parameter per option
             if sandbox == "local" and runs_as_root():
                 click.get_current_context().with_resource(closed_to_others())
             rescoring.folder.prepare(0)
-        commands = Commands(rescore=rescore_command(results, lab))
+        commands = _commands(book, rescore_command(results, lab))
         try:
             progress.without_runs(dry_run=dry_run)
             if not dry_run:
                 progress.run(RunConfig(spec, files, sandbox, rescoring.strace), jobs, notify)
+                book.keep_commands(commands)
                 # Until everything has been run, the files that they choose are not those of all results.
                 book.keep_rules(rules)
         except KeyboardInterrupt:
@@ -99,6 +101,12 @@ def command(  # noqa: PLR0913 - one parameter per option
         print_message(console, "interrupted; the same command goes on from there")
         return INTERRUPTED
     return BROKEN if left or conclusion.is_mixed or conclusion.unwritten else OK
+
+
+def _commands(book: Gradebook, rescore: str) -> Commands:
+    """Return the commands for the class page; that of the last run grades with this lab only if it named the same."""
+    kept = book.commands()
+    return kept if kept.rescore == rescore else Commands(rescore=rescore)
 
 
 def _print_conclusion(conclusion: Conclusion, commands: Commands, console: Console, notify: Notify) -> None:

@@ -10,14 +10,14 @@ from grader.batch.batch import conclude
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import SIMILAR, OutputFolder
 from grader.batch.similar import class_sources, compare_class, corpus_sources
-from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.common import BrokenPipeConsole, message_printer, print_bytes, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.errors import UsageError
 from grader.lab.find import load_lab
+from grader.render.exports.similar_json import similar_json
 from grader.render.html.similar import similar_html
 from grader.render.terminal.similar import similar_lines
 from grader.render.text.escape import one_line
-from grader.render.views.commands import NO_COMMANDS
 
 
 @click.command("similar")
@@ -37,7 +37,10 @@ from grader.render.views.commands import NO_COMMANDS
     type=click.Path(path_type=Path),
     help="Where the submissions are now, if they have moved. Can be repeated.",
 )
-def command(*, results: Path, lab: str | None, corpus: tuple[Path, ...], submissions: tuple[Path, ...]) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print only JSON. Messages go to standard error.")
+def command(
+    *, results: Path, lab: str | None, corpus: tuple[Path, ...], submissions: tuple[Path, ...], as_json: bool
+) -> int:
     """Find submissions whose programs are alike.
 
     RESULTS is a folder that `grader grade --out RESULTS` wrote to. Programs are compared by their structure, without
@@ -60,7 +63,10 @@ def command(*, results: Path, lab: str | None, corpus: tuple[Path, ...], submiss
         folder = OutputFolder(results)
         folder.write_similar(similar_html(comparison))
         # Its page has a link to this one now.
-        conclude(book, folder, book.current_version, NO_COMMANDS, book.rules())
+        conclude(book, folder, book.current_version, book.commands(), book.rules())
+    if as_json:
+        print_bytes(similar_json(comparison))
+        return BROKEN if comparison.gone else OK
     for line in similar_lines(comparison):
         console.print(line, crop=False)
     print_message(console, one_line(f"report: {results / SIMILAR}"))

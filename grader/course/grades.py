@@ -266,7 +266,7 @@ def _untimed(
     """Say which submissions have no time, if one is needed."""
     if course.late is None and course.closes is None:
         return []
-    without = [entry for entry in entries if times[entry.name] is None]
+    without = [entry for entry in entries if times[entry.name] is None and entry.report.status == "graded"]
     late = [entry.name for entry in without if entry.origin.late]
     given = {name for name, override in decisions.overrides.items() if override.total or override.excused}
     others = [entry.name for entry in without if not entry.origin.late and entry.name not in given]

@@ -41,6 +41,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 _STAFF = {"instructor", "ta", "teaching assistant", "reader", "teacher", "non editing teacher", "manager", "observer"}
 _PARTICIPANT = "participant "
 _TEST_STUDENT = ("Student, Test", "Test Student")
+_NO_TABLE = "is not a CSV table"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -96,19 +97,16 @@ def read_roster(data: bytes) -> Roster:
     if not text.strip():
         raise RosterError("has no students")
     lines = [f"{line}\n" for line in text.split("\n")]
-    try:
-        rows = _rows(lines, _delimiter(lines[0]))
-        _, header = next(rows, (0, []))
-        columns = _columns(header)
-        found: list[Student] = []
-        for line, row in rows:
-            student = _student(line, columns, row)
-            if student is not None:
-                found.append(student)
-            if len(found) > MAX_STUDENTS:
-                raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
-    except csv.Error as error:
-        raise RosterError(f"is not a CSV table ({error})") from error
+    rows = _rows(lines, _delimiter(lines[0]))
+    _, header = next(rows, (0, []))
+    columns = _columns(header)
+    found: list[Student] = []
+    for line, row in rows:
+        student = _student(line, columns, row)
+        if student is not None:
+            found.append(student)
+        if len(found) > MAX_STUDENTS:
+            raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
     if not found:
         raise RosterError("has no students")
     return Roster(students=tuple(_merged(found)))
@@ -123,16 +121,23 @@ def _text(data: bytes) -> str:
 
 
 def _delimiter(header: str) -> str:
-    return max(_SNIFFED, key=lambda delimiter: len(_heads(next(csv.reader([header], delimiter=delimiter), []))))
+    try:
+        return max(_SNIFFED, key=lambda delimiter: len(_heads(next(csv.reader([header], delimiter=delimiter), []))))
+    except csv.Error as error:
+        raise RosterError(f"{_NO_TABLE} ({error})", 1) from error
 
 
 def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, each with the number of its first line."""
-    reader, line = csv.reader(lines, delimiter=delimiter), 1
-    for row in reader:
-        if any(cell.strip() for cell in row):
-            yield line, row
-        line = reader.line_num + 1
+    # Strictly: otherwise a quote that is not closed takes all students after it into one cell.
+    reader, line = csv.reader(lines, delimiter=delimiter, strict=True), 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise RosterError(f"{_NO_TABLE} ({error}); is a quote not closed?", line) from error
 
 
 def _heads(header: Sequence[str]) -> dict[str, int]:

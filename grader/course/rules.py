@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, mo
 from typing_extensions import Self
 
 from grader.course.roster import Roster
-from grader.course.times import read_duration, read_time, read_zone
+from grader.course.times import NOT_A_DURATION, NOT_A_TIME, read_duration, read_time, read_zone
 from grader.model.base import Model
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 
@@ -22,6 +22,7 @@ MAX_TEXT_CHARS = 2000
 MAX_STUDENTS = 20_000
 
 _TEXT = {"type": "string"}
+_NOT_AN_AMOUNT = "expected percent of the score or points, like 10 % or 5 points"
 
 
 def _number(value: object) -> Decimal:
@@ -46,9 +47,9 @@ def _points(value: object) -> Decimal:
     return number
 
 
-def _text_of(value: object) -> str:
+def _text_of(value: object, expected: str = "expected text") -> str:
     if not isinstance(value, str):
-        raise ValueError("expected text")  # noqa: TRY004 - see above
+        raise ValueError(expected)  # noqa: TRY004 - see above
     return value
 
 
@@ -58,11 +59,11 @@ Reason = Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)]
 
 
 def _time(value: object) -> datetime:
-    return value if isinstance(value, datetime) else read_time(_text_of(value))
+    return value if isinstance(value, datetime) else read_time(_text_of(value, NOT_A_TIME))
 
 
 def _duration(value: object) -> timedelta:
-    return read_duration(_text_of(value))
+    return read_duration(_text_of(value, NOT_A_DURATION))
 
 
 Time = Annotated[datetime, BeforeValidator(_time), WithJsonSchema(_TEXT)]
@@ -94,14 +95,14 @@ class Amount(Model):
 def _amount(value: object) -> Amount:
     if isinstance(value, (Amount, dict)):
         return Amount.model_validate(value)
-    text = _text_of(value).strip().lower()
+    text = _text_of(value, _NOT_AN_AMOUNT).strip().lower()
     for ending, unit in (("%", "percent"), ("percent", "percent"), ("points", "points"), ("point", "points")):
         if text.endswith(ending):
             number = _points(text.removesuffix(ending))
             if unit == "percent" and number > 100:  # noqa: PLR2004 - percent
                 raise ValueError("expected at most 100 %")
             return Amount.model_validate({"value": number, "unit": unit})
-    raise ValueError("expected percent of the score or points, like 10 % or 5 points")
+    raise ValueError(_NOT_AN_AMOUNT)
 
 
 AmountText = Annotated[Amount, BeforeValidator(_amount), WithJsonSchema(_TEXT)]
@@ -164,8 +165,16 @@ class Course(Model):
                 for key in ("grace", "late", "extensions")
                 if getattr(self, key)
             ]
-        elif self.closes is not None and self.closes < self.deadline:
-            mistakes.append(InconsistencyError("is before the deadline", key_path="closes"))
+        else:
+            if self.closes is not None and self.closes < self.deadline:
+                mistakes.append(InconsistencyError("is before the deadline", key_path="closes"))
+            mistakes += [
+                InconsistencyError(
+                    "is before the deadline, so it extends nothing", key_path=f"extensions.{number}.until"
+                )
+                for number, extension in enumerate(self.extensions)
+                if extension.until < self.deadline
+            ]
         if mistakes:
             raise InconsistenciesError(mistakes)
         return self

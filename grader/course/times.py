@@ -11,6 +11,9 @@ from zoneinfo import ZoneInfo, available_timezones
 LONGEST = timedelta(days=3650)
 """The longest duration that a rule may have."""
 
+FARTHEST = timedelta(hours=14)
+"""The largest offset of a zone."""
+
 MAX_DIGITS = 20
 
 _TIME = re.compile(
@@ -28,6 +31,8 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)? *(weeks?|days?|hours?|h|minutes?|min|seconds?|s)")
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3600, "m": 60, "s": 1}
 _EXAMPLE = "2026-05-04 23:59 +02:00, or 2026-05-04 23:59 Europe/Berlin"
+NOT_A_TIME = f"not a time; write it like {_EXAMPLE}"
+NOT_A_DURATION = "not a duration; write it like 15 min, 6 hours, day or 2 weeks"
 
 
 def read_time(text: str) -> datetime:
@@ -38,7 +43,7 @@ def read_time(text: str) -> datetime:
     """
     match = _TIME.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"not a time; write it like {_EXAMPLE}")
+        raise ValueError(NOT_A_TIME)
     if match[7] is None:
         raise ValueError(f"a time without a zone; write it like {_EXAMPLE}")
     return _at(_naive(match), _zone(match[7]))
@@ -80,7 +85,7 @@ def read_duration(text: str) -> timedelta:
     """
     match = _DURATION.fullmatch(text.strip().lower())
     if match is None:
-        raise ValueError("not a duration; write it like 15 min, 6 hours, day or 2 weeks")
+        raise ValueError(NOT_A_DURATION)
     seconds = int(float(match[1] or 1) * _SECONDS[match[2][0]]) if len(match[1] or "") < MAX_DIGITS else 0
     if not 1 <= seconds <= LONGEST.total_seconds():
         raise ValueError(f"not a duration from 1 s to {LONGEST.days:,} days")
@@ -105,7 +110,10 @@ def utc_words(time: datetime) -> str:
 
 
 def _naive(match: re.Match[str]) -> datetime:
-    return datetime(*(int(part or 0) for part in match.groups()[:6]))  # type: ignore[arg-type]  # noqa: DTZ001 - its zone follows
+    try:
+        return datetime(*(int(part or 0) for part in match.groups()[:6]))  # type: ignore[arg-type]  # noqa: DTZ001 - its zone follows
+    except ValueError as error:
+        raise ValueError("not a time that a calendar has") from error
 
 
 def _in_words(match: re.Match[str]) -> datetime:
@@ -121,12 +129,15 @@ def _zone(name: str) -> tzinfo:
         return timezone.utc
     if offset := _OFFSET.fullmatch(name):
         ahead = timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+        if ahead > FARTHEST:
+            raise ValueError(f"{name} is not an offset that a zone has; write it like +02:00")
         return timezone(ahead if offset[1] == "+" else -ahead)
     known = _names()
     # Only names of the list: others may be paths.
     if name in known:
         return ZoneInfo(name)
-    close = get_close_matches(name, sorted(known), n=1)
+    # An abbreviation is near others that mean other hours.
+    close = get_close_matches(name, sorted(known), n=1) if "/" in name else []
     meant = f"; did you mean {close[0]!r}?" if close else "; write an offset, such as +02:00"
     raise ValueError(f"the time zone {name!r} is not known{meant}")
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.errors import GraderError
+from grader.errors import GraderError, NothingToGradeError
 from grader.intake.archive import files_of
 from grader.intake.bounds import STUDENT, ArchiveError
 from grader.intake.choice import (
@@ -62,11 +62,11 @@ def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, s
     """Read the sources of a submission; `use` has the files that are graded as other sources, by source.
 
     Raises:
-        GraderError: the grader has no permission to read a file, one in `use` is not there, or there is nothing that
-            can be graded.
+        NothingToGradeError: there is nothing that can be graded, or a file in `use` is not there.
+        GraderError: the grader has no permission to read a file.
     """
     if found.problem:
-        raise GraderError(found.problem)
+        raise NothingToGradeError(found.problem)
     try:
         files, notes = _files(found.content, spec.sources)
     except OSError as error:
@@ -117,7 +117,7 @@ def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mappin
         if file is None:
             there = sorted(file.path for bundle in bundles for file in bundle.files if is_within_reach(file.path))
             has = f"it has {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
-            raise GraderError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
+            raise NothingToGradeError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
         note = f"{shown(file.path)} was graded as {source}, as the course decided"
         choice = Choice({**choice.files, source: file}, (*choice.notes, note))
     return choice

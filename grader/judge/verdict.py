@@ -71,18 +71,25 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
     )
 
 
-def not_graded(
-    spec: Spec, submission: Submission, environment: GradingEnvironment, reason: str, *, interrupted: bool = False
+def not_graded(  # noqa: PLR0913 - the submission, where it was graded, and why there is no result
+    spec: Spec,
+    submission: Submission,
+    environment: GradingEnvironment,
+    reason: str,
+    *,
+    interrupted: bool = False,
+    undecided: bool = False,
 ) -> Report:
     """Return the report of a submission that has no result, which is not the student's fault.
 
-    `interrupted`: nothing failed, but the grader ended before it was done.
+    `interrupted` and `undecided`: nothing failed, see `Report`.
     """
     return Report(
         **_origin(spec, submission, environment),
         status="not_graded",
         reason=reason,
         interrupted=interrupted,
+        undecided=undecided,
         score=None,
         checks=(),
         syscalls=(),

@@ -100,8 +100,21 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
         case "literal_error":
             known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
             return f"{error['input']!r} is not one of {', '.join(known)}{_suggestion(str(error['input']), known)}"
-        case _:
-            return f"{error['msg'].removeprefix('Value error, ')}, found {error['input']!r:.80}"
+        case kind:
+            says = _EXPECTED.get(kind) or error["msg"].removeprefix("Value error, ")
+            found = "nothing" if error["input"] is None else f"{error['input']!r:.80}"
+            return f"{says}, found {found}"
+
+
+_EXPECTED = {
+    "dict_type": "expected keys and values",
+    "model_type": "expected keys and values",
+    "list_type": "expected a list",
+    "tuple_type": "expected a list",
+    "string_type": "expected text",
+    "string_too_short": "expected text that is not empty",
+}
+"""What pydantic describes in words of Python's."""
 
 
 def _suggestion(unknown: str, known: Iterable[str]) -> str:

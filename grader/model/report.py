@@ -440,6 +440,7 @@ class Report(Model):
 
     `status` `not_graded` means that there is no result, which is not the student's failure: `reason` says why,
     `score` is None and `checks` is empty. `interrupted`: nothing failed, but the grader ended before it was done.
+    `undecided`: nothing failed, but there is no program to grade, and somebody must decide what to do.
     `not_run` lists the skipped checks for which there was no time, which is not the fault of the submission.
     `hidden_checks`, by program, are checks that this report does not have because it was made with a student's copy
     of the spec: they are run when the work has been handed in.
@@ -467,6 +468,7 @@ class Report(Model):
     status: Literal["graded", "not_graded"]
     reason: str
     interrupted: bool = False
+    undecided: bool = False
     score: float | None
     max_score: float
     grade: Grade | None = None
@@ -490,6 +492,12 @@ class Report(Model):
     comparisons: tuple[ComparedPrograms, ...] = ()
     plots: tuple[PlotFigures, ...] = ()
     notebook: Notebook | None = None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is no program to grade, and the course has decided what that means."""
+        grade = self.grade
+        return self.undecided and grade is not None and (grade.excused or grade.final is not None)
 
     @property
     def lab_version(self) -> str:

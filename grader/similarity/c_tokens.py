@@ -1,6 +1,6 @@
 """A C source as a sequence of tokens that renaming, reformatting and comments do not change.
 
-grading/source_tokens.py calls this in a process of its own, because sources are not trusted.
+batch/token_process.py calls this in a process of its own, because sources are not trusted.
 """
 
 from __future__ import annotations

@@ -325,7 +325,66 @@ def test_typed_text_is_listed_as_not_graded(capsys: Output, tmp_path: Path) -> N
         assert found["evee-77"]["score"] == ""
         assert "no file was handed in, just typed text" in found["evee-77"]["reason"]
         assert found["dand-5"]["status"] == "graded"
+        assert json.loads(Path(out, "evee-77", "report.json").read_bytes())["undecided"]
+        page = Path(out, "evee-77", "report.html").read_text(encoding="utf-8")
+        assert "There is no program to grade" in page
+        assert "The grader failed" not in page
     assert "left alone" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("decision", ["total: {points: 1, reason: oral exam}", "excused: ill"])
+def test_what_was_decided_about_typed_text_needs_no_more_work(capsys: Output, tmp_path: Path, decision: str) -> None:
+    folder = tmp_path / "typed"
+    folder.mkdir()
+    (folder / "evee_77_88_text.html").write_bytes(b"see attachment")
+    (folder / "dand_5_66_many.c").write_bytes(b"dan")
+    assert grade(path="typed") == BROKEN
+    page = "1 submission could not be graded"
+    assert page in Path("out/index.html").read_text(encoding="utf-8")
+    Path("overrides.yaml").write_text(f"overrides: [{{student: evee-77, {decision}}}]")
+    assert grade(path="typed") == OK
+    assert page not in Path("out/index.html").read_text(encoding="utf-8")
+    assert "1 submission without a program: overrides of the course say what counts" in capsys.readouterr().out
+    shown = Path("out/evee-77/report.html").read_text(encoding="utf-8")
+    assert "What counts is what the course decided." in shown
+    assert "must" not in shown.partition("<main")[2].partition("How this was graded")[0]
+
+
+def test_a_command_that_names_nobody_changes_neither_rules_nor_version(capsys: Output) -> None:
+    assert grade() == OK
+    before = Path("out/index.html").read_bytes()
+    Path("other.yaml").write_text(COURSE)
+    Path("copy.yaml").write_text(json.dumps(DOCUMENT | {"title": "Another"}))
+    assert grade("--course", "other.yaml", "--only", "nobody") == USAGE
+    assert status_of(["render", "out"]) == OK
+    assert Path("out/index.html").read_bytes() == before
+    assert report(ADA)["grade"] is None
+    assert "nobody" in capsys.readouterr().err
+
+
+def test_what_is_wrong_with_rules_is_said_in_plain_words(capsys: Output) -> None:
+    for text, says in (
+        ("deadline: 2026-05-04 23:59 +02:00\nlate: {penalty: 10, per: day}", "like 10 % or 5 points, found 10"),
+        ("deadline: 2026-05-04 23:59 +02:00\ngrace: 15", "write it like 15 min, 6 hours, day or 2 weeks, found 15"),
+        ("deadline: 2026-05-04 23:59 CEST", "'CEST' is not known; write an offset, such as +02:00"),
+        (
+            "deadline: 2026-05-04 23:59 +02:00\nextensions: [{student: ada, until: 2025-05-08 12:00 +02:00}]",
+            ":2: extensions.0.until: is before the deadline, so it extends nothing",
+        ),
+    ):
+        Path("course.yaml").write_text(text)
+        assert grade("--course", "course.yaml") == USAGE
+        assert says in capsys.readouterr().err
+    Path("course.yaml").write_text("{}")
+    for text, says in (
+        ("overrides:", "overrides: expected a list, found nothing"),
+        ("overrides: [{student: ada, total: 60}]", "total: expected keys and values, found 60"),
+        ("overrides: [{student: ada, excused: true}]", "excused: expected text, found True"),
+        ("overrides: [{student: ada, excused: ''}]", "excused: expected text that is not empty, found ''"),
+    ):
+        Path("overrides.yaml").write_text(text)
+        assert grade("--overrides", "overrides.yaml") == USAGE
+        assert says in capsys.readouterr().err
 
 
 def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:

@@ -241,6 +241,20 @@ def test_one_that_was_not_graded_shows_in_the_exit_status(capsys: Output, monkey
     assert not report("bob").interrupted
 
 
+def test_a_score_that_remains_is_not_called_none(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    def script(job: Job) -> list[ProgressEvent | Exception]:
+        return [SandboxError("the engine died")] if job.sources["many.c"] == b"newer" else [*RIGHT]
+
+    Chosen(script, monkeypatch)
+    assert grade("in", "--only", "ada") == OK
+    Path("in/ada/many.c").write_text("newer")
+    assert grade("in", "--only", "ada") == BROKEN
+    assert "1 submission could not be graded; the earlier score counts; fix" in capsys.readouterr().out
+    Path("in/bob/many.c").write_text("newer")
+    assert grade("in") == BROKEN
+    assert "2 submissions could not be graded and 1 of them has no score; fix" in capsys.readouterr().out
+
+
 def test_an_interruption_keeps_what_was_finished(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
     Chosen(lambda _job: RIGHT, monkeypatch)
 
@@ -281,7 +295,7 @@ def test_an_interruption_before_a_newer_hand_in_was_graded_is_noted(
         assert grade("in", "--jobs", "1") == INTERRUPTED
     notes = {row["name"]: row["trouble"] for row in csv.DictReader(Path("out/grades.csv").read_text().splitlines())}
     assert notes == {"ada": "", "bob": NOT_YET}
-    assert "1 score is of an earlier hand-in" in Path("out/index.html").read_text(encoding="utf-8")
+    assert "1 score is out of date" in Path("out/index.html").read_text(encoding="utf-8")
     capsys.readouterr()
     assert grade("in") == OK
     assert "1 of 1 graded" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -11,10 +12,15 @@ from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import SIMILAR
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
+from grader.course.rules import Override, Overrides, Rules, UsedFile
+from grader.model.gradebook import Origin
+from grader.render.views.commands import Commands
 from grader.render.views.similar import PROVES_NOTHING
+from grader.similarity.submissions import AT_LEAST
 from tests.disguises import DISGUISES
 
 from .kept_class import kept_class
+from .render import factory
 
 Output = pytest.CaptureFixture[str]
 WRONG = Path(__file__).parents[1] / "wrong" / "programs"
@@ -45,6 +51,41 @@ def test_a_copy_is_found_and_nothing_else_changes(folders: tuple[Path, Path], ca
     assert "<script" not in page
     assert "\x1b" not in page + shown
     assert f'href="{SIMILAR}"' in (results / "index.html").read_text()
+
+
+def test_the_class_page_keeps_the_commands_that_grade_again(folders: tuple[Path, Path]) -> None:
+    _, results = folders
+    with open_results(results) as book:
+        book.keep_commands(Commands("grader grade kept words", "grader rescore kept words"))
+        typed = factory.not_graded("just typed text").model_copy(update={"undecided": True})
+        book.expect([(Origin(path="typed"), typed)])
+    for command in ("similar", "render"):
+        assert status_of([command, str(results)]) == OK
+        assert "grader grade kept words" in (results / "index.html").read_text()
+
+
+def test_json_has_what_the_page_has(folders: tuple[Path, Path], capsys: Output) -> None:
+    assert status_of(["similar", str(folders[1]), "--json"]) == OK
+    found = json.loads(capsys.readouterr().out)
+    assert (found["submissions"], found["found"]) == (13, 1)
+    (pair,) = found["pairs"]
+    assert {pair["left"]["name"], pair["right"]["name"]} == {"copied", "student-00"}
+    assert pair["programs"][0]["program"] == "tr2u"
+    assert pair["programs"][0]["similarity"] > AT_LEAST
+    assert (folders[1] / SIMILAR).exists()
+
+
+def test_a_file_that_overrides_choose_is_compared(folders: tuple[Path, Path], capsys: Output) -> None:
+    submissions, results = folders
+    program = submissions / "copied" / "tr2u.c"
+    program.rename(program.with_name("Mine.c"))
+    for file, gone in (("Mine.c", 1), ("Nothing.c", 0)):
+        used = UsedFile.model_validate({"file": file, "as": "tr2u.c"})
+        overrides = Overrides(overrides=(Override(student="copied", use=(used,)),))
+        with open_results(results) as book:
+            book.keep_rules(Rules(overrides=overrides))
+        assert status_of(["similar", str(results)]) == OK
+        assert f"{gone} similar pair" in capsys.readouterr().out
 
 
 def test_a_plain_class_page_has_no_link(folders: tuple[Path, Path]) -> None:

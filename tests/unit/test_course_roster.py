@@ -111,8 +111,9 @@ def test_tables_of_each_system() -> None:
         (b"name,id\nAda,7\n\nBob,7\n", "Bob has the number 7, which Ada in line 2 has too", 4),
         (b"name,email\nAda,A@x\nBob,a@x\n", "Bob has the e-mail address a@x, which Ada in line 2 has too", 3),
         (b",,,\n", "no column says who the students are", 1),
-        (b'"' + b"x" * 200_000 + b'",id\nAda,1\n', "is not a CSV table (field larger than field limit", None),
-        (b'name,id\n"' + b"x" * 200_000, "is not a CSV table (field larger than field limit", None),
+        (b'"' + b"x" * 200_000 + b'",id\nAda,1\n', "is not a CSV table (field larger than field limit", 1),
+        (b'name,id\n"' + b"x" * 200_000, "is not a CSV table (field larger than field limit", 2),
+        (b'name,id\nBob,2\n"Ada,1\nGrace,3\n', "is not a CSV table (unexpected end of data); is a quote not", 3),
         (b"id\n" + b"".join(b"%d\n" % number for number in range(50_001)), "has more than 50,000 students", 50_002),
     ],
 )

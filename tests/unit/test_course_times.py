@@ -27,13 +27,13 @@ def test_a_time_has_a_zone(text: str) -> None:
         ("2026-05-04 23:59", "a time without a zone; write it like "),
         ("2026-05-04", "not a time; write it like "),
         ("tomorrow", "not a time; write it like "),
-        ("2026-13-04 23:59 Z", "month must be in 1..12"),
+        ("2026-13-04 23:59 Z", "not a time that a calendar has"),
         ("2026-05-04 23:59 Europe/Berln", "did you mean 'Europe/Berlin'?"),
         ("2026-05-04 23:59 Etc/../../passwd", "not a time"),
         ("2026-10-25 02:30 Europe/Berlin", "the clock is changed at 02:30 on that day; write an offset"),
         ("2026-03-29 02:30 Europe/Berlin", "the clock is changed at 02:30 on that day; write an offset"),
         ("0001-01-01 00:00 +02:00", "not a time that a calendar has"),
-        ("2026-05-04 23:59 +99:00", "offset must be"),
+        ("2026-05-04 23:59 +99:00", "not an offset that a zone has"),
     ],
 )
 def test_a_time_that_is_not_clear_is_an_error(text: str, says: str) -> None:

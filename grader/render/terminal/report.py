@@ -74,7 +74,7 @@ def line(report: Report, *, name_width: int = 0, score_before: float | None = No
     name = text(one_line(report.submission.name), style="bold")
     name.pad_right(max(0, name_width - name.cell_len))
     if report.status == "not_graded":
-        reason = text(("  NOT GRADED", "bold yellow"), f": {one_line(report.reason)}")
+        reason = text(("  NOT GRADED", "bold yellow"), (_final(report), "bold"), f": {one_line(report.reason)}")
         return text().append_text(name).append_text(reason)
     score = f"  {points_words(report.score):>5}/{points_words(report.max_score)}"
     failed = ", ".join(one_line(check.id) for check in with_status(report, "failed"))
@@ -171,7 +171,12 @@ def not_graded(report: Report) -> Iterator[RenderableType]:
     yield text("")
     yield text("NOT GRADED", style="bold yellow")
     yield text(clip(report.reason, MAX_MESSAGE_CHARS))
-    yield text("The grader failed, not the submission. This is not 0 points; it has to be graded again.")
+    if report.is_decided:
+        yield text("There is no program to grade. What counts is what the course decided.")
+    elif report.undecided:
+        yield text("Nothing failed, but there is no program to grade. This is not 0 points; somebody must decide.")
+    else:
+        yield text("The grader failed, not the submission. This is not 0 points; it has to be graded again.")
 
 
 def _warnings(report: Report) -> Iterator[RenderableType]:

@@ -38,11 +38,15 @@ def version_name(digest: str) -> str:
 def lab_versions(entries: Iterable[Entry], current: str = "") -> tuple[LabVersion, ...]:
     """Return the versions that have scores: the current one first, if it is known, then the most common.
 
+    If it is not known and there is only one version, that is the current one.
+
     Scores of several versions must not be compared, added up or exported together.
     """
     reports = [entry.report for entry in entries if entry.report.status == "graded"]
     numbers = Counter(report.lab_version for report in reports)
     most = {report.lab_version: report.max_score for report in reports}
+    if not current and len(numbers) == 1:
+        (current,) = numbers
     found = [LabVersion(one, number, most[one], one == current) for one, number in numbers.items()]
     return tuple(sorted(found, key=lambda version: (not version.is_current, -version.scores, version.digest)))
 

@@ -447,8 +447,15 @@ def test_without_a_current_version_the_most_common_counts() -> None:
     ]
 
 
-def test_an_ordinary_page_has_nothing_about_versions() -> None:
-    shown = mixed_page(*MIXED[1:])
+def test_scores_that_are_all_of_an_earlier_version_are_named() -> None:
+    first = notices(mixed_page(*MIXED[1:]))[0]
+    assert first.one("h3").words == "All scores are of an earlier version of the lab"
+    assert [code.words for code in first.all("pre")] == ["grader rescore out --lab tr2"]
+
+
+@pytest.mark.parametrize("current", ["", f"sha256:{OLD}"])
+def test_an_ordinary_page_has_nothing_about_versions(current: str) -> None:
+    shown = Page(index_html(MIXED[1:], versions=lab_versions(MIXED[1:], current)))
     assert "ersion" not in shown.section("attention").words
     assert [cell.words for cell in shown.section("all").one("thead").all("th")] == [
         "Submission",

@@ -45,7 +45,7 @@ def unfinished(rows: Iterable[SubmissionRow]) -> Notice | None:
 
 def not_graded(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
     """Return the other submissions without a score by their newest reason, the most frequent first."""
-    failed = (row for row in rows if not row.graded and not row.report.interrupted)
+    failed = (row for row in rows if not (row.graded or row.report.interrupted or row.report.is_decided))
     return _grouped(failed, lambda row: row.entry.last_error or row.report.reason)
 
 

@@ -49,6 +49,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "rescore_command": commands.rescore,
         "versions": versions,
         "mixed": len(versions) > 1,
+        "earlier": len(versions) == 1 and not versions[0].is_current,
         "withheld": withheld,
         "counted": len(counted),
         "rows": rows,

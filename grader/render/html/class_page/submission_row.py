@@ -151,7 +151,7 @@ class SubmissionRow:
 MARKS = {
     "not-graded": "not graded",
     "interrupted": "not graded yet",
-    "trouble": "graded from an earlier hand-in",
+    "trouble": "graded before a change",
     "other-version": "of another version of the lab",
     "unjudged": "with checks that were not judged",
     "unbuilt": "missing or not compiled",
