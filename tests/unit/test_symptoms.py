@@ -10,7 +10,7 @@ from grader.diagnose.advice import END_OF_INPUT, SANITIZE
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
 from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
-from grader.diagnose.sentences_on_endings import ABORTED
+from grader.diagnose.sentences_on_endings import ABORTED, WAITS_AFTER_COPY
 from grader.diagnose.symptoms import (
     Key,
     begins_repeated,
@@ -506,6 +506,15 @@ def test_a_program_that_waits_is_told_from_one_that_computes() -> None:
     computes: dict[str, Any] = {"times": Times(real_s=10.0, user_s=9.0, sys_s=0.1)}
     assert "waiting, not computing" in only(run("many.copy", ending=limit("wall"), **waits)).sentence
     assert "waiting" not in only(run("many.copy", ending=limit("wall"), **computes)).sentence
+
+
+def test_a_program_that_waits_after_its_copy_is_not_asked_what_it_reads() -> None:
+    waits: dict[str, Any] = {"times": Times(real_s=10.0, user_s=0.01, sys_s=0.01)}
+    after = only(run("many.copy", TEXT, ending=limit("wall"), **waits))
+    assert "copies everything and then does not end" in after.sentence
+    assert "It was waiting, not computing." in after.sentence
+    assert after.advice == WAITS_AFTER_COPY
+    assert only(run("many.copy", TEXT[:5], ending=limit("wall"), **waits)).advice != WAITS_AFTER_COPY
 
 
 def test_a_full_stack_is_reported() -> None:
