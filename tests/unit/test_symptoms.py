@@ -316,6 +316,16 @@ def test_the_calls_of_a_run_that_wrote_nothing_are_not_those_of_one_that_wrote_s
     assert "makes no write" not in early.sentence
 
 
+def test_a_crash_is_the_reason_that_a_program_has_not_written() -> None:
+    silent = trace(stream(9, 256, 9), stream(0, 0)).model_copy(
+        update={"transfers": (Transfer(name="read", descriptor=0, on_stream=True, calls=9, bytes=256, errors={}),)}
+    )
+    crashed = [run(f"many.{case}", ending=CRASH) for case in ("copy", "piped", "slice")]
+    found = symptoms(*crashed, run("many.slice.strace", ending=CRASH, trace=silent))["crashes"]
+    assert "makes no write" not in found.sentence
+    assert "_exit" not in found.advice
+
+
 def test_the_programs_of_which_a_call_fails_where_the_reference_s_does_not() -> None:
     failing = Transfer(name="read", descriptor=0, on_stream=True, calls=1, bytes=0, errors={"EBADF": 1})
     log = trace(stream(1, 0), stream(0, 0)).model_copy(update={"transfers": (failing,)})
