@@ -22,7 +22,7 @@ from grader.model.spec.cases import Case, fixture_input
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
-from grader.model.submission import Source, Submission
+from grader.model.submission import NotebookFile, Source, Submission
 from grader.sandbox.base import Job, Sandbox
 
 EVIDENCE_FILE = "evidence.json"
@@ -87,7 +87,7 @@ def reference_programs(spec: Spec, files: LabFiles) -> Submission:
 
 
 def read_programs(name: str, spec: Spec, folder: Path) -> Submission:
-    """Return all programs in a folder of the lab as a submission.
+    """Return all programs in a folder of the lab as a submission, with the notebook if there is one.
 
     Raises:
         UsageError: a source cannot be read.
@@ -99,7 +99,10 @@ def read_programs(name: str, spec: Spec, folder: Path) -> Submission:
         }
     except OSError as error:
         raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from error
-    return Submission(name, sources)
+    names = spec.notebook.files if spec.notebook is not None else ()
+    found = next((path for path in map(folder.joinpath, names) if path.is_file()), None)
+    notebook = None if found is None else NotebookFile(found.name, Source(found.read_bytes()))
+    return Submission(name, sources, notebook=notebook)
 
 
 def _measure(

@@ -18,7 +18,7 @@ from grader.judge.timing import timings
 from grader.model.evidence import Engine, Toolchain, run_id
 from grader.model.report import Check, ComparedPrograms, Isolation, ReferenceFigures, Report, SubmissionId
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem, CasesItem, RubricEntry, check_id
+from grader.model.spec.rubric import BuildItem, CasesItem, NotebookItem, RubricEntry, check_id
 from grader.model.submission import Submission
 
 JudgeFunction = Callable[[Facts, str, Any], Outcome]
@@ -136,7 +136,7 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     cut_short = facts.cut_short(program)
     if cut_short is not None:
         return Outcome("skipped", cut_short)
-    if isinstance(item, BuildItem):
+    if isinstance(item, BuildItem | NotebookItem):
         return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
         return Outcome("skipped", f"there is no {program} to run: see {program}.build")

@@ -132,8 +132,11 @@ def _paired(group: _Group, what: str) -> list[Attribution]:
         return []
     if not commands:
         return [Attribution(None, f"no command line above this {what} shows what was run")] * len(items)
-    if len(commands) == len(items):
-        return [Attribution(command) for command in commands]
+    # What strace wrote to a file is not here, unless a command like cat shows it.
+    printed = [command for command in commands if command.log is None]
+    for those in (commands, printed):
+        if len(those) == len(items):
+            return [Attribution(command) for command in those]
     if len(items) == 1 and not any(command.log for command in commands):
         # The others printed nothing that is in the notebook: they failed, or their output was left out.
         return [Attribution(commands[-1])]

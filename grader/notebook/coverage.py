@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grader.model.counted import counted
-from grader.model.notebook import CallTable, CoverageItem, InputFact, Measured, TimeFigure
+from grader.model.notebook import CallTable, CoverageItem, InputFact, LineCount, Measured, TimeFigure, TraceLog
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
 from grader.notebook.prose import Prose
@@ -22,30 +22,38 @@ def coverage_of(  # noqa: PLR0913, PLR0917 - everything that was found
     text: NotebookText,
     prose: Prose,
     tables: Sequence[CallTable],
+    traced: Sequence[TraceLog | LineCount],
     times: Sequence[TimeFigure],
     inputs: Sequence[InputFact],
     spec: Spec,
     rules: NotebookRules,
 ) -> tuple[CoverageItem, ...]:
-    """Return everything that the statement asks for, in its order; nothing if the file is not text."""
+    """Return everything that the statement asks for, in its order; nothing if the file is not text.
+
+    `traced` is what else shows that a program ran under strace: lines of a log, and their number.
+    """
     if not text.lines:
         return ()
     return (
-        *_measured(tables, times, spec, rules),
+        *_measured([*tables, *traced], times, spec, rules),
         *_size(tables, inputs, rules),
-        *_conclusion(prose, tables, times, rules),
+        *_conclusion(prose, [*tables, *traced, *times], rules),
         *_format(text, rules),
     )
 
 
 def _measured(
-    tables: Sequence[CallTable], times: Sequence[TimeFigure], spec: Spec, rules: NotebookRules
+    traced: Sequence[Measured], times: Sequence[TimeFigure], spec: Spec, rules: NotebookRules
 ) -> Iterator[CoverageItem]:
     for sink in rules.strace_sinks:
         for program in spec.programs:
-            having = [table for table in tables if table.program == program and table.sink == sink]
-            open_ = [one for one in tables if one.program in (program, None) and one.sink is None]
-            yield _item(f"strace-{program}-{sink}", f"strace of {program} {_SINK_WORDS[sink]}", having, open_)
+            having = [one for one in traced if one.program == program and one.sink == sink]
+            open_ = [one for one in traced if one.program in (program, None) and one.sink is None]
+            item = _item(f"strace-{program}-{sink}", f"strace of {program} {_SINK_WORDS[sink]}", having, open_)
+            away = [one.lines for one in traced if one.program == program and one.sink == "/dev/null"]
+            if item.met is False and sink == "file" and away:
+                item = item.model_copy(update={"reason": "only to /dev/null", "lines": tuple(away)})
+            yield item
     if rules.time:
         for program in spec.programs:
             timed = [time for time in times if time.program == program]
@@ -62,7 +70,7 @@ def _item(item: str, title: str, having: Sequence[Measured], unknown: Sequence[M
         else f"{counted(len(unknown), 'measurement')} could be it, but the text does not show what was run"
     )
     return CoverageItem(
-        item=item, title=title, met=met, lines=tuple(one.lines for one in having or unknown), reason=reason
+        item=item, title=title, met=met, lines=tuple(sorted(one.lines for one in having or unknown)), reason=reason
     )
 
 
@@ -81,16 +89,14 @@ def _size(tables: Sequence[CallTable], inputs: Sequence[InputFact], rules: Noteb
         None if not facts else facts[-1].size_bytes is not None and facts[-1].size_bytes >= rules.least_bytes
     )
     lines = tuple((fact.line, fact.line) for fact in facts[-1:])
-    reason = "" if facts else "neither tables nor text show its size"
+    reason = "" if facts else "neither tables nor commands show its size"
     yield CoverageItem(item="input-size", title=title, met=met_by_fact, lines=lines, reason=reason)
 
 
-def _conclusion(
-    prose: Prose, tables: Sequence[CallTable], times: Sequence[TimeFigure], rules: NotebookRules
-) -> Iterator[CoverageItem]:
+def _conclusion(prose: Prose, measured: Sequence[Measured], rules: NotebookRules) -> Iterator[CoverageItem]:
     if not rules.conclusion:
         return
-    firsts = [one.lines[0] for one in (*tables, *times)]
+    firsts = [one.lines[0] for one in measured]
     below = prose.after(min(firsts)) if firsts else []
     words = sum(len(line.text.split()) if line.text.isascii() else len(line.text) // 4 for line in below)
     yield CoverageItem(
@@ -98,7 +104,7 @@ def _conclusion(
         title="a conclusion",
         met=words >= CONCLUSION_WORDS,
         lines=tuple((line.number, line.number) for line in below[-3:]),
-        reason="" if firsts else "there is nothing to conclude from",
+        reason="" if firsts else "no table, log or time shows where it could begin",
     )
 
 

@@ -85,7 +85,7 @@ def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | 
         line_counts=tuple(items.counts),
         inputs=tuple(inputs),
         findings=_in_order(findings),
-        coverage=coverage_of(text, prose, tables, items.times, inputs, spec, rules),
+        coverage=coverage_of(text, prose, tables, [*items.logs, *items.counts], items.times, inputs, spec, rules),
         fingerprints=tuple(dict.fromkeys(filter(None, map(fingerprint, tables)))),
         text=_shown(text.shown),
     )

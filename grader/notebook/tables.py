@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from grader.model.notebook import TableRow
 from grader.notebook.text import Line
+
+MIN_CELLS = 3
+"""A row of a table has at least so many cells: a number, the calls, and the name."""
 
 MAX_GAP_LINES = 3
 """Lines between two rows of a table that are empty, or remarks of the student."""
@@ -24,6 +27,8 @@ _WHOLE_HEADING = re.compile(r"%\s*time\s+seconds\s+usecs/call\s+calls\s+errors\s
 _DASHES = re.compile(r"[\s>|#*/;`]*-{3,}(?:\s+-{3,})*\s*$")
 _NAME_ONLY = re.compile(r"[\s>|#*/;`]*([a-z_][a-z0-9_]*)\s*$")
 _TOTAL = "total"
+_TITLES = re.compile(r"% time|shortest|longest|seconds|usecs/call|calls|errors|syscall")
+"""The titles of all columns that `strace -U` can print, in any order."""
 
 KNOWN_SYSCALLS = frozenset(
     """_llseek access alarm arch_prctl brk chdir chmod clock_gettime clock_nanosleep clone clone3 close connect creat
@@ -62,15 +67,21 @@ def find_tables(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[
     search = _Search()
     for index, line in enumerate(lines):
         text = line.text
+        if text.count("|") > MIN_CELLS and text.lstrip().startswith("|"):
+            # A table of Markdown.
+            text = text.replace("|", " ")
+            line = replace(line, text=text)  # noqa: PLW2901 - everything below reads it like that
         if line.number in command_lines:
             search.close()
-        elif is_heading(text):
+        elif is_heading(text) or _chosen_columns(text):
             search.heading(index, line)
         elif _DASHES.match(text) and search.table is not None:
             search.gap = 0
         elif _ROW_BEGINS.match(text) and (row := _ROW.match(text)):
             following = lines[index + 1].text if index + 1 < len(lines) else ""
             search.row(index, line, row, following)
+        elif search.chosen_row(line):
+            pass
         elif not search.is_rest_of_row(text):
             search.other()
     search.close()
@@ -88,10 +99,11 @@ class _Search:
         self.table: FoundTable | None = None
         self.gap = 0
         self._wrapped_name = ""
+        self._columns: tuple[str, ...] = ()
 
     def close(self) -> None:
         """End the table."""
-        table, self.table, self.gap = self.table, None, 0
+        table, self.table, self.gap, self._columns = self.table, None, 0, ()
         if table is None or not (table.rows or (table.total and table.heading != "missing")):
             return
         is_single = len(table.rows) == 1 and table.heading == "missing" and table.total is None
@@ -105,6 +117,7 @@ class _Search:
         if self.table is None or self.table.rows or self.table.total or whole:
             self.close()
             self.table = FoundTable(line.number, line.number, first_index=index)
+        self._columns = _chosen_columns(line.text)
         self.table.heading = "whole" if whole else "cut"
         self.gap = 0
 
@@ -145,6 +158,33 @@ class _Search:
             table.rows.append(_row(line.number, name, found, numbers))
         self.gap = 0
 
+    def chosen_row(self, line: Line) -> bool:
+        """Add a row of the columns that `strace -U` was asked for; return whether it was one."""
+        table, words = self.table, line.text.split()
+        if table is None or table.ended or not self._columns:
+            return False
+        columns = self._columns if len(words) == len(self._columns) else _without_errors(self._columns)
+        values = dict(zip(columns, words, strict=False))
+        name, calls = values.get("syscall", ""), values.get("calls", "")
+        if len(words) != len(columns) or not calls.isdigit() or name not in (*KNOWN_SYSCALLS, _TOTAL):
+            return False
+        row = TableRow(
+            line=line.number,
+            syscall=name,
+            percent=_number(values.get("% time")),
+            seconds=_number(values.get("seconds")),
+            usecs_per_call=int(values["usecs/call"]) if values.get("usecs/call", "").isdigit() else None,
+            calls=int(calls),
+            errors=int(values["errors"]) if values.get("errors", "").isdigit() else 0,
+        )
+        # It is cut only if the rows have more columns than it.
+        table.heading, table.last, self.gap = "whole", line.number, 0
+        if name == _TOTAL:
+            table.total, table.ended = row, True
+        else:
+            table.rows.append(row)
+        return True
+
     def _name_below(self, following: str) -> str:
         name = _NAME_ONLY.match(following)
         if self.table is None or name is None or not (name[1] in KNOWN_SYSCALLS or name[1] == _TOTAL):
@@ -157,6 +197,18 @@ class _Search:
             self.other()
             return
         self.table.last, self.table.total_is_cut, self.table.ended = line.number, True, True
+
+
+def _chosen_columns(text: str) -> tuple[str, ...]:
+    """Return the titles of a line that has nothing else, among them those of calls and names; otherwise nothing."""
+    titles = tuple(_TITLES.findall(text))
+    found = {"calls", "syscall"} <= {*titles} and not _TITLES.sub("", text).strip()
+    return titles if found else ()
+
+
+def _without_errors(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns of a row in which the number of errors is blank."""
+    return tuple(title for title in columns if title != "errors")
 
 
 def _number(text: str | None) -> float | None:

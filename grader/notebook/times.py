@@ -67,7 +67,8 @@ def find_times(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[F
         if not text.strip():
             continue
         if _MAYBE.search(text) is None:
-            search.other(line.number)
+            if not search.rest_of_verbose(line):
+                search.other(line.number)
             continue
         # zsh prints the command on the same line, so such a line may look like a command.
         if search.single(line) or search.verbose(line):
@@ -134,6 +135,13 @@ class _Search:
                 time = self._begin(line.number, "gnu-verbose")
             setattr(time, name, seconds_of(value))
         time.last = line.number
+        return True
+
+    def rest_of_verbose(self, line: Line) -> bool:
+        """Return whether a line is another number of `time -v`."""
+        if self._open is None or self._open.form != "gnu-verbose" or _VERBOSE_OTHER.match(line.text) is None:
+            return False
+        self._open.last = line.number
         return True
 
     def labelled(self, line: Line) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -141,7 +141,7 @@ def _of_mutant(
     """Yield what a mutant states of its programs, and of each variant; the reference has the other programs."""
 
     def stated(name: str, form: Mutant, key_paths: Mapping[str, str]) -> StatedResult:
-        submission = Submission(name, {**reference.sources, **form.programs})
+        submission = replace(reference, name=name, sources={**reference.sources, **form.programs})
         fails = frozenset(check_id(program, check) for program, checks in form.fails.items() for check in checks)
         return StatedResult(name, submission, declared, key_paths, fails)
 

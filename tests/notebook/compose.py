@@ -113,11 +113,9 @@ def add(to: Composed, one: dict[str, Any], layout: Layout) -> None:
     to.lines += lines
     item["lines"] = [first, len(to.lines)]
     if one["kind"] == "time":
-        # The first line of GNU time's output says what was run, and the last ones are no times.
-        if one["form"] == "gnu-verbose":
-            item["lines"] = [first, first + 4]
-            if not known:
-                item |= {"program": one["program"], "operands": one["operands"]}
+        # The first line of GNU time's output says what was run.
+        if one["form"] == "gnu-verbose" and not known:
+            item |= {"program": one["program"], "operands": one["operands"]}
         item |= _seconds(one)
         to.times.append(item)
     elif one["kind"] == "table":

@@ -11,6 +11,7 @@ from grader.grading.notebook import with_notebook
 from grader.intake.reading import NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
 from grader.lab.find import load_lab
 from grader.model.gradebook import Entry, Origin
+from grader.model.notebook import NotebookFinding
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission, UnusableSource
@@ -19,6 +20,7 @@ from grader.render.html.pages import MAX_PAGE_BYTES, index_html, report_html
 from grader.render.terminal.notebook import notebook_summary
 from tests.notebook.make_fixtures import FIXTURES
 from tests.notebook.test_findings import REPORT
+from tests.unit.render.gradescope import HOSTILE, is_plain, results
 
 
 @pytest.fixture(scope="module")
@@ -173,3 +175,21 @@ def test_the_terminal_shows_problems_first(spec: Spec) -> None:
     _, heading, first, *_ = notebook_summary(notebook)
     assert "3 tables, 2 times" in heading.content.plain  # type: ignore[union-attr]
     assert "10 MB" in first.content.plain  # type: ignore[union-attr]
+
+
+def test_a_course_system_shows_what_was_found(spec: Spec) -> None:
+    data = (FIXTURES / "full-size.txt").read_bytes() + b"We used an input of 9,000,000 bytes in all of these runs.\n"
+    output = results(report_with(data, spec)).output
+    assert "**Lab notebook** `lab.txt`: 3 tables" in output
+    assert "9,000,000 bytes" in output
+    is_plain(output)
+    assert "Lab notebook" not in results(Report.model_validate(REPORT)).output
+
+
+def test_a_hostile_notebook_is_inert_on_a_course_system(spec: Spec) -> None:
+    notebook = read_notebook(b"x\n", spec, file="lab`<b>.txt")
+    finding = NotebookFinding(kind="x", weight="problem", lines=((1, 1),), message=HOSTILE)
+    hostile = notebook.model_copy(update={"findings": (finding,) * 30})
+    output = results(Report.model_validate(REPORT).model_copy(update={"notebook": hostile})).output
+    assert "22 more findings are not shown" in output
+    is_plain(output)

@@ -131,3 +131,62 @@ def test_a_sentence_is_not_a_command_or_its_output(sentence: str, spec: Spec) ->
     notebook = read_notebook(f"{sentence}\n".encode(), spec)
     assert not [*notebook.tables, *notebook.times, *notebook.logs]
     assert not [command for command in notebook.commands if command.tools or command.program in spec.programs]
+
+
+def read(text: str, spec: Spec) -> Notebook:
+    return read_notebook(text.encode(), spec)
+
+
+def test_columns_that_somebody_chose_are_read(spec: Spec) -> None:
+    rows = "syscall              calls    errors\n---------------- --------- ---------\n"
+    rows += "read               5000002          \nwrite              5000000          \n"
+    rows += "access                   1         1\n"
+    rows += "---------------- --------- ---------\ntotal             10000003         1\n"
+    (table,) = read(f"$ strace -c -U name,calls,errors ./tr2u a b <in >out\n{rows}", spec).tables
+    assert (table.program, table.reads, table.writes, table.complete) == ("tr2u", 5_000_002, 5_000_000, True)
+    assert table.total is not None
+    assert (table.total.calls, table.total.errors, table.total.seconds) == (10_000_003, 1, None)
+    (other,) = read(
+        "    calls syscall\n--------- -----\n        8 read\n--------- -----\n        8 total\n", spec
+    ).tables
+    assert (other.reads, other.program) == (8, None)
+
+
+def test_a_table_of_markdown_is_read(spec: Spec) -> None:
+    rows = "| % time | seconds | usecs/call | calls | errors | syscall |\n|---|---|---|---|---|---|\n"
+    rows += "| 60.00 | 0.000100 | 1 | 1221 | | write |\n| 40.00 | 0.000090 | 1 | 1223 | | read |\n"
+    (table,) = read(rows + "| 100.00 | 0.000190 | | 2444 | | total |\n", spec).tables
+    assert (table.reads, table.writes, table.complete) == (1223, 1221, True)
+
+
+def test_a_log_belongs_to_the_run_whose_log_is_shown(spec: Spec) -> None:
+    notebook = read(
+        "$ strace -o log.b ./tr2b x y < big > out\n$ strace -o log.u ./tr2u x y < big > out\n"
+        "$ wc -l log.b\n2475 log.b\n"
+        '$ tail -2 log.u\nread(0, "b", 1)                         = 1\nwrite(1, "b", 1)                        = 1\n',
+        spec,
+    )
+    (log,) = notebook.logs
+    (count,) = notebook.line_counts
+    assert (log.program, log.sink, log.command) == ("tr2u", "file", 2)
+    assert (count.program, count.count) == ("tr2b", 2475)
+    met = {one.item: one.met for one in notebook.coverage}
+    assert met["strace-tr2b-file"]
+    assert met["strace-tr2u-file"]
+    assert met["strace-tr2u-terminal"] is False
+
+
+def test_a_run_to_dev_null_is_not_one_to_a_file(spec: Spec) -> None:
+    notebook = read("$ strace -c ./tr2u a b <in >/dev/null\n 50.00 0.10 1 10 write\n 50.00 0.10 1 12 read\n", spec)
+    (item,) = [one for one in notebook.coverage if one.item == "strace-tr2u-file"]
+    assert (item.met, item.reason, item.lines) == (False, "only to /dev/null", ((2, 3),))
+
+
+def test_all_of_time_v_is_its_output(spec: Spec) -> None:
+    rows = "\tUser time (seconds): 0.51\n\tSystem time (seconds): 2.02\n"
+    rows += "\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:02.54\n"
+    rows += "\tMaximum resident set size (kbytes): 1512\n\tExit status: 0\n"
+    notebook = read(f"$ /usr/bin/time -v ./tr2u 1 2 < f > g\n{rows}", spec)
+    (time,) = notebook.times
+    assert (time.lines, time.program, time.real_s) == ((2, 6), "tr2u", 2.54)
+    assert notebook.prose_words == 0

@@ -24,7 +24,8 @@ FLOORS = (
     {"gradescope", "batch", "selfcheck", "doctor"},
     {"grading"},
     {"render", "lab", "sandbox"},
-    {"judge", "diagnose", "notebook", "similarity", "intake", "course", "resources", "atomic_write"},
+    {"judge", "diagnose", "similarity", "intake", "course", "resources", "atomic_write"},
+    {"notebook"},
     {"model", "cache"},
     {"errors", "messages", "grader"},
 )

@@ -12,6 +12,7 @@ from grader.gradescope.results.markdown import bold, code, code_block, document,
 from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.model.counted import counted, listed
 from grader.model.mutant import HEADINGS
+from grader.model.notebook import NotebookFinding
 from grader.model.report import Check, RelatedLine, Report
 from grader.model.spec.lab import Spec
 from grader.render.text.gcc_messages import Diagnostic
@@ -26,6 +27,7 @@ from grader.render.views.failures import (
     untold_warnings,
     with_status,
 )
+from grader.render.views.notebooks import in_short, lines_words, missing, to_look_at
 from grader.render.views.syscalls import call_groups
 from grader.render.views.visible_checks import numbers_of, part, strictest
 
@@ -90,10 +92,31 @@ def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
         may_know = summary.whole and metadata.last.visibility == "visible"
         yield from change_blocks(summary.report, summary.numbers, metadata.last, summary.score if may_know else None)
     yield from (f"**Remark**: {plain(remark.sentence, TEXT_CHARS)}" for remark in summary.report.remarks)
+    yield from _notebook(summary.report)
     yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in summary.report.notes[:NOTES])
     # On the platform every submission has a container of its own, so only less isolation than that is mentioned.
     isolation = f" {isolation_words('none')}," if summary.report.isolation == "none" else ""
     yield f"Graded{isolation} by iolab\\-grader {plain(summary.report.grader_version)}."
+
+
+def _notebook(report: Report) -> Iterator[str]:
+    """Yield what the notebook has, and what to look at in it."""
+    if report.notebook is None:
+        return
+    yield f"**Lab notebook** {code(report.notebook.file)}: {plain(in_short(report.notebook))}."
+    findings = to_look_at(report.notebook)
+    for finding in findings[:NOTES]:
+        yield f"**Lab notebook**, {plain(_finding_words(finding), TEXT_CHARS)}"
+    if len(findings) > NOTES:
+        yield f"**Lab notebook**: {len(findings) - NOTES} more findings are not shown."
+    lacking = [item.title for item in missing(report.notebook)]
+    if lacking:
+        yield f"**Not in the lab notebook**: {plain(listed(lacking), TEXT_CHARS)}."
+
+
+def _finding_words(finding: NotebookFinding) -> str:
+    where = lines_words(finding.lines)
+    return f"{where or 'as a whole'}: {finding.message}"
 
 
 def _score(summary: _Summary) -> str:

@@ -37,7 +37,7 @@ from grader.model.spec.programs import (
     RunLimits,
     SymbolRule,
 )
-from grader.model.spec.rubric import CallPatternItem, RubricEntry, SymbolsItem, TimingItem, check_id
+from grader.model.spec.rubric import CallPatternItem, NotebookItem, RubricEntry, SymbolsItem, TimingItem, check_id
 from grader.model.spec.types import Count, Name, ParameterName, Points, Positive, Seconds
 
 
@@ -437,6 +437,8 @@ def _missing_rules(spec: Spec) -> Iterator[InconsistencyError]:
                 missing = "program and cases have no pattern for stdin or stdout"
             elif isinstance(item, SymbolsItem) and (item.symbols or declared.symbols) == SymbolRule():
                 missing = "program and check have no rule for symbols"
+            elif isinstance(item, NotebookItem) and not (spec.notebook and spec.notebook.files):
+                missing = "notebook.files has no name of a notebook"
             if missing:
                 yield InconsistencyError(
                     f"{missing}, so the check {item.name} would judge nothing",

@@ -139,6 +139,19 @@ class SourceFormatItem(RubricItem):
         return self
 
 
+class NotebookItem(RubricItem):
+    """The lab notebook has what the lab's `notebook` asks for, of the program that has the points.
+
+    `asks` chooses from it: `strace` and `time` are about that program, the others about the whole notebook. `format`
+    is what is asked of the file itself. What cannot be determined counts as missing.
+    """
+
+    kind: Literal["notebook"]
+    asks: Annotated[
+        tuple[Literal["strace", "time", "input-size", "conclusion", "format"], ...], Field(min_length=1)
+    ] = ("strace", "time")
+
+
 class TerminalItem(RubricItem):
     """Written to a terminal, the output is right and the writes follow the program's terminal pattern.
 
@@ -182,7 +195,14 @@ class TimingItem(RubricItem):
 
 
 RubricEntry = Annotated[
-    BuildItem | CasesItem | CallPatternItem | SymbolsItem | SourceFormatItem | TerminalItem | TimingItem,
+    BuildItem
+    | CasesItem
+    | CallPatternItem
+    | SymbolsItem
+    | SourceFormatItem
+    | NotebookItem
+    | TerminalItem
+    | TimingItem,
     Field(discriminator="kind"),
 ]
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from grader.model.counted import counted, listed
-from grader.model.notebook import CallTable, CoverageItem, Measured, Notebook, NotebookFinding, TimeFigure
+from grader.model.notebook import (
+    CallTable,
+    CoverageItem,
+    LineCount,
+    Measured,
+    Notebook,
+    NotebookFinding,
+    TimeFigure,
+    TraceLog,
+)
 from grader.render.terminal.styled_text import indented, labelled, text
 from grader.render.text.escape import one_line, short
 from grader.render.views.notebooks import in_short, lines_words, missing, to_look_at
@@ -17,6 +27,8 @@ MAX_FINDINGS = 60
 MAX_ITEMS = 40
 MAX_SUMMARY = 4
 MAX_LINE_CHARS = 400
+MAX_PATTERN_CHARS = 40
+Shown: TypeAlias = CallTable | TraceLog | LineCount | TimeFigure
 _STYLES = {"problem": "bold red", "notice": "yellow", "fact": ""}
 _MARKS = {True: "+", False: "-", None: "?"}
 
@@ -29,7 +41,7 @@ def notebook_view(notebook: Notebook) -> RenderableType:
 def notebook_summary(notebook: Notebook) -> Iterator[RenderableType]:
     """Yield the notebook in a few lines: how much was found, what to look at, and what is missing."""
     yield text("")
-    yield indented((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)}; no points", columns=0)
+    yield indented((f"Notebook {one_line(notebook.file)}", "bold"), f": {in_short(notebook)}", columns=0)
     findings = to_look_at(notebook)
     for finding in findings[:MAX_SUMMARY]:
         yield _finding(finding)
@@ -41,7 +53,8 @@ def notebook_summary(notebook: Notebook) -> Iterator[RenderableType]:
 
 def _lines(notebook: Notebook) -> Iterator[RenderableType]:
     yield text((one_line(notebook.file) or "notebook", "bold"), f": {in_short(notebook)}")
-    measured: list[CallTable | TimeFigure] = sorted([*notebook.tables, *notebook.times], key=lambda one: one.lines)
+    found: list[Shown] = [*notebook.tables, *notebook.logs, *notebook.line_counts, *notebook.times]
+    measured = sorted(found, key=lambda one: one.lines)
     if measured:
         yield text("\nMeasured")
     for one in measured[:MAX_ITEMS]:
@@ -70,12 +83,18 @@ def measured_words(one: Measured) -> str:
     return short(f"{program}, {sink.get(one.sink, f'to {one.sink}')}", MAX_LINE_CHARS)
 
 
-def _measured(one: CallTable | TimeFigure) -> Text:
-    if isinstance(one, CallTable):
-        numbers = f"{counted(one.reads, 'read')}, {counted(one.writes, 'write')}"
-    else:
-        values = (("real", one.real_s), ("user", one.user_s), ("sys", one.sys_s))
-        numbers = ", ".join(f"{name} {value:g} s" for name, value in values if value is not None)
+def _measured(one: Shown) -> Text:
+    match one:
+        case CallTable():
+            numbers = f"{counted(one.reads, 'read')}, {counted(one.writes, 'write')}"
+        case TraceLog():
+            numbers = f"{counted(one.calls, 'call')} of strace's log"
+        case LineCount():
+            matching = "" if one.pattern is None else f" with {short(one_line(one.pattern), MAX_PATTERN_CHARS)!r}"
+            numbers = f"{counted(one.count, 'line')} of strace's log{matching}"
+        case TimeFigure():
+            values = (("real", one.real_s), ("user", one.user_s), ("sys", one.sys_s))
+            numbers = ", ".join(f"{name} {value:g} s" for name, value in values if value is not None)
     reason = ""
     for name in ("program", "sink"):
         reason = reason or one.undetermined.get(name, "")

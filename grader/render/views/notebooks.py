@@ -39,7 +39,10 @@ def missing(notebook: Notebook) -> list[CoverageItem]:
 
 def in_short(notebook: Notebook) -> str:
     """Return how much was found: `4 tables, 2 times, n = 5,000,000, B = 8,192`."""
-    parts = [counted(len(notebook.tables), "table"), counted(len(notebook.times), "time")]
+    parts = [counted(len(notebook.tables), "table")]
+    parts += [counted(len(notebook.logs), "log")] if notebook.logs else []
+    parts += [counted(len(notebook.line_counts), "line count")] if notebook.line_counts else []
+    parts += [counted(len(notebook.times), "time")]
     if notebook.n_bytes is not None:
         parts.append(f"n = {notebook.n_bytes:,}")
     if notebook.buffer_bytes is not None:
