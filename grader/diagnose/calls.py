@@ -46,7 +46,7 @@ class CallFact(NamedTuple):
 
     what: str
     advice: str
-    about: Literal["failure", "name", "missing"] = "failure"
+    about: Literal["failure", "name", "missing", "unwritten"] = "failure"
 
 
 def call_facts(trace: Trace | None, usual: Trace | None) -> tuple[CallFact, ...]:
@@ -117,6 +117,7 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
                 f"reads {counted(size_bytes, 'byte')} and makes no write",
                 "Is the write in the loop, and is its condition ever true? What stdio still has in its buffer is lost"
                 " if a program ends with _exit.",
+                about="unwritten",
             )
     for transfer in (*reads, *writes):
         if transfer.name not in PLAIN:

@@ -27,6 +27,7 @@ MESSAGE_CHARS = 4
 
 ROLES = {
     "reads": "reads the input",
+    "waits": "waits",
     "writes": "writes",
     "argc": "looks at argc",
     "lengths": "compares lengths",
@@ -41,6 +42,10 @@ PATTERNS = {
     "reads": """
         ((call_expression) @line
           (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "fread" "fgets" "scanf" "getline"))
+    """,
+    "waits": """
+        ((call_expression) @line
+          (#library-call? @line "pause" "sleep" "usleep" "nanosleep" "wait" "waitpid" "poll" "select" "sigsuspend"))
     """,
     "writes": """
         ((call_expression) @line
@@ -154,6 +159,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
     elif symptom.id == "operands-swapped":
         yield "operands"
     elif symptom.id in _COPIES:
+        if symptom.id == "never-ends":
+            yield "waits"
         yield from ("writes", "reads") if symptom.id in _WRITES else ("reads",)
         if symptom.id not in _ENDS | _WRITES:
             yield "writes"

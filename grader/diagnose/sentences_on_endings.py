@@ -37,6 +37,10 @@ ABORTED = (
     " misuse of memory, whose line -g -fsanitize=address,undefined finds."
 )
 
+WAITS_AFTER_COPY = (
+    "Which call after the copy waits: one that sleeps, or one that reads or waits for something else than the input?"
+)
+
 WAITING_SHARE = 0.1
 """Less computing than this part of the time means that a program was waiting."""
 
@@ -129,6 +133,8 @@ def _never_ends(group: Group) -> Words:
     end = f"does not end {group.where()}"
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
         waits = "It was waiting, not computing."
+        if group.kind.text == "all":
+            return Words(f"{group.program} copies everything and then {end}. {waits}", WAITS_AFTER_COPY)
         asks = "What does it wait for: which descriptor, or which stream, does it read?"
         return Words(f"{group.program} {end}. {waits}", asks)
     match group.kind.text:

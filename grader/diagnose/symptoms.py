@@ -452,7 +452,9 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
     if alike or key.kind.id in ("system-calls", "other"):
         # A program that ends with a message or a crash before it reads has another reason than that it does not read.
         ended = key.kind.id in ("refuses-valid-operands", "writes-message-instead", "crashes")
-        yield from (fact for fact in facts if not (ended and fact.about == "missing"))
+        # What a program had in its buffer when it crashed was not written for that reason.
+        needless = {"missing", "unwritten"} if key.kind.id == "crashes" else {"missing"} if ended else set()
+        yield from (fact for fact in facts if fact.about not in needless)
     if _only_pipes(failures, lab) or key.kind.id == "other":
         yield from (fact for fact in facts if not alike and fact.about == "name")
         calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
@@ -497,7 +499,7 @@ def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
         and item.visibility == "visible"
         and (run := evidence.traced(program, item.slice)) is not None
         and (usual := lab.reference.evidence.traced(program, item.slice)) is not None
-        and any(fact.about == "failure" for fact in call_facts(run.trace, usual.trace))
+        and any(fact.about in {"failure", "unwritten"} for fact in call_facts(run.trace, usual.trace))
     )
 
 

@@ -35,14 +35,14 @@ def numbers(source: str = RIGHT) -> dict[str, list[int]]:
     return {role: sorted({number for place in places for number in place.lines}) for role, places in found.items()}
 
 
-def shown(id_: str, *cases: CaseResult) -> list[tuple[int, str]]:
+def shown(id_: str, *cases: CaseResult, source: str = RIGHT) -> list[tuple[int, str]]:
     failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=cases))
     report: Report = factory.report(checks=(failed,))
     symptom = Symptom(
         id=id_, program="tr2b", checks=("tr2b.text",), sentence="", cases=tuple(case.case for case in cases)
     )
-    lines = related_lines(symptom, report, "tr2b.c", RIGHT.split("\n"), numbers())
-    assert all(line.text == RIGHT.split("\n")[line.number - 1] for line in lines)
+    lines = related_lines(symptom, report, "tr2b.c", source.split("\n"), numbers(source))
+    assert all(line.text == source.split("\n")[line.number - 1] for line in lines)
     return [(line.number, line.does) for line in lines]
 
 
@@ -70,6 +70,13 @@ def test_the_lines_follow_from_the_symptom(
     id_: str, operands: tuple[bytes, ...], lines: list[tuple[int, str]]
 ) -> None:
     assert shown(id_, case(*operands)) == lines
+
+
+def test_a_call_that_waits_comes_before_those_that_read_if_a_program_does_not_end() -> None:
+    source = RIGHT.replace("    /* getchar", "    pause();\n    /* getchar")
+    both = [(14, "waits"), (12, "reads the input")]
+    assert shown("never-ends", case(b"ab", b"xy"), source=source) == both
+    assert shown("stops-early", case(b"ab", b"xy"), source=source) == [(12, "reads the input"), (13, "writes")]
 
 
 def test_calls_of_functions_that_must_not_be_used_are_found() -> None:

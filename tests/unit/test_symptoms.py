@@ -10,7 +10,7 @@ from grader.diagnose.advice import END_OF_INPUT, SANITIZE
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
 from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
-from grader.diagnose.sentences_on_endings import ABORTED
+from grader.diagnose.sentences_on_endings import ABORTED, WAITS_AFTER_COPY
 from grader.diagnose.symptoms import (
     Key,
     begins_repeated,
@@ -316,6 +316,16 @@ def test_the_calls_of_a_run_that_wrote_nothing_are_not_those_of_one_that_wrote_s
     assert "makes no write" not in early.sentence
 
 
+def test_a_crash_is_the_reason_that_a_program_has_not_written() -> None:
+    silent = trace(stream(9, 256, 9), stream(0, 0)).model_copy(
+        update={"transfers": (Transfer(name="read", descriptor=0, on_stream=True, calls=9, bytes=256, errors={}),)}
+    )
+    crashed = [run(f"many.{case}", ending=CRASH) for case in ("copy", "piped", "slice")]
+    found = symptoms(*crashed, run("many.slice.strace", ending=CRASH, trace=silent))["crashes"]
+    assert "makes no write" not in found.sentence
+    assert "_exit" not in found.advice
+
+
 def test_the_programs_of_which_a_call_fails_where_the_reference_s_does_not() -> None:
     failing = Transfer(name="read", descriptor=0, on_stream=True, calls=1, bytes=0, errors={"EBADF": 1})
     log = trace(stream(1, 0), stream(0, 0)).model_copy(update={"transfers": (failing,)})
@@ -506,6 +516,15 @@ def test_a_program_that_waits_is_told_from_one_that_computes() -> None:
     computes: dict[str, Any] = {"times": Times(real_s=10.0, user_s=9.0, sys_s=0.1)}
     assert "waiting, not computing" in only(run("many.copy", ending=limit("wall"), **waits)).sentence
     assert "waiting" not in only(run("many.copy", ending=limit("wall"), **computes)).sentence
+
+
+def test_a_program_that_waits_after_its_copy_is_not_asked_what_it_reads() -> None:
+    waits: dict[str, Any] = {"times": Times(real_s=10.0, user_s=0.01, sys_s=0.01)}
+    after = only(run("many.copy", TEXT, ending=limit("wall"), **waits))
+    assert "copies everything and then does not end" in after.sentence
+    assert "It was waiting, not computing." in after.sentence
+    assert after.advice == WAITS_AFTER_COPY
+    assert only(run("many.copy", TEXT[:5], ending=limit("wall"), **waits)).advice != WAITS_AFTER_COPY
 
 
 def test_a_full_stack_is_reported() -> None:
