@@ -137,7 +137,7 @@ def _paired(group: _Group, what: str) -> list[Attribution]:
     for those in (commands, printed):
         if len(those) == len(items):
             return [Attribution(command) for command in those]
-    if len(items) == 1 and not any(command.log for command in commands):
+    if len(items) == 1 and not any(command.log for command in commands) and not _is_list(commands, items[0]):
         # The others printed nothing that is in the notebook: they failed, or their output was left out.
         return [Attribution(commands[-1])]
     if len(commands) == 1:
@@ -145,6 +145,15 @@ def _paired(group: _Group, what: str) -> list[Attribution]:
         return [Attribution(commands[0]), *others * (len(items) - 1)]
     reason = f"{counted(len(commands), 'command line')} are above {counted(len(items), what)}"
     return [Attribution(None, reason)] * len(items)
+
+
+def _is_list(commands: Sequence[NotebookCommand], item: Found) -> bool:
+    """Return whether different command lines follow each other directly, and the item is not directly below."""
+    *_, before, last = commands
+    if item.first == last.lines[1] + 1:
+        return False
+    is_next = last.lines[0] == before.lines[1] + 1
+    return is_next and any(getattr(before, name) != getattr(last, name) for name in _FIELDS)
 
 
 def _checked(  # noqa: PLR0913, PLR0917 - everything that is between the command line and the item
