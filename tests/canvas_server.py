@@ -25,6 +25,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.waits import ENDS_S
+
 TOKEN = "7~q8Zk2"  # noqa: S105 - of this server
 COURSE, ASSIGNMENT = 31, 77
 PAGE = 2
@@ -65,7 +67,7 @@ def canvas_server(server: CanvasServer) -> Iterator[CanvasServer]:
         yield server
     finally:
         http.shutdown()
-        thread.join()
+        thread.join(ENDS_S)
         http.server_close()
 
 

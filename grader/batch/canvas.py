@@ -178,8 +178,15 @@ class _Patient(HTTPAdapter):
     """Waits only so long for an answer, and asks again if Canvas says that there are too many requests."""
 
     def __init__(self) -> None:
-        # Such a request was not carried out, whatever it asks for. Retry-After says how long to wait.
-        retry = Retry(total=TRIES, status_forcelist=(THROTTLED,), allowed_methods=None, backoff_factor=1)
+        # Such a request was not carried out, whatever it asks for.
+        retry = Retry(
+            total=TRIES,
+            status_forcelist=(THROTTLED,),
+            allowed_methods=None,
+            backoff_factor=1,
+            # It could ask to wait for hours.
+            respect_retry_after_header=False,
+        )
         retry = retry.new(connect=0, read=0, redirect=0, other=0, raise_on_status=False)
         super().__init__(max_retries=retry)
 

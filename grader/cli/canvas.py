@@ -31,7 +31,7 @@ from grader.render.views.visible_checks import for_students
 if TYPE_CHECKING:
     from grader.batch.canvas import Change, StudentResult
 
-MAX_NAMED = 8
+MAX_NAMED = 200
 SEEN: tuple[Visibility, ...] = ("visible",)
 ATTACHED = "Your report is attached; download it and open it in a browser."
 
