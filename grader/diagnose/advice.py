@@ -30,6 +30,7 @@ LOOKUP = (
 )
 
 LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."
+SLOW = "Or would it end later, because each byte takes long: a sleep, an fsync, a search that grows?"
 
 LONG_OPERANDS = "Its operands have more than 127 bytes, where a char that counts them starts again at -128."
 

@@ -129,7 +129,7 @@ GENERIC = {
 }
 """True of many outputs, and so only worth saying if nothing else is true of some of them."""
 
-EXTRA = {"extra-before", "extra-after", "extra-between", "extra-after-each", "both-bytes"}
+EXTRA = {"extra-before", "extra-after", "extra-between", "extra-after-each", "more-after-each", "both-bytes"}
 """Symptoms of outputs that have a right copy in them."""
 
 
@@ -519,6 +519,9 @@ def _of_longer(run: CopyRun) -> Iterator[Kind]:
             yield Kind("each-byte-repeated", str(times).encode())
         elif columns[0] == expected and all(len(set(column)) == 1 for column in columns[1:]):
             yield Kind("extra-after-each", b"".join(column[:1] for column in columns[1:]))
+        if columns[0] == expected and times > 1:
+            # Bytes of memory differ from byte to byte and from run to run; their number does not.
+            yield Kind("more-after-each", str(times).encode())
         # With a single kind of byte, the number of other bytes may be that of the pairs by chance.
         of_one_kind = len(set(expected)) == 1 and set(actual) != set(expected)
         if run.mapping is not None and times == len(run.pairs) > 1 and not of_one_kind:

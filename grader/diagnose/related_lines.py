@@ -89,12 +89,12 @@ _WRITTEN = frozenset({
 
 _NOT_REFUSED = frozenset(OF_OPERANDS) - _WRITTEN
 _COPIES = (frozenset(OF_OUTPUTS) - _WRITTEN) | {"never-ends", "writes-without-end", "writes-nothing"}
-_ENDS = frozenset({"never-ends", "writes-without-end", "writes-nothing", "extra-after", "loses-first-byte"})
+_ENDS = frozenset({"never-ends", "writes-without-end", "extra-after", "loses-first-byte"})
 """Symptoms of loops that end at the wrong time: of these, the lines that read are enough."""
 
 _WRITES = frozenset({
-    "extra-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between", "copies-to-stderr",
-    "other-order",
+    "extra-after-each", "more-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between",
+    "copies-to-stderr", "other-order", "writes-nothing",
 })  # fmt: skip
 """Symptoms of which the lines that write come first."""
 

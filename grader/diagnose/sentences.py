@@ -21,7 +21,7 @@ from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.evidence import Exited, LimitReached, RunDone
 from grader.model.report import CallsEvidence
 
-REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each"}
+REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each", "more-after-each"}
 """Symptoms of programs that write several bytes for each byte of the input."""
 
 

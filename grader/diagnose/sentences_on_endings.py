@@ -15,6 +15,7 @@ from grader.diagnose.advice import (
     LOOPS,
     PIPES,
     SANITIZE,
+    SLOW,
     Words,
     capital,
 )
@@ -152,6 +153,11 @@ def _never_ends(group: Group) -> Words:
                 wrote = f" It was stopped after {counted(size_bytes, 'byte')} of {len(failure.copy.expected):,}"
                 wrote += f", {group.operands(failure)}."
             advice = LOOPS if not group.only_long_operands() else f"{LOOPS} {LONG_OPERANDS}"
+            if group.copies() and all(
+                copy.actual and copy.expected.startswith(copy.actual) for copy in group.copies()
+            ):
+                # It was on its way, and whether it would have arrived is not known.
+                end, advice = f"does not end in time {group.where()}", f"{advice} {SLOW}"
             return Words(
                 f"{group.program} {end}{wrote and '.'}{wrote or f', {group.operands()} for instance.'}", advice
             )

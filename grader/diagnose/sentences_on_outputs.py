@@ -91,6 +91,17 @@ def _extra_after_each(group: Group) -> Words:
     return Words(sentence, "Which call writes it? Look at each putchar and at the formats of printf.")
 
 
+def _more_after_each(group: Group) -> Words:
+    times = int(group.kind.data)
+    more = counted(times - 1, "more byte")
+    sentence = f"{group.program} writes {more} after each byte {group.where()}, and not the same everywhere."
+    if group.write_bytes == times:
+        return Words(
+            sentence, f"A write asks for {times} bytes, of which only the first was read: nbyte has to be 1."
+        )
+    return Words(sentence, "Which call writes them? They may come from memory that was never set.")
+
+
 def _each_byte_repeated(group: Group) -> Words:
     times = int(group.kind.data)
     often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - English has a word for it
@@ -484,6 +495,7 @@ OF_OUTPUTS: Mapping[str, Callable[[Group], Words]] = {
     "extra-after": _extra_after,
     "extra-before": _extra_before,
     "extra-after-each": _extra_after_each,
+    "more-after-each": _more_after_each,
     "each-byte-repeated": _each_byte_repeated,
     "one-for-each-pair": _one_for_each_pair,
     "only-whole-blocks": _only_whole_blocks,

@@ -281,6 +281,10 @@ def begins_repeated(failure: Failure, kind: Kind) -> bool:
             right = where.expected.data
             whole = b"".join(right[at : at + 1] + kind.data for at in range(len(right)))
             return whole.startswith(where.actual.data)
+        case "more-after-each":
+            times, right = int(kind.data), where.expected.data
+            written = where.actual.data[::times]
+            return written == right[: len(written)]
         case _:
             times = len(failure.operands[0]) if failure.operands else 1
     return all(
@@ -292,6 +296,7 @@ def begins_repeated(failure: Failure, kind: Kind) -> bool:
 
 ASKED: Mapping[tuple[str, Stream], Callable[[Kind], int]] = {
     ("extra-after-each", "stdout"): lambda kind: 1 + len(kind.data),
+    ("more-after-each", "stdout"): lambda kind: int(kind.data),
     ("one-of-many-written", "stdin"): lambda kind: int(kind.data),
     ("one-of-many-copied", "stdin"): lambda kind: int(kind.data),
     ("one-of-many-translated", "stdin"): lambda kind: int(kind.data),

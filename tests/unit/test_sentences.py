@@ -174,6 +174,12 @@ def test_the_calls_show_what_writes_more_than_the_byte(nbyte: int, said: str) ->
     assert said in words(Kind("extra-after-each", b"-"), after_each, write_bytes=nbyte).advice
 
 
+@pytest.mark.parametrize(("nbyte", "said"), [(3, "A write asks for 3 bytes"), (1, "memory that was never set")])
+def test_bytes_of_memory_are_explained_by_the_calls(nbyte: int, said: str) -> None:
+    after_each = copied(CopyRun((), b"ab", b"ab", b"a-+b*/"))
+    assert said in words(Kind("more-after-each", b"3"), after_each, write_bytes=nbyte).advice
+
+
 def test_short_outputs_that_are_lost_and_long_ones_that_are_cut_were_in_a_buffer() -> None:
     data = bytes(5000)
     cut = copied(CopyRun((), data, data, data[:4096]))

@@ -68,7 +68,8 @@ def test_what_is_right_has_no_symptom_and_no_hint_is_changed() -> None:
         (run("many.copy", ending=limit("cpu")), "never-ends", "writes nothing"),
         (run("many.copy", TEXT, ending=limit("cpu")), "never-ends", "copies everything and then does not end"),
         (run("many.copy", TEXT + b"x", ending=limit("wall")), "never-ends", "goes on writing"),
-        (run("many.copy", TEXT[:5], ending=limit("wall")), "never-ends", "does not end in the case copy"),
+        (run("many.copy", TEXT[:5], ending=limit("wall")), "never-ends", "does not end in time in the case copy"),
+        (run("many.copy", b"?" + TEXT[:5], ending=limit("wall")), "never-ends", "does not end in the case copy"),
         (
             run("many.copy", ending=NotStarted(kind="not_started", errno=8, message="no")),
             "cannot-start",
@@ -251,6 +252,8 @@ def test_an_output_that_is_stopped_while_every_byte_is_repeated_is_no_problem_of
         (Kind("each-byte-repeated", b"2"), b"--xyyy", False),
         (Kind("extra-after-each", b"?!"), b"-?!x?!y?", True),
         (Kind("extra-after-each", b"?!"), b"-?!x!?y?", False),
+        (Kind("more-after-each", b"3"), b"-?!x!?y?", True),
+        (Kind("more-after-each", b"3"), b"-?!?x?y?", False),
         (Kind("one-for-each-pair"), b"---xaabyb", True),
         (Kind("one-for-each-pair"), b"---xacbyb", False),
         (Kind("one-for-each-pair"), b"-a-", False),
@@ -261,6 +264,20 @@ def test_an_output_that_was_stopped_begins_as_others_are(kind: Kind, written: by
     [check] = [check for check in report.checks if check.status == "failed"]
     where = difference(b"-xy", written, b"-ab")
     assert begins_repeated(Failure(check, "copy", (b"abc", b"xyz"), difference=where), kind) is is_alike
+
+
+def test_bytes_of_memory_after_each_byte_are_one_problem() -> None:
+    def garbage(data: bytes, first: int) -> bytes:
+        return b"".join(bytes([byte, (first + at) % 256, (first * 3 + at) % 256]) for at, byte in enumerate(data))
+
+    seen = facts(
+        run("single.copy", garbage(TEXT, 7)),
+        run("single.piped", garbage(TEXT, 99)),
+        run("single.slice.strace", garbage(INPUTS["slice"], 50), trace=trace(None, None)),
+    )
+    found = [one for one in explained(seen).symptoms if one.id != "system-calls"]
+    assert [one.id for one in found] == ["more-after-each"]
+    assert "2 more bytes after each byte" in found[0].sentence
 
 
 @pytest.mark.parametrize(("nbyte", "symptom"), [(4, "extra-after-each"), (2, "system-calls")])
