@@ -146,17 +146,9 @@ void add_orphans(struct run *run)
     run->accounting.written_bytes += run->orphans.io.written_bytes;
 }
 
-/* Called when the program has ended and is not reaped yet. */
+/* Called when the program has ended and is not reaped yet: /proc/PID/schedstat has its time on a CPU and its time in the
+ * queue for one, in nanoseconds. Only the leading thread's are known. A program that sleeps is in no queue. */
 void read_waiting_time(struct run *run)
-{
-    const long long waited_ns = waiting_ns(run);
-    run->waited_s = waited_ns < 0 ? -1 : (double)waited_ns / (double)SECOND_NS;
-}
-
-/* Return how long the program, which is not reaped yet, was in the queue for a CPU; -1 if that is not known.
- * /proc/PID/schedstat has its time on a CPU and in the queue, in nanoseconds. Only the leading thread's are known. A
- * program that sleeps is in no queue. */
-long long waiting_ns(const struct run *run)
 {
     char path[PATH_MAX];
     char text[IO_BYTES];
@@ -167,5 +159,5 @@ long long waiting_ns(const struct run *run)
     (void)close(fd);
     text[length > 0 ? length : 0] = '\0';
     (void)strtoull(text, &queue, 10);
-    return length > 0 ? (long long)strtoull(queue, NULL, 10) : -1;
+    run->waited_s = length > 0 ? (double)strtoull(queue, NULL, 10) / (double)SECOND_NS : -1;
 }

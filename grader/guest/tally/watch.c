@@ -82,14 +82,6 @@ static enum { NO_CHANGE, ONE_CHANGE, PROGRAM_ENDED } on_child(struct run *run)
     return ONE_CHANGE;
 }
 
-/* Return when the wall limit is reached. Time in the queue for a CPU does not count, because a program cannot help a
- * busy machine; but at most as much as the limit, because threads of a program can wait for each other. */
-static long long wall_deadline_ns(const struct run *run)
-{
-    const long long limit_ns = run->plan.number[WALL_S], waited_ns = waiting_ns(run);
-    return run->start_ns + limit_ns + (waited_ns < 0 ? 0 : waited_ns < limit_ns ? waited_ns : limit_ns);
-}
-
 /* Wait until the program's own process has ended, by itself or at the wall limit. The clock is checked after each
  * orphan, because a program can leave more of them than we can reap. */
 void watch(struct run *run)
@@ -102,9 +94,6 @@ void watch(struct run *run)
         }
         if (run->hit_wall)
             die(run, "kill", ETIMEDOUT, "the program does not end");
-        run->deadline_ns = wall_deadline_ns(run);
-        if (run->deadline_ns > now_ns())
-            continue;
         run->hit_wall = true;
         run->deadline_ns = now_ns() + TIMEOUT_NS;
         (void)kill(run->program_pid, SIGKILL);
