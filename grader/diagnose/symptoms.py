@@ -29,7 +29,7 @@ from grader.diagnose.sentences import REPEATED, words_for
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, StreamJudgement, Symptom
-from grader.model.spec.cases import FileStreams, PipeSource
+from grader.model.spec.cases import PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
 
 FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
@@ -489,7 +489,7 @@ def _call_pattern(program: str, lab: Lab) -> CallPatternItem | None:
         item
         for item in lab.spec.rubric
         # Facts about calls name descriptors, and it is not known which descriptor a file has.
-        if isinstance(item, CallPatternItem) and lab.spec.cases[item.slice].streams == FileStreams()
+        if isinstance(item, CallPatternItem) and not lab.spec.cases[item.slice].judges_files
     ]
     return min(items, key=lambda item: program not in item.points, default=None)
 

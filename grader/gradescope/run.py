@@ -9,11 +9,11 @@ from contextlib import closing
 
 from grader.atomic_write import write_atomic
 from grader.errors import GraderError
-from grader.gradescope.deadline import LEAST_S, Deadline
 from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
 from grader.gradescope.schema import ResultsJson
 from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
+from grader.gradescope.time_out import LEAST_S, TimeOut
 from grader.grading.options import GradeOptions, Observer, TimeLeft
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
@@ -41,7 +41,7 @@ class GradescopeRun(Observer):
         dirs: AutograderDirs,
         spec: Spec,
         files: LabFiles,
-        deadline: Deadline,
+        time_out: TimeOut,
         notify: Notify,
         *,
         owns_container: bool,
@@ -53,7 +53,7 @@ class GradescopeRun(Observer):
         self.dirs = dirs
         self.spec = spec
         self.files = files
-        self.deadline = deadline
+        self.time_out = time_out
         self.notify = notify
         self.owns_container = owns_container
         self._metadata = SubmissionMetadata()
@@ -78,7 +78,7 @@ class GradescopeRun(Observer):
             self._put(begun_results(self._metadata))
             if self._metadata.problem:
                 self.notify(self._metadata.problem)
-            limited = limit_results(self.spec, self._metadata, execution_time_s=self.deadline.elapsed_s)
+            limited = limit_results(self.spec, self._metadata, execution_time_s=self.time_out.elapsed_s)
             if limited is not None:
                 self._put(limited)
                 return True
@@ -94,15 +94,15 @@ class GradescopeRun(Observer):
             return report.status == "graded"
         self.notify(reason)
         shown = reason_for_students(reason, self.spec)
-        self._put(fault_results(shown, self._metadata, execution_time_s=self.deadline.elapsed_s))
+        self._put(fault_results(shown, self._metadata, execution_time_s=self.time_out.elapsed_s))
         return False
 
     def time_is_up(self) -> None:
         """Write a fault if nothing was published about the submission yet; otherwise leave the last results."""
-        reason = f"the time-out of {self.deadline.timeout_s:g} s was reached before grading had ended"
+        reason = f"the time-out of {self.time_out.timeout_s:g} s was reached before grading had ended"
         self.notify(reason)
         if not self._published:
-            self._put(fault_results(f"{reason}; {LONGER}", self._metadata, execution_time_s=self.deadline.elapsed_s))
+            self._put(fault_results(f"{reason}; {LONGER}", self._metadata, execution_time_s=self.time_out.elapsed_s))
 
     def _grade(self) -> Report:
         names = [person.name or person.email for person in self._metadata.people]
@@ -113,9 +113,9 @@ class GradescopeRun(Observer):
             host = HostEnvironment(in_container=True, scratch=scratch_folder())
         with closing(LocalSandbox(host)) as sandbox:
             grading = prepare(RunConfig(self.spec, self.files, "local"), sandbox, self.notify)
-            left_s = self.deadline.for_programs_s
+            left_s = self.time_out.for_programs_s
             if left_s < LEAST_S:
-                raise GraderError(f"a time-out of {self.deadline.timeout_s:g} s is too short to grade; {LONGER}")
+                raise GraderError(f"a time-out of {self.time_out.timeout_s:g} s is too short to grade; {LONGER}")
 
             return grade(grading, submission, GradeOptions(self, time_left=TimeLeft(left_s)))
 
@@ -130,7 +130,7 @@ class GradescopeRun(Observer):
         self._published = True
 
     def _put_report(self, report: Report, *, running: bool = False) -> None:
-        elapsed_s = self.deadline.elapsed_s
+        elapsed_s = self.time_out.elapsed_s
         self._put(results_of(report, self.spec, self._metadata, execution_time_s=elapsed_s, running=running))
 
     def _put(self, results: ResultsJson) -> None:

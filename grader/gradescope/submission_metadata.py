@@ -120,7 +120,7 @@ class _ExtraData(_Lenient):
     faults: tuple[_Time, ...] = Field((), alias=FAULTS_KEY)
 
 
-class _Results(_Lenient):
+class _PreviousResults(_Lenient):
     extra_data: _ExtraData = _ExtraData()
 
 
@@ -128,7 +128,7 @@ class _Previous(_Lenient):
     submission_time: _Time | None = None
     score: FiniteFloat | None = None
     autograder_error: bool = False
-    results: _Results = _Results()
+    results: _PreviousResults = _PreviousResults()
 
 
 class _File(_Lenient):

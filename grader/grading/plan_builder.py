@@ -9,7 +9,7 @@ from grader.judge.facts import concerns
 from grader.lab.find import MAKEFILE
 from grader.model.evidence import Engine, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, EarlyStop, Plan, RunFile, RunStep
-from grader.model.spec.cases import Case, FileStreams, PipeSource
+from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
@@ -236,7 +236,7 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         engine = "account"
     if engine == "plain":
         engine = _counted(spec, name, is_exact=read_nbyte is not None and write_nbyte is not None)
-    if engine == "filter" and case.streams != FileStreams():
+    if engine == "filter" and case.judges_files:
         # The filter knows a stream by its descriptor, and that of a file is not known before it is opened.
         engine = "account"
     ids = {"strace": trace_id, "strace-count": count_id}

@@ -96,7 +96,8 @@ class Runner:
         """Run a step with an engine that works here; return the fields of a RunDone (grader/model/evidence.py).
 
         After `stop_s` seconds the run is stopped early. If it waited for a CPU meanwhile, it is repeated with more
-        time, up to its limits: what a busy machine makes slow must not count as a run that does not end.
+        time, up to its limits, and once beyond its wall limit: what a busy machine makes slow must not count as a run
+        that does not end.
 
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
         as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then.
@@ -105,20 +106,22 @@ class Runner:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
         """
         run_dir = self._run_dirs[step["id"]]
-        done = self._early(step, engine, run_dir, stop_s) if stop_s else self._attempt(step, engine, run_dir)
+        done = self._patiently(step, engine, run_dir, stop_s)
         if done["ending"]["kind"] == "limit":
             self._stopped_by_limit.add(step["id"])
         return done
 
-    def _early(self, step: RunStepJson, engine: EngineJson, run_dir: str, stop_s: float) -> dict[str, Any]:
-        attempt_s = stop_s
+    def _patiently(self, step: RunStepJson, engine: EngineJson, run_dir: str, stop_s: float | None) -> dict[str, Any]:
+        limit_s = step["limits"]["wall_s"]
+        most_s = LONGER * limit_s if stop_s is None else limit_s
+        attempt_s = first_s = min(stop_s or limit_s, limit_s)
         while True:
-            done = self._attempt(_stopped_early(step, attempt_s), engine, run_dir)
+            done = self._attempt(_stopped_after(step, attempt_s, stop_s), engine, run_dir)
             # With strace only a log is wanted, of a program that has not ended without it.
-            is_final = step["tracer_limits"] is not None or attempt_s >= step["limits"]["wall_s"]
-            if is_final or done["ending"] != STOPPED_BY_WALL or own_s(done) >= OWN_SHARE * stop_s:
+            is_final = step["tracer_limits"] is not None or attempt_s >= most_s
+            if is_final or done["ending"] != STOPPED_BY_WALL or own_s(done) >= OWN_SHARE * first_s:
                 return done
-            attempt_s *= LONGER
+            attempt_s = min(LONGER * attempt_s, most_s)
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
         return self._filtered(step, run_dir) if engine == "filter" else self._in_time(step, engine, run_dir)
@@ -274,14 +277,14 @@ class Runner:
         return log.as_trace()
 
 
-def _stopped_early(step: RunStepJson, stop_s: float) -> RunStepJson:
-    """Return the step with at most these seconds, strace's time included."""
-    early = step.copy()
-    early["limits"] = {**step["limits"], "wall_s": min(step["limits"]["wall_s"], stop_s)}
+def _stopped_after(step: RunStepJson, attempt_s: float, stop_s: float | None) -> RunStepJson:
+    """Return the step with this wall limit; if it is stopped early, strace's time is included."""
+    attempt = step.copy()
+    attempt["limits"] = {**step["limits"], "wall_s": attempt_s}
     tracer_limits = step["tracer_limits"]
-    if tracer_limits is not None:
-        early["tracer_limits"] = {**tracer_limits, "wall_s": min(tracer_limits["wall_s"], stop_s)}
-    return early
+    if tracer_limits is not None and stop_s is not None:
+        attempt["tracer_limits"] = {**tracer_limits, "wall_s": min(tracer_limits["wall_s"], stop_s)}
+    return attempt
 
 
 def own_s(done: dict[str, Any]) -> float:

@@ -30,6 +30,9 @@ An engine that dies does not close the guest's standard input.
 FILTER_RUNS_MAX = 3
 """How often one step with tally's filter may run: with all its stops, with fewer, and with accounting alone."""
 
+PATIENCE = 3
+"""A run that waited for a CPU until its limit is repeated with twice the time: three times the limit altogether."""
+
 EVENT_BYTES_MAX = 64 << 20
 
 LAST_WORD_S = 1.0
@@ -87,8 +90,10 @@ class ActiveTransports:
 
 
 def _longest_s(step: RunStep) -> float:
-    """Return how long a step may take; one that tally's filter stops too often runs again (grader/guest/runs.py)."""
-    return (step.tracer_limits or step.limits).wall_s * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
+    """Return how long a step may take, with the runs that are repeated (grader/guest/runs.py)."""
+    if step.tracer_limits is not None:
+        return step.tracer_limits.wall_s
+    return step.limits.wall_s * PATIENCE * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
 
 
 def _subjects(plan: Plan) -> list[str]:

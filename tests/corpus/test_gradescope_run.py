@@ -15,10 +15,10 @@ import pytest
 from grader.atomic_write import write_atomic
 from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
-from grader.gradescope.deadline import VARIABLE, Deadline
 from grader.gradescope.directories import AutograderDirs
 from grader.gradescope.run import KEPT_VARIABLES, GradescopeRun, put_fault
 from grader.gradescope.schema import ResultsJson
+from grader.gradescope.time_out import VARIABLE, TimeOut
 from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
 from tests.memory_bugs import line_of_mistake, source
@@ -70,8 +70,8 @@ def submit(dirs: AutograderDirs, example: str) -> None:
 
 def run_of(dirs: AutograderDirs, spec: Spec, said: list[str]) -> GradescopeRun:
     # This process is older than one on the platform.
-    deadline = Deadline(LONG_S + Deadline(0).elapsed_s)
-    return GradescopeRun(dirs, spec, find_lab(spec.lab), deadline, said.append, owns_container=False)
+    time_out = TimeOut(LONG_S + TimeOut(0).elapsed_s)
+    return GradescopeRun(dirs, spec, find_lab(spec.lab), time_out, said.append, owns_container=False)
 
 
 def statuses(results: ResultsJson) -> dict[str, str | None]:

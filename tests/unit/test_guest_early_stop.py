@@ -1,4 +1,4 @@
-"""A run is stopped early, and repeated if the machine was busy; with runs that only seem to take time."""
+"""A run that was stopped is repeated if the machine was busy; with runs that only seem to take time."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Machine:
             "waited_s": real_s - own_s if self._knows_waiting else None,
         }
 
-    def run(self, tracer_limits: dict[str, Any] | None = None) -> dict[str, Any]:
+    def run(self, tracer_limits: dict[str, Any] | None = None, stop_s: float | None = STOP_S) -> dict[str, Any]:
         runner = object.__new__(Runner)
         runner._attempt = self.attempt  # type: ignore[method-assign,assignment]
         step: Any = {"limits": {"wall_s": LIMIT_S}, "tracer_limits": tracer_limits}
-        return runner._early(step, "plain", "", STOP_S)
+        return runner._patiently(step, "plain", "", stop_s)
 
 
 def test_what_ends_is_run_once() -> None:
@@ -59,6 +59,25 @@ def test_a_right_program_on_a_busy_machine_has_all_the_time_that_its_limits_allo
     machine = Machine(needs_s=0.05, share=0.01)
     assert machine.run()["ending"] == ENDED
     assert machine.limits_s == [STOP_S, LONGER * STOP_S, LONGER**2 * STOP_S, LONGER**3 * STOP_S, LONGER**4 * STOP_S]
+
+
+def test_a_right_program_that_waits_for_a_cpu_until_its_limit_is_run_once_more() -> None:
+    machine = Machine(needs_s=LIMIT_S / 4, share=0.15)
+    assert machine.run(stop_s=None)["ending"] == ENDED
+    assert machine.limits_s == [LIMIT_S, LONGER * LIMIT_S]
+
+
+@pytest.mark.parametrize("share", [1.0, OWN_SHARE])
+def test_what_had_the_time_of_its_limit_is_not_run_again(share: float) -> None:
+    machine = Machine(needs_s=1000, share=share)
+    assert machine.run(stop_s=None)["ending"] == STOPPED_BY_WALL
+    assert machine.limits_s == [LIMIT_S]
+
+
+def test_what_does_not_end_on_a_busy_machine_is_repeated_once() -> None:
+    machine = Machine(needs_s=1000, share=0.001)
+    assert machine.run(stop_s=None)["ending"] == STOPPED_BY_WALL
+    assert machine.limits_s == [LIMIT_S, LONGER * LIMIT_S]
 
 
 @pytest.mark.parametrize("knows_waiting", [True, False])

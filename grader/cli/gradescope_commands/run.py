@@ -14,9 +14,9 @@ from grader.cli.common import message_printer
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.options import lab_option
 from grader.errors import GraderError
-from grader.gradescope.deadline import Deadline, allowed_s
 from grader.gradescope.directories import AUTOGRADER, AutograderDirs
 from grader.gradescope.run import GradescopeRun, put_fault
+from grader.gradescope.time_out import TimeOut, allowed_s
 from grader.lab.find import load_lab
 
 
@@ -43,9 +43,9 @@ def command(*, lab: str, folder: Path) -> int:
     except GraderError as error:
         put_fault(dirs, str(error))
         raise
-    deadline = Deadline(allowed_s(os.environ, spec.gradescope.timeout_s))
+    time_out = TimeOut(allowed_s(os.environ, spec.gradescope.timeout_s))
     # In any other folder somebody tries this out, on a machine that is not ours to close.
-    run = GradescopeRun(dirs, spec, files, deadline, notify, owns_container=dirs.root == AUTOGRADER)
+    run = GradescopeRun(dirs, spec, files, time_out, notify, owns_container=dirs.root == AUTOGRADER)
     with _ended_in_time(run):
         return OK if run.run() else BROKEN
 
@@ -64,7 +64,7 @@ def _ended_in_time(run: GradescopeRun) -> Iterator[None]:
             os._exit(BROKEN)
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, run.deadline.until_last_s)
+    signal.setitimer(signal.ITIMER_REAL, run.time_out.until_last_s)
     try:
         yield
     finally:

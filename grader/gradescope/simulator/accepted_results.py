@@ -53,7 +53,7 @@ class _LeaderboardRow(_Fields):
     order: Literal["asc", "desc"] = "desc"
 
 
-class _Results(_Fields):
+class _ResultsFile(_Fields):
     score: float = 0
     execution_time: float = 0
     output: str = ""
@@ -110,7 +110,7 @@ def decoded(data: bytes) -> str:
 
 def _errors(results: Mapping[str, Any]) -> list[ErrorDetails]:
     try:
-        _Results.model_validate(results)
+        _ResultsFile.model_validate(results)
     except ValidationError as error:
         return error.errors(include_url=False, include_context=False)
     return []

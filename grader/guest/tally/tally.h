@@ -23,7 +23,7 @@ enum {
     CALL_NUMBERS = 512,      /* more than the highest number of a system call */
 };
 static const long long SECOND_NS = 1000000000;
-static const long long TIMEOUT_NS = 10 * SECOND_NS; /* for steps that take milliseconds on a healthy machine */
+static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milliseconds, unless the machine is very busy */
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,

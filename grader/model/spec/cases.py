@@ -191,6 +191,11 @@ class Case(Hidden):
         return self.programs is None or program in self.programs
 
     @property
+    def judges_files(self) -> bool:
+        """Whether calls on a file that the program opens are judged instead of those on a standard stream."""
+        return self.streams != FileStreams()
+
+    @property
     def judged_input(self) -> str:
         """The name of the input whose reads are judged: that of standard input, or of a file."""
         file = self.files.get(self.streams.input or "")

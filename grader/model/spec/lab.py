@@ -16,7 +16,6 @@ from grader.model.spec.cases import (
     Case,
     CaseCalls,
     FileOperand,
-    FileStreams,
     Input,
     PatternInput,
     RandomInput,
@@ -406,7 +405,7 @@ def _unfit_streams(name: str, case: Case) -> Iterator[InconsistencyError]:
             yield InconsistencyError(f"{file!r} needs an input, whose bytes are read", key_path=key_path)
         if declared is not None and key == "output" and declared.expect is None:
             yield InconsistencyError(f"{file!r} needs expect: reference-output", key_path=key_path)
-    if case.streams != FileStreams() and case.sink != "file":
+    if case.judges_files and case.sink != "file":
         yield InconsistencyError("calls on files are judged only with sink: file", key_path=f"cases.{name}.sink")
 
 

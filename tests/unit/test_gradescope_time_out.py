@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from grader.gradescope.deadline import LAST_S, RESERVE_MOST_S, RESERVE_S, VARIABLE, Deadline, allowed_s, process_age_s
+from grader.gradescope.time_out import LAST_S, RESERVE_MOST_S, RESERVE_S, VARIABLE, TimeOut, allowed_s, process_age_s
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,17 @@ def test_without_a_word_the_labs_time_counts() -> None:
 
 def test_time_counts_from_the_start_of_the_process() -> None:
     age_s = process_age_s()
-    deadline = Deadline(1000)
-    assert age_s <= deadline.elapsed_s + 0.1
-    assert abs(deadline.elapsed_s - age_s) < 1
-    before = deadline.elapsed_s
+    time_out = TimeOut(1000)
+    assert age_s <= time_out.elapsed_s + 0.1
+    assert abs(time_out.elapsed_s - age_s) < 1
+    before = time_out.elapsed_s
     time.sleep(0.05)
-    assert deadline.elapsed_s >= before + 0.05
+    assert time_out.elapsed_s >= before + 0.05
 
 
 @pytest.mark.parametrize(("timeout_s", "reserve_s"), [(20, RESERVE_S), (200, 20), (2400, RESERVE_MOST_S)])
 def test_part_of_the_time_is_kept_for_what_comes_after_the_programs(timeout_s: float, reserve_s: float) -> None:
     # The age of a test's process is far more than that of a run on the platform.
-    deadline = Deadline(timeout_s)
-    assert deadline.for_programs_s + deadline.elapsed_s == pytest.approx(timeout_s - reserve_s, abs=0.1)
-    assert deadline.until_last_s == pytest.approx(max(timeout_s - LAST_S - deadline.elapsed_s, 0.1), abs=0.1)
+    time_out = TimeOut(timeout_s)
+    assert time_out.for_programs_s + time_out.elapsed_s == pytest.approx(timeout_s - reserve_s, abs=0.1)
+    assert time_out.until_last_s == pytest.approx(max(timeout_s - LAST_S - time_out.elapsed_s, 0.1), abs=0.1)

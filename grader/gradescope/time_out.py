@@ -30,7 +30,7 @@ def allowed_s(environment: Mapping[str, str], default_s: float) -> float:
     return limit_s if 0 < limit_s < float("inf") else default_s
 
 
-class Deadline:
+class TimeOut:
     """A time limit that counts from the start of this process, which run_autograder started by exec."""
 
     def __init__(self, timeout_s: float) -> None:
