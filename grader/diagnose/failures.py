@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from grader.diagnose.outputs import WRONG_OUTPUT, CopyRun, Kind, difference_symptom, is_copy, output_symptoms
+from grader.diagnose.outputs import (
+    WRONG_OUTPUT,
+    CopyRun,
+    Kind,
+    begins_copy,
+    difference_symptom,
+    is_copy,
+    output_symptoms,
+)
 from grader.model.evidence import (
     WITHOUT_END,
     Ending,
@@ -221,7 +229,8 @@ def _kind_of_refusal(failure: Failure, run: RunDone, input_data: bytes) -> Kind:
     if told and copied:
         return Kind("continues-after-message")
     if told and wrote:
-        return Kind("message-and-more")
+        begun = begins_copy(run.stdout.data or b"", input_data, failure.operands)
+        return Kind("refused-while-copying" if begun and not success else "message-and-more")
     if told:
         return Kind("message-but-status-0")
     if not wrote:

@@ -154,6 +154,20 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
     return kept * 2 >= sum(byte not in named for byte in input_data) > 0
 
 
+def begins_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> bool:
+    """Return whether an output is a part of a copy, from its beginning.
+
+    The operands may name a byte twice: then each of its partners is right.
+    """
+    if not 0 < len(written) < len(input_data):
+        return False
+    pairs = zip(*operands, strict=False) if len(operands) == 2 else ()  # noqa: PLR2004 - a pair
+    partners: defaultdict[int, set[int]] = defaultdict(set)
+    for before, after in pairs:
+        partners[before].add(after)
+    return all(after in partners.get(before, {before}) for before, after in zip(input_data, written, strict=False))
+
+
 def output_symptoms(run: CopyRun) -> tuple[Kind, ...]:
     """Return everything that is true of a wrong output as a whole, the most specific first; at least one."""
     return tuple(dict.fromkeys(_symptoms(run)))

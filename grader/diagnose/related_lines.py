@@ -83,7 +83,7 @@ PATTERNS = {
 
 _WRITTEN = frozenset({
     "refuses-valid-operands", "writes-message-instead", "continues-after-message", "message-and-more",
-    "message-but-status-0", "message-on-stdout", "extra-before",
+    "message-but-status-0", "message-on-stdout", "extra-before", "refused-while-copying",
 })  # fmt: skip
 """Symptoms in which the program wrote a text of its own."""
 

@@ -99,6 +99,21 @@ def _message_and_more(group: Group) -> Words:
     )
 
 
+def _refused_while_copying(group: Group) -> Words:
+    late = next(failure for failure in group.failures if failure.run is not None and failure.run.stderr.size_bytes)
+    wrote = (late.run.stdout.data if late.run is not None else None) or b""
+    sentence = (
+        f"{group.program} does not refuse {_rule(group)} before it copies {group.where()}. "
+        f"{capital(group.operands(late))}, it writes {group.quoted(wrote)} first, and then a message."
+    )
+    if any(failure.run is not None and not failure.run.stderr.size_bytes for failure in group.failures):
+        sentence = f"{sentence} If the byte is not in the input, there is no message."
+    return Words(
+        sentence,
+        "Check the operands before the first byte is read: the input does not decide whether they are right.",
+    )
+
+
 def _message_but_status_0(group: Group) -> Words:
     return _refusal(
         group,
@@ -160,6 +175,7 @@ OF_OPERANDS: Mapping[str, Callable[[Group], Words]] = {
     "neither-copies-nor-refuses": _accepts_silently,
     "continues-after-message": _continues_after_message,
     "message-and-more": _message_and_more,
+    "refused-while-copying": _refused_while_copying,
     "message-but-status-0": _message_but_status_0,
     "message-on-stdout": _message_on_stdout,
     "no-message": _no_message,

@@ -249,6 +249,10 @@ def _translated_first(group: Group) -> int:
 def _wrong_bytes(group: Group) -> Words:
     if all(values == {bytes([byte]).swapcase()[0]} for copy in group.copies() for byte, values in copy.wrong.items()):
         return wrong(group, "changes the case of letters", "Is toupper or tolower called? Bytes stay as they are.")
+    escape = _escape_taken(group)
+    if escape:
+        what = f"takes {escape} in {FIRST} for one byte"
+        return wrong(group, what, f"{escape} is two bytes there, a backslash and a letter: operands have no escapes.")
     advice = LOOKUP
     strange = _strange_bytes(group)
     if strange:
@@ -257,6 +261,26 @@ def _wrong_bytes(group: Group) -> Words:
             f"read from outside of an array or an operand, or from one that was not set? {LOOKUP}"
         )
     return wrong(group, _few_wrong_bytes(group) or "writes some bytes wrong", advice)
+
+
+def _escape_taken(group: Group) -> str:
+    r"""Return the escape (`\\n`) in FROM for whose byte all of these outputs have the backslash's partner; or ""."""
+    for letter, byte in ESCAPES.items():
+        escape = b"\\" + letter.encode("ascii")
+        if all(
+            copy.operands
+            and escape in copy.operands[0]
+            and copy.wrong.get(byte) == frozenset({copy.pairs.get(BACKSLASH)})
+            and BACKSLASH in copy.wrong
+            for copy in group.copies()
+        ):
+            return f"\\{letter}" if group.copies() else ""
+    return ""
+
+
+BACKSLASH = 0x5C
+ESCAPES = {"n": 0x0A, "t": 0x09, "r": 0x0D, "0": 0x00}
+"""Bytes that an escape of C stands for."""
 
 
 def _few_wrong_bytes(group: Group) -> str:

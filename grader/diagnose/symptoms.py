@@ -71,6 +71,7 @@ def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
     _merge_endless(groups)
     _merge_floods(groups)
     merge_pairs(groups)
+    _merge_late_refusals(groups, lab)
     _merge_calls(groups, evidence, lab)
     _merge_large(groups)
     cost = {check.id: check.max_points - check.points for check in report.checks}
@@ -266,6 +267,23 @@ def _merge_floods(groups: Groups) -> None:
         begun = [failure for failure in groups[key] if failure.difference is not None]
         if len(alike) == 1 and begun and all(begins_repeated(failure, alike[0].kind) for failure in begun):
             _move(groups, key, alike[0])
+
+
+def _merge_late_refusals(groups: Groups, lab: Lab) -> None:
+    """Count operands that are accepted with those that are refused while the input is copied.
+
+    A byte that FROM has twice is then refused if it is in the input, and only then.
+    """
+
+    def occur(failure: Failure) -> bool:
+        first = failure.operands[0] if failure.operands else b""
+        twice = {byte for byte in first if first.count(byte) > 1}
+        return not twice.isdisjoint(lab.inputs[lab.spec.cases[failure.case].input])
+
+    for key in [key for key in groups if key.kind.id == "accepts-wrong-operands"]:
+        late = key._replace(kind=Kind("refused-while-copying"))
+        if late in groups and all(map(occur, groups[late])) and not any(map(occur, groups[key])):
+            _move(groups, key, late)
 
 
 def begins_repeated(failure: Failure, kind: Kind) -> bool:

@@ -168,6 +168,16 @@ def test_the_type_of_the_variable_is_asked_for_last_and_only_if_single_bytes_are
     assert INTO_INT not in words(Kind("copies-unchanged"), unchanged, read_bytes=4096).advice
 
 
+@pytest.mark.parametrize(
+    ("written", "is_taken"), [(b"\\ nx", True), (b"\\ xx", True), (b"\\ n\n", False), (b"x nx", False)]
+)
+def test_an_escape_of_which_the_byte_is_translated_is_named(written: bytes, *, is_taken: bool) -> None:
+    failure = copied(CopyRun((b"\\n", b"xy"), b"\\ n\n", b"x y\n", written))
+    said = words(Kind("wrong-bytes"), failure)
+    assert ("takes \\n in FROM for one byte" in said.sentence) is is_taken
+    assert ("operands have no escapes" in said.advice) is is_taken
+
+
 @pytest.mark.parametrize(("nbyte", "said"), [(1, "several for each byte"), (2, "asks for 2 bytes"), (4096, "printf")])
 def test_the_calls_show_what_writes_more_than_the_byte(nbyte: int, said: str) -> None:
     after_each = copied(CopyRun((), b"ab", b"ab", b"a-b-"))

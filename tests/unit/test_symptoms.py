@@ -115,6 +115,36 @@ def test_runs_that_fail_alike_are_one_symptom_of_all_their_checks() -> None:
     assert "in every short run that should copy" in found.sentence
 
 
+@pytest.mark.parametrize(
+    ("written", "accepted", "found"),
+    [
+        (b"o", b"qq", ["refused-while-copying"]),
+        (b"o", b"tt", ["refused-while-copying", "accepts-wrong-operands"]),
+        (b"?", b"qq", ["message-and-more", "accepts-wrong-operands"]),
+    ],
+)
+def test_operands_that_are_refused_when_their_byte_is_read_are_one_problem(
+    written: bytes, accepted: bytes, found: list[str]
+) -> None:
+    refused = {"operands": ["nn", "xy"], "input": "text", "expect": "operand-error"}
+    also_refused = {**refused, "operands": [accepted.decode(), "xy"]}
+    rubric = [
+        {**item, "cases": ["refuse", "piped"]} if item["name"] == "errors" else item for item in DOCUMENT["rubric"]
+    ]
+    rubric = [{**item, "cases": ["copy"]} if item["name"] == "output" else item for item in rubric]
+    cases = {**DOCUMENT["cases"], "refuse": refused, "piped": also_refused}
+    spec = Spec.model_validate({**DOCUMENT, "cases": cases, "rubric": rubric})
+    lab = Lab(spec, LAB.inputs, LAB.reference)
+    seen = facts(run("many.refuse", written, ending=FAILURE, **MESSAGE), run("many.piped", TEXT))
+    report = judge(Facts(lab, seen.submission, seen.evidence, seen.differences), HERE)
+    own = [symptom for symptom in with_symptoms(report, seen.evidence, lab).symptoms if symptom.program == "many"]
+    assert [symptom.id for symptom in own] == found
+    assert own[0].checks == ("many.errors",)
+    late = [symptom for symptom in own if symptom.id == "refused-while-copying"]
+    assert all("it writes “o” first, and then a message." in symptom.sentence for symptom in late)
+    assert all(("not in the input" in symptom.sentence) is (len(own) == 1) for symptom in late)
+
+
 def test_the_costliest_symptom_comes_first() -> None:
     report = explained(facts(run("many.copy", b"??"), run("many.refuse", TEXT)))
     cost = {check.id: check.max_points for check in report.checks}
