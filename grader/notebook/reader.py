@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.model.counted import counted
@@ -22,6 +22,7 @@ from grader.model.spec.notebook import NotebookRules
 from grader.notebook.attribution import Attribution, attribute, program_labels
 from grader.notebook.command_lines import CommandReader, joined_lines
 from grader.notebook.coverage import coverage_of
+from grader.notebook.margins import without_margins
 from grader.notebook.numbers import fingerprint, number_findings, with_numbers
 from grader.notebook.prose import Prose, prose_findings, prose_of
 from grader.notebook.tables import FoundTable, find_tables, is_heading
@@ -59,6 +60,7 @@ def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | 
     """Return what a notebook contains. `data` is its beginning if `size_bytes`, its size, is more."""
     size_bytes = len(data) if size_bytes is None else size_bytes
     text = text_of(data, size_bytes)
+    text = replace(text, lines=without_margins(text.lines))
     rules = spec.notebook or NotebookRules()
     items = _items(text, spec)
     prose = prose_of(text.lines, _used_lines(items))
