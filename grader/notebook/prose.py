@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,15 @@ _NUMBER = re.compile(
     r"(?P<noun>bytes?|characters?|chars?|(?:read|write|system|sys)?\s*calls?|syscalls?|reads?|writes?)?(?![\w])",
     re.IGNORECASE,
 )
+_CALLS = re.compile(
+    r"(?<![\w.,/-])(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\s+(?:system\s+)?(?:calls\s+(?:to|of)\s+)?"
+    r"(?:reads|writes|read\s+calls|write\s+calls)\b(?!\s+(?:per|for each|a)\b)",
+    re.IGNORECASE,
+)
+LEAST_CALLS = 20
+"""Fewer calls are often some that the text speaks of, as the last read or those of the loader."""
+
+NEARLY = 0.05
 _MILLIONS = ("m", "mb", "mib", "million", "mil", "megabyte", "megabytes")
 _SIZE_UNITS = ("mb", "mib", "megabyte", "megabytes")
 _SUPPOSED = re.compile(
@@ -81,14 +91,22 @@ def word_count(text: str) -> int:
 
 
 def prose_findings(
-    prose: Prose, tables: Sequence[CallTable], times: Sequence[TimeFigure]
+    prose: Prose, tables: Sequence[CallTable], times: Sequence[TimeFigure], other_counts: Collection[int] = ()
 ) -> Iterator[NotebookFinding]:
-    """Yield a finding for each number in the text that is far from every number that it can mean."""
+    """Yield a finding for each number in the text that is far from every number that it can mean.
+
+    `other_counts` are numbers of calls that the notebook has besides its tables.
+    """
     sizes = {table.n_bytes for table in tables if table.n_bytes is not None}
     # A table whose calls show no size could be the one that a number is about.
     if sizes and all(table.n_bytes is not None or table.program is not None for table in tables):
         for line in prose.lines:
             yield from _sizes(line, sizes, tables)
+    programs = {table.program or "" for table in tables}
+    if programs and "" not in programs:
+        known = _numbers_of_calls(tables, other_counts)
+        for line in prose.lines:
+            yield from _small_counts(line, programs, known)
     ratios = sorted({*_time_ratios(times), *_table_ratios(tables)})
     if _time_ratios(times):
         for line in prose.lines:
@@ -117,6 +135,29 @@ def _sizes(line: Line, sizes: set[int], tables: Sequence[CallTable]) -> Iterator
             message=f"The text says {shown!r}, but the tables show an input of {names} bytes.",
         )
         return
+
+
+def _small_counts(line: Line, programs: Collection[str], known: Sequence[int]) -> Iterator[NotebookFinding]:
+    """Yield a finding for each number of reads or writes of a program that is near none of `known`, in order."""
+    if _SUPPOSED.search(line.text) or not any(program in line.text for program in programs):
+        return
+    for found in _CALLS.finditer(line.text):
+        value = int(found["number"].replace(",", ""))
+        near = bisect_left(known, (1 - NEARLY) * value)
+        is_known = near < len(known) and known[near] <= (1 + NEARLY) * value
+        if LEAST_CALLS <= value < LARGE and not is_known:
+            yield NotebookFinding(
+                kind="prose-contradicts-tables",
+                weight="problem",
+                lines=((line.number, line.number),),
+                message=f"The text says {found.group().strip()!r}, but no table shows such a number.",
+            )
+
+
+def _numbers_of_calls(tables: Sequence[CallTable], other_counts: Collection[int]) -> list[int]:
+    """Return the numbers of calls that a notebook shows, and how many more reads or writes a table has, in order."""
+    calls = {count for table in tables for count in (table.reads, table.writes)}
+    return sorted(_counts(tables) | {*other_counts} | {abs(a - b) for a in calls for b in calls})
 
 
 def _counts(tables: Sequence[CallTable]) -> set[int]:

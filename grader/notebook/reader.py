@@ -69,7 +69,7 @@ def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | 
     findings = [*text.findings, *items.findings]
     if text.lines:
         findings += number_findings(tables, items.times, inputs, spec, rules)
-        findings += prose_findings(prose, tables, items.times)
+        findings += prose_findings(prose, tables, items.times, _other_counts(items))
         findings += _share_of_notes(prose, text)
     return Notebook(
         file=file,
@@ -91,6 +91,11 @@ def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | 
         fingerprints=tuple(dict.fromkeys(filter(None, map(fingerprint, tables)))),
         text=_shown(text.shown),
     )
+
+
+def _other_counts(items: _Items) -> set[int]:
+    """Return the numbers of calls in logs and in numbers of their lines."""
+    return {count.count for count in items.counts} | {log.calls for log in items.logs}
 
 
 def _shown(lines: Sequence[str]) -> tuple[str, ...]:

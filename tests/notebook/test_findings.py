@@ -190,6 +190,30 @@ def test_numbers_in_the_text(sentence: str, contradicts: bool, spec: Spec) -> No
 @pytest.mark.parametrize(
     ("sentence", "contradicts"),
     [
+        ("So tr2b made only 77 writes.", True),
+        ("Here tr2b makes 2,442 read calls in all.", True),
+        ("Here tr2b makes 611 writes and 613 reads.", False),
+        ("Here tr2b makes about 600 writes in all.", False),
+        ("In total tr2b makes 1224 system calls to reads and writes.", False),
+        ("The log of tr2b shows 4321 writes on it.", False),
+        ("Now tr2b needs 19244 writes more for the terminal.", False),
+        ("With a smaller buffer tr2b would make 77 writes.", False),
+        ("The loader of tr2b makes 2 reads more.", False),
+        ("We saw 77 writes of another program here.", False),
+        ("Each one of tr2b has 77 bytes per write.", False),
+    ],
+)
+def test_numbers_of_calls_in_the_text(sentence: str, contradicts: bool, spec: Spec) -> None:  # noqa: FBT001 - expected
+    tables = command("tr2b") + batched() + command("tr2b", "") + batched(writes=19_855)
+    log = "$ strace -o log ./tr2b abc xyz < in > out\n$ grep -c write log\n4321\n"
+    notebook = read(f"{tables}{log}\n{sentence}\n", spec)
+    assert notebook.line_counts
+    assert ("prose-contradicts-tables" in kinds(notebook)) == contradicts
+
+
+@pytest.mark.parametrize(
+    ("sentence", "contradicts"),
+    [
         ("tr2b is twice as fast as tr2u in this test.", True),
         ("It is about 20 times faster than the other one.", False),
         ("So tr2u is 5 times slower than tr2b is.", True),
