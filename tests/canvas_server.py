@@ -46,6 +46,8 @@ class CanvasServer:
     changes: list[tuple[int, dict[str, list[str]]]] = field(default_factory=list)
     tokens: list[str | None] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
+    redirect_to: str = ""
+    """Address to which every request is sent on."""
     fail_after: int | None = None
     """Number of requests after which every request that changes something fails with 500."""
 
@@ -163,6 +165,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "GET" and canvas.fail_after is not None:
             canvas.fail_after -= 1
             failure = 500 if canvas.fail_after < 0 else failure
+        if canvas.redirect_to:
+            self._answer({}, 302, location=f"{canvas.redirect_to}{self.path}")
+            return None, {}
         if token != f"Bearer {TOKEN}":
             self._answer(
                 {"errors": [{"message": "Invalid access token."}]}, 401, authenticate='Bearer realm="canvas"'
@@ -173,12 +178,14 @@ class _Handler(BaseHTTPRequestHandler):
             return None, {}
         return parts.path, parse_qs(parts.query)
 
-    def _answer(self, value: object, status: int = 200, *, link: str = "", authenticate: str = "") -> None:
+    def _answer(
+        self, value: object, status: int = 200, *, link: str = "", authenticate: str = "", location: str = ""
+    ) -> None:
         body = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        for name, text in (("Link", link), ("WWW-Authenticate", authenticate)):
+        for name, text in (("Link", link), ("WWW-Authenticate", authenticate), ("Location", location)):
             if text:
                 self.send_header(name, text)
         if status == 429:

@@ -25,7 +25,7 @@ from grader.model.spec.rubric import Visibility
 from grader.render.html.pages import report_html
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import final_words, points_words, signed_points
-from grader.render.views.roster import handed_in, is_number
+from grader.render.views.roster import decided, handed_in, is_number
 from grader.render.views.visible_checks import for_students
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     RESULTS is a folder that `grader grade --out RESULTS` wrote to, of submissions that were downloaded from Canvas.
     Only what differs is uploaded, so the same command can be run again. Reports are without what students must not
-    see. The access token is read from the variable CANVAS_API_TOKEN.
+    see. Students who handed in nothing get what overrides.yaml decides. The access token is read from the variable
+    CANVAS_API_TOKEN.
 
     Exit status: 0, or 3 if a student of the results could not be brought up to date.
     """
@@ -133,6 +134,10 @@ def _results(
                 " ".join(_comment(entry.report, has_page=page is not None)),
                 page,
             )
+    for row in decided(entries, final.known, "canvas"):
+        found[row.person.id] = StudentResult(
+            row.person.id, f"{row.person.name} ({row.person.id})", row.score, row.comment
+        )
     return list(found.values()), left_out
 
 

@@ -23,6 +23,7 @@ from .render import factory
 
 Output = pytest.CaptureFixture[str]
 FILES = ("doejane_101_9001_tr2b.c", "roe_LATE_102_9003_tr2b.c", "chan_103_9005_tr2b.c")
+ROSTER = {"Doe, Jane": 101, "Roe, Sam": 102, "Chan, Li": 103, "Kim, Ann": 104, "Diaz, Eva": 105}
 SECRET = TOKEN.partition("~")[2]
 
 
@@ -124,6 +125,31 @@ def test_who_was_not_graded_keeps_the_score_in_canvas(results: Path, server: Can
     assert upload(results, server) == BROKEN
     assert scores(server)[101] == 55.0
     assert "left out (1): doejane-101: not graded" in capsys.readouterr().err
+
+
+def test_who_handed_in_nothing_and_is_excused_or_has_a_total_is_uploaded_too(
+    results: Path, server: CanvasServer, capsys: Output
+) -> None:
+    roster, overrides = results.parent / "roster.csv", results.parent / "overrides.yaml"
+    rows = ["Student,ID,SIS User ID,SIS Login ID,Section"]
+    rows += [f'"{name}",{number},{number},{name[:3].lower()},A' for name, number in ROSTER.items()]
+    roster.write_text("\n".join(rows) + "\n")
+    decided = [
+        {"student": "104", "total": {"points": 70, "reason": "handed in on paper"}, "comment": "See me."},
+        {"student": "105", "excused": "ill"},
+    ]
+    overrides.write_text(json.dumps({"overrides": decided}))
+    with open_gradebook(results, "tr2", print) as book:
+        files = CourseFiles(overrides=overrides, roster=roster)
+        book.keep_rules(read_rules(files, [], [], book.rules(), load_lab("tr2")[0], pytest.fail))
+    server.students[105] = student(105)
+    assert upload(results, server, "--no-reports") == OK
+    assert scores(server) == {101: 100.0, 102: 100.0, 103: 100.0, 104: 70.0, 105: None}
+    assert server.students[105]["excused"] is True
+    [comment] = server.students[104]["submission_comments"]
+    assert comment["comment"] == "<p>Final score 70: handed in on paper. See me.</p>"
+    assert server.students[105]["submission_comments"] == []
+    assert "5 of 5 students changed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -237,6 +263,15 @@ def test_what_cannot_be_a_token_is_not_sent(
 def test_the_token_is_sent_only_where_it_is_safe(results: Path, capsys: Output, url: str) -> None:
     assert upload(results, CanvasServer({}, address=url)) == USAGE
     assert "give the address of Canvas as https://" in capsys.readouterr().err
+
+
+def test_the_token_does_not_follow_to_another_server(results: Path, server: CanvasServer, capsys: Output) -> None:
+    with canvas_server(CanvasServer({101: student(101)})) as other:
+        server.redirect_to = other.address
+        assert upload(results, server) == BROKEN
+        assert other.tokens == [None]
+        assert other.changes == []
+    assert SECRET not in "".join(capsys.readouterr())
 
 
 def test_no_answer_is_one_sentence(results: Path, server: CanvasServer, capsys: Output) -> None:

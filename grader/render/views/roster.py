@@ -7,19 +7,22 @@ from dataclasses import dataclass
 
 from grader.course.people import ClassList
 from grader.model.gradebook import CourseSystem, Entry, Person
+from grader.render.text.phrases import points_words
 
 
 @dataclass(frozen=True)
 class RosterRow:
     """One person with a final score; a group has a row for each member.
 
-    `score` is None if nothing was graded, or if the person is `excused`.
+    `score` is None if nothing was graded, or if the person is `excused`. `comment` is what was decided about somebody
+    who handed in nothing, in sentences.
     """
 
     person: Person
     score: float | None
     max_score: float
     excused: bool = False
+    comment: str = ""
 
 
 def handed_in(entries: Iterable[Entry], system: CourseSystem) -> list[Entry]:
@@ -61,7 +64,10 @@ def decided(entries: Sequence[Entry], known: ClassList, system: CourseSystem) ->
         excused = override.excused is not None
         score = None if excused or override.total is None else float(override.total.points)
         person = Person(name=student.name, email=student.email, id=student.number)
-        yield RosterRow(person, score, max_score, excused)
+        reason = (
+            f"Final score {points_words(score)}: {override.total.reason}." if override.total and not excused else ""
+        )
+        yield RosterRow(person, score, max_score, excused, " ".join(filter(None, (reason, override.comment))))
 
 
 def _has_numbers_of(entries: Iterable[Entry], known: ClassList, system: CourseSystem) -> bool:
