@@ -141,6 +141,9 @@ def _lines(file: YamlFile[Course] | YamlFile[Overrides], key: str) -> tuple[int,
     return tuple(line + 1 for line, _ in items.positions.values()) if isinstance(items, MarkedList) else ()
 
 
+_YES_OR_NO = ("", "y", "n", "yes", "no", "on", "off", "true", "false", "none", "null")
+
+
 def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
     """Yield what does not fit the lab: checks and sources that it lacks, and more points than it has."""
     most = {check_id(program, item.name): points for item in spec.rubric for program, points in item.points.items()}
@@ -156,6 +159,12 @@ def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
             elif change.points > most[change.check]:
                 words = f"{change.check} has {most[change.check]:g} points at most"
                 yield InconsistencyError(words, key_path=f"{place}.points")
+        if override.excused is not None and override.excused.strip().lower() in _YES_OR_NO:
+            # `excused: no` would excuse a student because of "no".
+            words = (
+                f"expected the reason in words, like ill, found {override.excused!r}; without it, nobody is excused"
+            )
+            yield InconsistencyError(words, key_path=f"{path}.excused")
         if override.total is not None and override.total.points > spec.max_score:
             words = f"the lab has {spec.max_score:g} points at most"
             yield InconsistencyError(words, key_path=f"{path}.total.points")

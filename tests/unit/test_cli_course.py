@@ -380,6 +380,8 @@ def test_what_is_wrong_with_rules_is_said_in_plain_words(capsys: Output) -> None
         ("overrides:", "overrides: expected a list, found nothing"),
         ("overrides: [{student: ada, total: 60}]", "total: expected keys and values, found 60"),
         ("overrides: [{student: ada, excused: true}]", "excused: expected text, found True"),
+        ("overrides: [{student: ada, excused: no}]", "excused: expected the reason in words, like ill, found 'no'"),
+        ("overrides: [{student: ada, excused: Yes}]", "excused: expected the reason in words, like ill, found 'Yes'"),
         ("overrides: [{student: ada, excused: ''}]", "excused: expected text that is not empty, found ''"),
     ):
         Path("overrides.yaml").write_text(text)
