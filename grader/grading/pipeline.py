@@ -94,7 +94,7 @@ def _grade(
     lab, selected_checks = grading.lab.for_submission(submission), options.selected_checks
     plan = build_plan(lab.spec, submission, grading.strace, selected_checks=selected_checks)
     if options.stops_early:
-        plan = stopping_early(lab.spec, plan)
+        plan = stopping_early(lab.spec, plan, lab.reference.evidence)
     seen, hidden = split_hidden(lab.spec, plan)
     # With a slot for each program, no program waits for another.
     each_apart = len(options.slots) >= len(plan.builds)

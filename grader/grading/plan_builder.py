@@ -7,7 +7,7 @@ from typing import Literal
 
 from grader.judge.facts import concerns
 from grader.lab.find import MAKEFILE
-from grader.model.evidence import Engine, count_id, run_id, trace_id
+from grader.model.evidence import Engine, Evidence, RunDone, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, EarlyStop, Plan, RunFile, RunStep
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
@@ -17,6 +17,12 @@ from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
 """`slice`: strace traces the slice and cheap runs. `full`: it also counts the calls of the other full-size runs."""
+
+OUTPUT_TIMES, OUTPUT_SPARE_BYTES = 8, 20_000
+"""If runs are stopped early, they may write this many times as many bytes as the reference, and some more.
+
+A program that writes the bytes of a pointer for each byte is not stopped, and one that writes without end soon is.
+"""
 
 Stage = Literal["to-be-logged", "logged", "small", "full", "conditional"]
 STAGES: tuple[Stage, ...] = ("to-be-logged", "logged", "small", "full", "conditional")
@@ -73,15 +79,22 @@ def build_plan(
     )
 
 
-def stopping_early(spec: Spec, plan: Plan) -> Plan:
-    """Return the plan in which short runs that do not end are stopped before they reach their limits."""
+def stopping_early(spec: Spec, plan: Plan, reference: Evidence) -> Plan:
+    """Return the plan in which short runs are stopped that do not end soon, or write far more than the reference."""
     runs = (
-        run.model_copy(update={"early_stop": EARLY_STOP})
-        if run.early_stop is None and spec.cases[run.case].limits == "small"
-        else run
+        _stopped_early(run, reference.runs.get(run.id)) if spec.cases[run.case].limits == "small" else run
         for run in plan.runs
     )
     return plan.model_copy(update={"runs": tuple(runs)})
+
+
+def _stopped_early(step: RunStep, reference: RunDone | None) -> RunStep:
+    early: dict[str, object] = {} if step.early_stop else {"early_stop": EARLY_STOP}
+    if reference is not None:
+        most = max(reference.written_bytes(file) for file in (None, *reference.files))
+        output_bytes = min(step.limits.output_bytes, OUTPUT_TIMES * most + OUTPUT_SPARE_BYTES)
+        early["limits"] = step.limits.model_copy(update={"output_bytes": output_bytes})
+    return step.model_copy(update=early)
 
 
 def by_program(plan: Plan) -> tuple[Plan, ...]:

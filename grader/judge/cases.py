@@ -130,11 +130,11 @@ def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
             problem = operand_error_problem(run, limits)
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
-            problem = abnormal(run.ending, limits, run.times.real_s)
+            problem = abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
             wrote = f"wrote {counted(run.stdout.size_bytes, 'byte')}" if run.stdout.size_bytes else "wrote nothing"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case Expected():
-            problem = abnormal(run.ending, limits, run.times.real_s)
+            problem = abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
             program, _ = program_and_case(run.step)
             compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
             wrong = [*mismatches(expect, compared)]
@@ -150,7 +150,9 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     The exit status of a run that copied does not count, because the lab's instructions do not mention it.
     """
     difference = facts.differences.get(run.step)
-    problem = abnormal(run.ending, facts.lab.spec.limits_for(name, run.engine), run.times.real_s)
+    problem = abnormal(
+        run.ending, facts.lab.spec.limits_for(name, run.engine), run.times.real_s, run.stdout.size_bytes
+    )
     if difference is None:
         return problem, None
     if problem:
@@ -163,7 +165,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     """Return what is wrong with the way a run refused its operands, None if it refused them properly."""
-    problem = abnormal(run.ending, limits, run.times.real_s)
+    problem = abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
     silent = run.stderr.size_bytes == 0
     if problem:
         return f"the operands should be refused, but {problem}, {stderr_words(run)}"

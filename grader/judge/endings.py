@@ -10,11 +10,17 @@ from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, RunD
 from grader.model.signals import signal_words
 from grader.model.spec.programs import RunLimits
 
+EARLY_SHARE = 0.9
+"""Share of the limit on its output below which a program was stopped before it reached the limit."""
 
-def abnormal(ending: Ending, limits: RunLimits, real_s: float = math.inf) -> str | None:
+
+def abnormal(
+    ending: Ending, limits: RunLimits, real_s: float = math.inf, wrote_bytes: int | None = None
+) -> str | None:
     """Return what was abnormal about an ending, None if the program ended by itself.
 
-    `real_s` is how long the run took: it may have been stopped before it reached its limit.
+    `real_s` is how long the run took, and `wrote_bytes` how much it wrote: it may have been stopped before it reached
+    its limit.
     """
     match ending:
         case Exited():
@@ -24,7 +30,7 @@ def abnormal(ending: Ending, limits: RunLimits, real_s: float = math.inf) -> str
         case NotStarted():
             return f"it could not be started: {ending.message}"
         case LimitReached():
-            return _limit_words(ending, limits, real_s)
+            return _limit_words(ending, limits, real_s, wrote_bytes)
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -44,14 +50,16 @@ def stderr_words(run: RunDone) -> str:
     return f"{'a message' if run.stderr.size_bytes else 'nothing'} on standard error"
 
 
-def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float) -> str:
+def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float, wrote_bytes: int | None) -> str:
     match ending.limit:
         case "cpu":
             return f"it did not end: stopped after {limits.cpu_s} s of computing"
         case "wall":
             return f"it did not end: stopped after {min(round(real_s, 1), limits.wall_s):g} s"
         case "output":
-            return f"it wrote far too much: stopped after {limits.output_bytes:,} bytes"
+            # It may have written elsewhere, and a pipe may hold some bytes back.
+            is_early = wrote_bytes and wrote_bytes < EARLY_SHARE * limits.output_bytes
+            return f"it wrote far too much: stopped after {wrote_bytes if is_early else limits.output_bytes:,} bytes"
         case "memory":
             return "it used more memory than allowed, and was stopped"
         case _ as unreachable:

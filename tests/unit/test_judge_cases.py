@@ -76,7 +76,6 @@ def test_who_wrote_nothing_may_have_refused_what_is_right_and_that_is_told() -> 
         ("copy", "cpu", f"stopped after {SMALL.cpu_s} s of computing"),
         ("copy", "wall", f"stopped after {SMALL.wall_s:g} s"),
         ("random", "wall", f"stopped after {FULL.wall_s:g} s"),
-        ("copy", "output", f"stopped after {SMALL.output_bytes:,} bytes"),
         ("copy", "memory", "more memory than allowed"),
     ],
 )
@@ -85,6 +84,20 @@ def test_a_limit_is_told_with_the_figure_of_that_case(case: str, hit: LimitHit, 
     result = case_result(facts(run(f"many.{case}", data, ending=limit(hit))), "many", case)
     assert not result.passed
     assert words in result.problem
+
+
+@pytest.mark.parametrize(
+    ("wrote", "said"),
+    [
+        (SMALL.output_bytes, SMALL.output_bytes),
+        (SMALL.output_bytes - 6, SMALL.output_bytes),
+        (0, SMALL.output_bytes),
+        (20_000, 20_000),
+    ],
+)
+def test_how_much_was_written_until_the_stop_is_told(wrote: int, said: int) -> None:
+    result = case_result(facts(run("many.copy", b"x" * wrote, ending=limit("output"))), "many", "copy")
+    assert f"wrote far too much: stopped after {said:,} bytes" in result.problem
 
 
 def test_a_program_that_could_not_be_started() -> None:

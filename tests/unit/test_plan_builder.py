@@ -5,6 +5,8 @@ import pytest
 from grader.grading.plan_builder import (
     EARLY_STOP,
     EARLY_STOP_OF_STRACE,
+    OUTPUT_SPARE_BYTES,
+    OUTPUT_TIMES,
     StraceMode,
     build_plan,
     by_program,
@@ -16,7 +18,7 @@ from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem, program_of
 from grader.model.submission import Submission, UnusableSource
 
-from .facts import SUBMISSION
+from .facts import LAB, SUBMISSION
 from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
 
 SLICES = ["slice", "screen"]
@@ -50,11 +52,27 @@ def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: s
 
 
 def test_only_short_runs_are_stopped_early_and_only_if_wanted() -> None:
-    for planned, untraced in ((plan(), None), (stopping_early(SPEC, plan()), EARLY_STOP)):
+    stopped = stopping_early(SPEC, plan(), LAB.reference.evidence)
+    for planned, untraced in ((plan(), None), (stopped, EARLY_STOP)):
         for step in planned.runs:
             is_short = SPEC.cases[step.case].limits == "small"
             expected = (untraced if step.engine != "strace" else EARLY_STOP_OF_STRACE) if is_short else None
             assert step.early_stop == expected, step.id
+
+
+def test_short_runs_that_are_stopped_early_may_write_some_times_what_the_reference_writes() -> None:
+    planned = plan()
+    usual = {step.id: step.limits for step in planned.runs}
+    written = {step: run.stdout.size_bytes for step, run in LAB.reference.evidence.runs.items()}
+    for step in stopping_early(SPEC, planned, LAB.reference.evidence).runs:
+        limit = usual[step.id].output_bytes
+        if SPEC.cases[step.case].limits == "small" and step.id in written:
+            assert step.limits.output_bytes == min(limit, OUTPUT_TIMES * written[step.id] + OUTPUT_SPARE_BYTES)
+            assert written[step.id] < step.limits.output_bytes < limit
+        else:
+            assert step.limits.output_bytes == limit
+    unknown = LAB.reference.evidence.model_copy(update={"runs": {}})
+    assert {step.id: step.limits for step in stopping_early(SPEC, planned, unknown).runs} == usual
 
 
 @pytest.mark.parametrize("mode", ["slice", "full"])
