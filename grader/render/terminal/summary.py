@@ -260,20 +260,26 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     if group is None:
         return
     size = counted(group.size_bytes, "byte") if group.size_bytes else listed(map(one_line, group.runs))
+    first = group.runs[0]
+    streams = {(row.program, row.verb) for row in group.streams}
+    differ = len(streams) < len({(row.program, row.verb, row.calls) for row in group.streams})
+    case = f"in {one_line(first)}, " if differ else ""
+    words = "; ".join(_calls_of_programs(group, first))
     yield text("")
-    yield indented(
-        f"System calls for {size} {sink_words(group.sink)}: {'; '.join(_calls_of_programs(group))}.", columns=0
-    )
+    yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.", columns=0)
 
 
-def _calls_of_programs(group: CallGroup) -> Iterator[str]:
+def _calls_of_programs(group: CallGroup, run: str) -> Iterator[str]:
     for program in dict.fromkeys(row.program for row in group.streams):
-        # Of several inputs of this size, the first.
-        rows = {row.verb: row for row in reversed(group.streams) if row.program == program}
+        of_program = [row for row in group.streams if row.program == program]
+        # Perhaps its calls were not counted in that run.
+        own_run = run if any(run in row.runs for row in of_program) else of_program[0].runs[0]
+        rows = {row.verb: row for row in of_program if own_run in row.runs}
+        where = "" if own_run == run else f" in {one_line(own_run)}"
         own = [(verb, row.calls) for verb, row in rows.items()]
         others = [(verb, row.reference_calls) for verb, row in rows.items() if row.reference_calls is not None]
         reference = f" (reference: {_counted(others)})" if others not in ([], own) else ""
-        yield f"{one_line(program)} {_counted(own)}{reference}"
+        yield f"{one_line(program)}{where} {_counted(own)}{reference}"
 
 
 def _counted(calls: Iterable[tuple[str, int]]) -> str:

@@ -208,3 +208,20 @@ def test_a_line_of_the_source_may_take_two_lines() -> None:
     assert f"tr2b.c:7: {code}" in words
     long = cause.model_copy(update={"lines": (CauseLine(file="tr2b.c", number=7, text=code * 2),)})
     assert "…" in shown(summary(factory.diagnosed(causes=(long,))))
+
+
+def test_the_case_of_calls_is_named_if_there_are_several_with_other_calls() -> None:
+    one, other = factory.buffered(), factory.table("tr2b", reads=3, writes=2, nbyte=4096)
+    elsewhere = {"input": "random-5m", "case": "random-5m"}
+    said = {}
+    for name, tables in {
+        "same": (one, one.model_copy(update=elsewhere), factory.unbuffered()),
+        "different": (one, other.model_copy(update=elsewhere), factory.unbuffered()),
+        "not counted": (one, other.model_copy(update=elsewhere), factory.unbuffered().model_copy(update=elsewhere)),
+    }.items():
+        text = shown(summary(factory.diagnosed(syscalls=tables)))
+        said[name] = " ".join(text[text.index("System calls") :].split("\n\n")[0].split())
+    assert said["same"].startswith("System calls for 5,000,000 bytes to a file: tr2b ")
+    assert said["different"].startswith("System calls in pattern-5m, for 5,000,000 bytes to a file: tr2b 1,223 reads")
+    assert "tr2b 3 reads" not in said["different"]
+    assert "tr2u in random-5m 5,000,002 reads" in said["not counted"]
