@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from grader.errors import SpecError
 from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
 from grader.lab.marked_yaml import MarkedDict
 from grader.model.base import Model
+from grader.model.counted import counted
 from grader.model.spec.hidden_cases import SEED_BYTES
 from grader.model.spec.inconsistency import GuessableSeedError, InconsistenciesError, InconsistencyError
+from grader.model.spec.types import PATTERN_WORDS
 
 
 def spec_error_from(
@@ -99,11 +101,32 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
             return f"the key {missing!r} is missing" + (f"; is {close!r} meant for it?" if close else "")
         case "literal_error":
             known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-            return f"{error['input']!r} is not one of {', '.join(known)}{_suggestion(str(error['input']), known)}"
+            if len(known) > 1:
+                return f"{error['input']!r} is not one of {', '.join(known)}{_suggestion(str(error['input']), known)}"
+            says = f"expected {known[0]}"
         case kind:
-            says = _EXPECTED.get(kind) or error["msg"].removeprefix("Value error, ")
-            found = "nothing" if error["input"] is None else f"{error['input']!r:.80}"
-            return f"{says}, found {found}"
+            says = _expected(kind, context) or error["msg"].removeprefix("Value error, ")
+    found = "nothing" if error["input"] is None else f"{error['input']!r:.80}"
+    return f"{says}, found {found}"
+
+
+def _expected(kind: str, context: Mapping[str, Any]) -> str:
+    """Say what a value must be like, empty if it is another mistake."""
+    match kind:
+        case "too_short":
+            return f"expected at least {counted(context['min_length'], 'item')}"
+        case "too_long":
+            return f"expected at most {counted(context['max_length'], 'item')}"
+        case "string_pattern_mismatch":
+            words = PATTERN_WORDS.get(context["pattern"])
+            return f"expected {words}" if words else ""
+        case _:
+            numbers = {
+                key: f"{value:,}" if isinstance(value, int) else f"{value:g}"
+                for key, value in context.items()
+                if isinstance(value, (int, float))
+            }
+            return _EXPECTED.get(kind, "").format(**numbers)
 
 
 _EXPECTED = {
@@ -113,6 +136,20 @@ _EXPECTED = {
     "tuple_type": "expected a list",
     "string_type": "expected text",
     "string_too_short": "expected text that is not empty",
+    "string_too_long": "expected at most {max_length} characters",
+    "bool_type": "expected true or false",
+    "bool_parsing": "expected true or false",
+    "int_type": "expected a whole number",
+    "int_parsing": "expected a whole number",
+    "int_from_float": "expected a whole number",
+    "float_type": "expected a number",
+    "float_parsing": "expected a number",
+    "finite_number": "expected a number",
+    "greater_than": "expected more than {gt}",
+    "greater_than_equal": "expected at least {ge}",
+    "less_than": "expected less than {lt}",
+    "less_than_equal": "expected at most {le}",
+    "multiple_of": "expected a multiple of {multiple_of}",
 }
 """What pydantic describes in words of Python's."""
 

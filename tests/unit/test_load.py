@@ -96,6 +96,16 @@ def test_limits_need_not_be_given(tmp_path: Path) -> None:
     assert read_spec(copy) == read_spec(TR2), "tr2 has those of every lab"
 
 
+def test_what_limits_leave_out_comes_from_the_defaults(tmp_path: Path) -> None:
+    text = TR2.read_text(encoding="utf-8")
+    begin, end = text.index("\nlimits:\n"), text.index("\n# Where both programs are counted")
+    copy = tmp_path / "lab.yaml"
+    copy.write_text(f"{text[:begin]}\nlimits: {{small: {{cpu_s: 7}}, processes: 3}}\n{text[end:]}", encoding="utf-8")
+    limits, usual = read_spec(copy).limits, read_spec(TR2).limits
+    assert limits.small == usual.small.model_copy(update={"cpu_s": 7})
+    assert limits == usual.model_copy(update={"small": limits.small, "processes": 3})
+
+
 def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
     copy = tmp_path / "lab.yaml"
     copy.write_text("# another comment\n" + TR2.read_text(encoding="utf-8"), encoding="utf-8")
@@ -117,6 +127,13 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "rubric.1.points.tr2x",
             "did you mean",
         ),
+        ("  small: {cpu_s: 1,", "  small: {cpu: 1,", "limits.small.cpu", "did you mean 'cpu_s'?"),
+        (
+            "size_bytes: 4096",
+            "size_bytes: 4096000000",
+            "inputs.slice-4k.size_bytes",
+            "expected at most 1,000,000,000",
+        ),
         ("name: binary", "name: text", "rubric.3.name", "names two checks"),
         (
             "input: slice-4k, strace: always}",
@@ -130,7 +147,7 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "rubric.11.full.1",
             "needs engine: account or filter",
         ),
-        ("  swap: {", "  Swap: {", "cases.Swap", "String should match pattern"),
+        ("  swap: {", "  Swap: {", "cases.Swap", "expected a name of small letters, digits and '-', found 'Swap'"),
         ("kind: call-pattern", "knd: call-pattern", "rubric.11", "'kind' is missing; is 'knd' meant for it?"),
         ("cases: [nul, ", "cases: [terminal-pattern-5m, ", "rubric.3.cases.0", "has to be run always"),
         ("cases: [nul, ", "cases: [terminal-random-5m, ", "rubric.3.cases.0", "has to be run always"),
@@ -145,9 +162,9 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "    title: Translates text\n    points: {tr2b: 6,",
             "    title: T\n    points: {tr2b: 0.3,",
             "rubric.1.points.tr2b",
-            "should be a multiple of 0.5, found 0.3",
+            "expected a multiple of 0.5, found 0.3",
         ),
-        ("  timeout_s: 600\n", "  timeout_s: 0\n", "gradescope.timeout_s", "greater than 0"),
+        ("  timeout_s: 600\n", "  timeout_s: 0\n", "gradescope.timeout_s", "expected more than 0, found 0"),
         ("shown: [terminal-random-5m]", "shown: [swap]", "rubric.13.shown.0", "writes to a file"),
         (
             "    stdin: {calls: exact, nbyte: 1}\n    stdout: {calls: exact, nbyte: 1}\n",

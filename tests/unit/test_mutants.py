@@ -150,7 +150,7 @@ def test_forms_that_do_not_fit_are_refused_with_the_place(folder: Path, old: str
         ),
         (
             replace("mutant.yaml", "[text]", "[]"),
-            "mutant.yaml:6: programs.tr2u.fails: Tuple should have at least 1 item",
+            "mutant.yaml:6: programs.tr2u.fails: expected at least 1 item",
         ),
         (
             replace("mutant.yaml", "title: The", "titel: The"),

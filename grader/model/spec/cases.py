@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Ta
 from grader.model.base import Model, SpecBytes
 from grader.model.spec.expectations import Expectation, Expected
 from grader.model.spec.programs import CallPattern
-from grader.model.spec.types import Count, FileName, FixturePath, Hidden, Name, VariableName
+from grader.model.spec.types import Count, FileName, FixturePath, Hidden, InputBytes, Name, VariableName
 
 
 class LiteralInput(Hidden):
@@ -30,8 +30,8 @@ class PatternInput(Hidden):
 
     kind: Literal["pattern"]
     data: Annotated[SpecBytes, Field(min_length=1)]
-    size_bytes: Count
-    least_bytes: Count | None = None
+    size_bytes: InputBytes
+    least_bytes: InputBytes | None = None
 
     def size_for(self, digest: str) -> int:
         """Return the size of the input for the submission with this digest."""
@@ -48,7 +48,7 @@ class RandomInput(Hidden):
 
     kind: Literal["random"]
     seed: Annotated[str, StringConstraints(min_length=1)]
-    size_bytes: Count
+    size_bytes: InputBytes
 
 
 Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]

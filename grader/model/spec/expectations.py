@@ -66,7 +66,7 @@ ExitStatus = Annotated[int, Field(ge=0, le=255)]
 
 
 def _kind_of_status(value: object) -> str:
-    return "not" if isinstance(value, Mapping) else "word" if isinstance(value, str) else "number"
+    return "not" if isinstance(value, Mapping) else "word" if value == "any" else "number"
 
 
 Status = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -174,3 +175,17 @@ class Limits(Model):
     source_bytes: Count = 1_000_000
     cheap_calls: Count = 100_000
     """Most calls, predicted from the slice, of a full-size run that is run under strace."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, given: object) -> object:
+        """Take what a kind of run leaves out from its defaults."""
+        if not isinstance(given, Mapping):
+            return given
+        defaults = {name: field.default for name, field in cls.model_fields.items()}
+        return {
+            name: {**default.model_dump(), **limits}
+            if isinstance(limits, Mapping) and isinstance(default := defaults.get(name), RunLimits)
+            else limits
+            for name, limits in given.items()
+        }
