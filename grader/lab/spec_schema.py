@@ -47,6 +47,8 @@ def spec_schema() -> Schema:
     plotted = definitions["Plot"]["properties"]
     names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     plotted["cases"] = {"anyOf": [plotted["cases"], names]}
+    # What they leave out comes from the defaults.
+    del definitions["RunLimits"]["required"]
     definitions.update(_DEFINITIONS)
     return schema
 
