@@ -195,6 +195,34 @@ def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_
     assert LAB.max_score - 10 < (results.score or 0) < LAB.max_score
 
 
+@pytest.fixture(scope="session")
+def copybuf_zip(
+    new_simulator: Callable[[bytes], Simulator],
+    grader_once: Callable[..., Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Simulator:
+    """The zip of the lab whose programs open files by name."""
+    return new_simulator(zip_of_lab(grader_once, "copybuf", tmp_path_factory.mktemp("copybuf-zip")))
+
+
+@pytest.mark.parametrize("mutant", [None, "setvbuf-forgotten", "target-not-truncated"])
+def test_another_lab_has_the_same_verdicts_there(copybuf_zip: Simulator, mutant: str | None, tmp_path: Path) -> None:
+    files = find_lab("copybuf")
+    spec = read_spec(files.spec)
+    shutil.copytree(files.solution, tmp_path / "sources")
+    chosen = [known for known in read_mutants(spec, files.mutants) if known.name == mutant]
+    for known in chosen:
+        for program, source in known.sources.items():
+            (tmp_path / "sources" / spec.programs[program].main_source).write_bytes(source)
+    results = graded(copybuf_zip.run(tmp_path / "sources", timeout_s=600))
+    assert failed(results) == {
+        f"{program}.{check}" for known in chosen for program, checks in known.fails.items() for check in checks
+    }
+    assert (results.score == spec.max_score) is (mutant is None)
+    assert len(chosen) == (mutant is not None)
+    assert all(known.title in results.output for known in chosen)
+
+
 # Faults
 
 

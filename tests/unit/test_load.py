@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import gcd
 from pathlib import Path
 
@@ -86,6 +87,15 @@ def test_points_may_be_halves(tmp_path: Path) -> None:
     assert spec.max_score == read_spec(TR2).max_score - 0.5
     assert json.loads(spec.model_dump_json())["rubric"][0]["points"] == {"tr2b": 3.5, "tr2u": 4}
     assert '"tr2u":4}' in spec.model_dump_json(), "whole points have no decimals"
+
+
+def test_the_example_of_the_documentation_is_a_spec(tmp_path: Path) -> None:
+    page = (TR2.parents[1] / "docs" / "spec.md").read_text(encoding="utf-8")
+    (example,) = [block for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "rubric:" in block]
+    lab = tmp_path / "lab.yaml"
+    about = "spec_version: 1\nlab: shown\ntitle: T\nbuild: {compiler: gcc, standard: gnu11, options: [-O2]}\n"
+    lab.write_text(about + example, encoding="utf-8")
+    assert {item.kind for item in read_spec(lab).rubric} == {"call-pattern", "symbols", "terminal", "timing"}
 
 
 def test_limits_need_not_be_given(tmp_path: Path) -> None:
