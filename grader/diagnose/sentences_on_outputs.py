@@ -264,7 +264,7 @@ def _wrong_bytes(group: Group) -> Words:
 
 
 def _escape_taken(group: Group) -> str:
-    r"""Return the escape (`\\n`) in FROM for whose byte all of these outputs have the backslash's partner; or ""."""
+    r"""Return the escape of the first operand (`\n`) whose byte always has the backslash's partner; or ""."""
     for letter, byte in ESCAPES.items():
         escape = b"\\" + letter.encode("ascii")
         if all(

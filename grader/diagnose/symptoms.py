@@ -272,7 +272,7 @@ def _merge_floods(groups: Groups) -> None:
 def _merge_late_refusals(groups: Groups, lab: Lab) -> None:
     """Count operands that are accepted with those that are refused while the input is copied.
 
-    A byte that FROM has twice is then refused if it is in the input, and only then.
+    A byte that the first operand has twice is then refused if it is in the input, and only then.
     """
 
     def occur(failure: Failure) -> bool:

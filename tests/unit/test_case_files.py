@@ -67,8 +67,8 @@ def test_standard_input_is_empty_if_a_case_names_none(lab: Path) -> None:
         ("{input: lines}", "{input: line}", "cases.copy.files.src.input", "did you mean 'lines'"),
         ("{file: src}", "{file: sr}", "cases.copy.operands.0.file", "did you mean 'src'"),
         ("{file: src}", "{fil: src}", "cases.copy.operands.0", "expected text"),
-        ("etc/settings.cfg", "../lab.yaml", "fixture", "should match"),
-        ("etc/settings.cfg", "/etc/passwd", "fixture", "should match"),
+        ("etc/settings.cfg", "../lab.yaml", "fixture", "a path below the folder fixtures"),
+        ("etc/settings.cfg", "/etc/passwd", "fixture", "a path below the folder fixtures"),
         (
             "log: {input",
             "fcopy: {input",

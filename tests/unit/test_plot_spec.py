@@ -99,7 +99,7 @@ plots:
             '["copy-{SIZE}", count-1-fast, count-512-fast]',
             "{copy-1: 1, copy-64: 0}",
             "cases.copy-64",
-            "greater than 0",
+            "more than 0",
         ),
         ('["copy-{SIZE}", count-1-fast, count-512-fast]', "{copy-1: 1, cpy-64: 4}", "cases.cpy-64", "not in cases"),
         (
