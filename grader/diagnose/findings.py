@@ -372,7 +372,7 @@ def _address_words(report: _Report) -> tuple[MistakeKind, str]:
         case "FPE":
             return "arithmetic", "divides by zero"
         case "stack-overflow":
-            return "memory", _stack_overflow(report)
+            return _near_the_stack(report)
         case _:
             return "memory", f"uses memory wrongly (AddressSanitizer calls it {report.name or 'an error'})"
 
@@ -464,11 +464,21 @@ def _wrong_address(report: _Report) -> tuple[MistakeKind, str]:
     return "wild", f"{through} at an address where the program has no memory"
 
 
-def _stack_overflow(report: _Report) -> str:
+def _near_the_stack(report: _Report) -> tuple[MistakeKind, str]:
+    """Say what happened near the stack: AddressSanitizer calls it an overflow at either end.
+
+    A stack grows downwards, to addresses below those of its last frame. Above all frames are the operands.
+    """
     function = next(frame.function for frame in report.frames if frame.line is not None)
     if report.recursive:
-        return f"calls `{function}` again and again, until the stack is full"
-    return "needs more memory on the stack than there is"
+        return "memory", f"calls `{function}` again and again, until the stack is full"
+    places = re.search(
+        r" on address 0x([0-9a-f]{1,16}) \(pc 0x[0-9a-f]{1,16} bp 0x([0-9a-f]{1,16}) sp 0x([0-9a-f]{1,16})",
+        report.title,
+    )
+    if places is not None and int(places[1], 16) > max(int(places[2], 16), int(places[3], 16)):
+        return "wild", f"{report.verb} behind the operands and all local variables, where the program has no memory"
+    return "memory", "needs more memory on the stack than there is"
 
 
 def _freed_wrongly(report: _Report) -> str:

@@ -74,6 +74,21 @@ def asan(kind: str, *rest: str) -> str:
 FRAMES = ("    #0 0x4011ef in main /work/tr2b.c:3", "    #1 0x7f00 in __libc_start_call_main ../csu/x.h:58", "")
 
 
+STACK = "stack-overflow on address 0x7ffd{} (pc 0x5619728062ef bp 0x7ffdb812d450 sp 0x7ffdb812d420 T0)"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("b812e000", "reads behind the operands and all local variables, where the program has no memory"),
+        ("b812d418", "needs more memory on the stack than there is"),
+        ("b812d428", "needs more memory on the stack than there is"),
+    ],
+)
+def test_the_end_of_the_stack_at_which_it_happened(address: str, words: str) -> None:
+    assert one(asan(STACK.format(address), *FRAMES)).what == words
+
+
 def one(text: str, lines: int = 9) -> Mistake:
     (mistake,) = sanitizer_mistakes(text, SOURCE, lines)
     return mistake
