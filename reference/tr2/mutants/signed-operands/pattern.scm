@@ -25,3 +25,9 @@
   (#set! says "with a cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
+
+; A table is filled at the index of a char.
+((subscript_expression index: (_) @index) @line
+  (#char-index? @index)
+  (#set! edit.index "(unsigned char)({index})")
+  (#set! says "with a cast to `unsigned char`"))
