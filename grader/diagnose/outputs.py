@@ -313,6 +313,17 @@ def _some_pairs(chosen: slice, least: int = 2) -> Callable[[CopyRun], Iterator[b
     return predict
 
 
+def _of_place(partner: Callable[[int, bytes], int]) -> Callable[[CopyRun], Iterator[bytes]]:
+    """Predict outputs of programs that take another byte of the second operand; NUL is before and behind it."""
+
+    def predict(run: CopyRun) -> Iterator[bytes]:
+        if run.pairs:
+            after = bytes(run.pairs.values())
+            yield run.translated({byte: partner(place, after) for place, byte in enumerate(run.pairs)})
+
+    return predict
+
+
 def _word(run: CopyRun) -> Iterator[bytes]:
     if len(run.pairs) > 1:
         before, after = run.operands
@@ -412,6 +423,10 @@ _PREDICTIONS: Mapping[Kind, Callable[[CopyRun], Iterator[bytes]]] = {
     Kind("only-first-pair"): _some_pairs(slice(None, 1)),
     Kind("not-last-pair"): _some_pairs(slice(None, -1), least=1),
     Kind("every-second-pair"): _some_pairs(slice(None, None, 2)),
+    Kind("next-partner"): _of_place(lambda place, after: (*after, 0)[place + 1]),
+    Kind("previous-partner"): _of_place(lambda place, after: (0, *after)[place]),
+    Kind("first-partner-for-all"): _of_place(lambda _, after: after[0]),
+    Kind("last-partner-for-all"): _of_place(lambda _, after: after[-1]),
     Kind("ignores-case"): _either_case,
     Kind("found-as-a-word"): _word,
     Kind("found-by-position"): _by_position,

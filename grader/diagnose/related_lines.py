@@ -29,6 +29,7 @@ ROLES = {
     "reads": "reads the input",
     "waits": "waits",
     "writes": "writes",
+    "partners": "takes a byte of an array",
     "argc": "looks at argc",
     "lengths": "compares lengths",
     "compares": "compares two bytes",
@@ -52,6 +53,10 @@ PATTERNS = {
           (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "fwrite" "puts" "printf" "fputs")
           (#not-message? @line "stdout")
           (#not-message? @line "stderr"))
+    """,
+    "partners": """
+        ((assignment_expression right: (subscript_expression)) @line)
+        ((assignment_expression right: (pointer_expression operator: "*")) @line)
     """,
     "argc": """
         ((binary_expression left: (identifier) @name) @line (#name? @name "argc" "ac"))
@@ -94,9 +99,15 @@ _ENDS = frozenset({"never-ends", "writes-without-end", "extra-after", "loses-fir
 
 _WRITES = frozenset({
     "extra-after-each", "more-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between",
-    "copies-to-stderr", "other-order", "writes-nothing",
+    "copies-to-stderr", "other-order", "writes-nothing", "next-partner", "previous-partner",
+    "first-partner-for-all", "last-partner-for-all", "wrong-partners", "wrong-bytes",
 })  # fmt: skip
 """Symptoms of which the lines that write come first."""
+
+_PARTNERS = frozenset({
+    "next-partner", "previous-partner", "first-partner-for-all", "last-partner-for-all", "wrong-partners",
+})  # fmt: skip
+"""Symptoms of a wrong index or pointer into the second operand."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
@@ -161,6 +172,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
     elif symptom.id in _COPIES:
         if symptom.id == "never-ends":
             yield "waits"
+        if symptom.id in _PARTNERS:
+            yield "partners"
         yield from ("writes", "reads") if symptom.id in _WRITES else ("reads",)
         if symptom.id not in _ENDS | _WRITES:
             yield "writes"

@@ -24,6 +24,7 @@ from grader.diagnose.outputs import CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, byte_words, ordinal, quoted
 from grader.model.counted import counted
 
+POINTER_BYTES = 8
 MESSAGE_BYTES_MAX = 400
 """A short output that has nothing in common with the right one is quoted."""
 
@@ -97,7 +98,9 @@ def _more_after_each(group: Group) -> Words:
     sentence = f"{group.program} writes {more} after each byte {group.where()}, and not the same everywhere."
     if group.write_bytes == times:
         return Words(
-            sentence, f"A write asks for {times} bytes, of which only the first was read: nbyte has to be 1."
+            sentence,
+            f"A write asks for {times} bytes, of which only the first was read: nbyte has to be 1."
+            + (" 8 is the size of a pointer." if times == POINTER_BYTES else ""),
         )
     return Words(sentence, "Which call writes them? They may come from memory that was never set.")
 
@@ -184,7 +187,7 @@ def _drops_bytes(group: Group) -> Words:
             if len(lost) > 1 and bytes(lost).isspace():
                 return Words(
                     f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
-                    "Which function reads? scanf skips white space, and so do its relatives.",
+                    'Which function reads? scanf skips white space, except with the format "%c" alone.',
                 )
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",
@@ -287,7 +290,8 @@ def _few_wrong_bytes(group: Group) -> str:
     """Name the bytes that come out wrong and what they become, if there are few; empty if there are many."""
     wrong_bytes = {byte for copy in group.copies() for byte in copy.wrong}
     written = {value for copy in group.copies() for values in copy.wrong.values() for value in values}
-    if not 0 < len(wrong_bytes) <= FEW_WRONG_BYTES or len(written) != 1:
+    controls = bool(wrong_bytes) and max(wrong_bytes) < FIRST_PRINTABLE
+    if len(written) != 1 or not (controls or 0 < len(wrong_bytes) <= FEW_WRONG_BYTES):
         return ""
     # Of an output that is too large to be available in full, only the first difference is known.
     for difference in (failure.difference for failure in group.failures if failure.copy is None):
@@ -296,9 +300,11 @@ def _few_wrong_bytes(group: Group) -> str:
         at = difference.offset - difference.actual.offset
         if not written.issuperset(difference.actual.data[at : at + 1]):
             return ""
-    return f"writes {byte_list(written)} for {byte_list(wrong_bytes)}"
+    names = byte_list(wrong_bytes) if len(wrong_bytes) <= FEW_WRONG_BYTES else "control characters such as newline"
+    return f"writes {byte_list(written)} for {names}"
 
 
+FIRST_PRINTABLE = 0x20
 FEW_WRONG_BYTES = 4
 """Most bytes that a sentence names one by one."""
 
@@ -307,8 +313,9 @@ def _strange_bytes(group: Group) -> AbstractSet[int]:
     """Return the bytes of outputs that are in neither operand nor the input of any."""
     strange: set[int] = set()
     for copy in group.copies():
-        strange |= {*copy.actual} - {*b"".join(copy.operands), *copy.input_data}
-    return strange
+        strange |= {*copy.actual}
+    # A byte that another run reads or has in an operand is not strange, and the sentence is about all runs.
+    return strange.difference(*(b"".join((*copy.operands, copy.input_data)) for copy in group.copies()))
 
 
 def _depends_on_position(group: Group) -> Words:
@@ -380,6 +387,22 @@ _LOOKUPS = {
     "highest-bit-lost": (
         "writes bytes from 0x80 on without their highest bit",
         "A byte has 8 bits: is there an & 0x7F, a % 128, toascii, or an array of 128 entries?",
+    ),
+    "next-partner": (
+        f"translates bytes of {FIRST} into the byte of {SECOND} that is one place too far",
+        f"The byte at a place of {FIRST} becomes the one at the same place of {SECOND}: is 1 added to an index?",
+    ),
+    "previous-partner": (
+        f"translates bytes of {FIRST} into the byte of {SECOND} that is one place before the right one",
+        f"The byte at a place of {FIRST} becomes the one at the same place of {SECOND}: is 1 taken from an index?",
+    ),
+    "first-partner-for-all": (
+        f"translates every byte of {FIRST} into the first byte of {SECOND}",
+        f"Which index or pointer is used for {SECOND}? It needs the place at which the byte is in {FIRST}.",
+    ),
+    "last-partner-for-all": (
+        f"translates every byte of {FIRST} into the last byte of {SECOND}",
+        f"Which index or pointer is used for {SECOND}? It needs the place at which the byte is in {FIRST}.",
     ),
     "wrong-partners": (
         f"gives bytes of {FIRST} the partner of another one",

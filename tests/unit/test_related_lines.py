@@ -62,7 +62,8 @@ def test_every_pattern_has_words() -> None:
         ("accepts-wrong-operands", (b"ab",), [(5, "looks at argc")]),
         ("accepts-wrong-operands", (b"aa", b"xy"), []),
         ("never-ends", (b"ab", b"xy"), [(12, "reads the input")]),
-        ("wrong-bytes", (b"ab", b"xy"), [(12, "reads the input"), (13, "writes")]),
+        ("wrong-bytes", (b"ab", b"xy"), [(13, "writes"), (12, "reads the input")]),
+        ("not-translated", (b"ab", b"xy"), [(12, "reads the input"), (13, "writes")]),
         ("functions", (), []),
     ],
 )
@@ -70,6 +71,16 @@ def test_the_lines_follow_from_the_symptom(
     id_: str, operands: tuple[bytes, ...], lines: list[tuple[int, str]]
 ) -> None:
     assert shown(id_, case(*operands)) == lines
+
+
+@pytest.mark.parametrize("taken", ["c = to[0];", "c = *to;"])
+def test_of_a_wrong_partner_the_line_that_takes_it_comes_first(taken: str) -> None:
+    source = RIGHT.replace("        putchar(c);", f"    {{ {taken}\n        putchar(c); }}")
+    assert shown("first-partner-for-all", case(b"ab", b"xy"), source=source) == [
+        (13, "takes a byte of an array"),
+        (14, "writes"),
+        (12, "reads the input"),
+    ]
 
 
 def test_a_call_that_waits_comes_before_those_that_read_if_a_program_does_not_end() -> None:

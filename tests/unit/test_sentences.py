@@ -184,6 +184,29 @@ def test_the_calls_show_what_writes_more_than_the_byte(nbyte: int, said: str) ->
     assert said in words(Kind("extra-after-each", b"-"), after_each, write_bytes=nbyte).advice
 
 
+def test_control_characters_that_become_the_same_byte_are_named_together() -> None:
+    data = bytes(range(32)) + b"abc"
+    spaces = copied(CopyRun((), data, data, b" " * 32 + b"abc"))
+    assert "writes space for control characters such as newline" in words(Kind("wrong-bytes"), spaces).sentence
+    others = copied(CopyRun((), data + b"d", data + b"d", b" " * 32 + b"abc "))
+    assert "control characters" not in words(Kind("wrong-bytes"), others).sentence
+
+
+def test_a_byte_that_another_run_reads_is_not_strange() -> None:
+    one, other = copied(CopyRun((), b"\1a", b"\1a", b" a")), copied(CopyRun((), b"a b", b"a b", b"c b"))
+    advice = words(Kind("wrong-bytes"), one, other).advice
+    assert "in neither" in advice
+    assert advice.startswith("'c' is in neither")
+
+
+@pytest.mark.parametrize(("size", "said"), [(8, True), (4, False)])
+def test_the_size_of_a_pointer_is_named(size: int, *, said: bool) -> None:
+    memory = b"".join(bytes([byte]) + bytes(range(size - 1)) for byte in b"ab")
+    after_each = copied(CopyRun((), b"ab", b"ab", memory))
+    advice = words(Kind("more-after-each", str(size).encode()), after_each, write_bytes=size).advice
+    assert ("8 is the size of a pointer" in advice) is said
+
+
 @pytest.mark.parametrize(("nbyte", "said"), [(3, "A write asks for 3 bytes"), (1, "memory that was never set")])
 def test_bytes_of_memory_are_explained_by_the_calls(nbyte: int, said: str) -> None:
     after_each = copied(CopyRun((), b"ab", b"ab", b"a-+b*/"))

@@ -280,6 +280,8 @@ def _calls_of_programs(group: CallGroup, run: str) -> Iterator[str]:
         others = [(verb, row.reference_calls) for verb, row in rows.items() if row.reference_calls is not None]
         reference = f" (reference: {_counted(others)})" if others not in ([], own) else ""
         yield f"{one_line(program)}{where} {_counted(own)}{reference}"
+    for program in group.uncounted:
+        yield f"{one_line(program)} was not counted"
 
 
 def _counted(calls: Iterable[tuple[str, int]]) -> str:

@@ -143,8 +143,8 @@ def certainty_label(cause: Cause) -> str:
 
 _LEGEND: dict[Certainty, str] = {
     "proven": "the grader fixed this in a copy of the source, and checks passed.",
-    "certain": "wherever this bug makes a difference, your program does the same.",
-    "likely": "in most cases in which this bug makes a difference, your program does the same.",
+    "certain": "your program fails exactly as a program with this bug does.",
+    "likely": "your program fails mostly as a program with this bug does.",
 }
 
 
