@@ -70,7 +70,8 @@ def _opened(path: Path, lab: str | None) -> Gradebook:
     except sqlite3.OperationalError as error:
         connection.close()
         raise _unusable(path, error) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        # An error about a damaged table has its name, which may no longer be text.
         connection.close()
         raise DamagedGradebookError(str(error)) from error
     except BaseException:

@@ -253,6 +253,22 @@ def test_reading_only_never_makes_or_moves_a_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [GRADEBOOK]
 
 
+def test_a_damaged_name_of_a_table_is_damage_like_any_other(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path, "tr2", pytest.fail):
+        pass
+    path = tmp_path / GRADEBOOK
+    content = path.read_bytes().replace(b"CREATE TABLE class", b"CREATE TABXE class")
+    damaged = content.replace(b"tableclassclass", b"tablecl\x80sscl\x80ss")
+    assert damaged != content
+    path.write_bytes(damaged)
+    with pytest.raises(GraderError, match="is damaged"):
+        open_results(tmp_path)
+    said: list[str] = []
+    with open_gradebook(tmp_path, "tr2", said.append) as book:
+        assert not list(book.reports())
+    assert "it is gradebook.damaged-1.sqlite now, and all is graded again" in said[0]
+
+
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(GraderError, match="cannot be"):
         opened(tmp_path / "nowhere")
