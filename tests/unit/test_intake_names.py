@@ -147,6 +147,13 @@ def test_the_name_of_a_device_stays_readable() -> None:
     assert safe_name("NUL.txt").startswith("_NUL.txt-")
 
 
+@pytest.mark.parametrize(
+    ("wanted", "begins"), [(".X/y.X", "X_y.X-"), ("X.. ", "X-"), ("..", "submission-"), ("", "submission")]
+)
+def test_what_is_safe_of_a_name_is_kept(wanted: str, begins: str) -> None:
+    assert safe_name(wanted).startswith(begins)
+
+
 def test_a_long_name_is_cut_and_stays_safe() -> None:
     cut = safe_name("x" * 300)
     assert cut == "x" * NAME_BYTES
