@@ -27,6 +27,39 @@ SLICE_BYTES = 6007
 """Of the input of a slice, which is not a multiple of any size but 1."""
 
 
+EXAMPLES = FILES.solution.parent / "examples"
+
+# examples/README.md says why.
+FAILS = {
+    "right": set[str](),
+    "items-not-bytes": {"measure2.output", "measure2.existing"},
+    "one-buffer-of-4096": {"measure1.calls-1", "measure1.calls-512", "measure1.calls-65536"},
+}
+CAUSES = {"right": [], "items-not-bytes": ["last-block-lost"], "one-buffer-of-4096": ["fixed-buffer"]}
+
+
+def test_each_example_fails_what_it_should(
+    command_line: list[str], environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == FAILS.keys() == CAUSES.keys()
+    command = [
+        *command_line,
+        "grade",
+        str(EXAMPLES),
+        "--lab",
+        "copybuf",
+        "--out",
+        str(tmp_path),
+        "--sandbox",
+        "local",
+    ]
+    subprocess.run(command, env=dict(environment), check=True, timeout=800)
+    for name, fails in FAILS.items():
+        report = json.loads((tmp_path / name / "report.json").read_bytes())
+        assert {check["id"] for check in report["checks"] if check["status"] == "failed"} == fails
+        assert [cause["name"] for cause in report["causes"]] == CAUSES[name]
+
+
 @pytest.fixture(scope="module")
 def reports(
     command_line: list[str], environment: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
