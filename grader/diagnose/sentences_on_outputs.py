@@ -358,7 +358,7 @@ def _of_lookups(group: Group) -> Words:
 _LOOKUPS = {
     "operands-swapped": (
         f"translates bytes of {SECOND} into those of {FIRST}",
-        f"{FIRST} is argv[1], and {SECOND} is argv[2]: where are they exchanged?",
+        f"{FIRST} is argv[1], and {SECOND} is argv[2]: where does the program take one for the other?",
     ),
     "every-second-pair": (
         f"translates only every second byte of {FIRST}",

@@ -171,7 +171,8 @@ def _known(report: Report) -> Iterator[Problem]:
 def _seen(report: Report) -> Iterator[Problem]:
     for one in observed(report):
         checks = (*one.checks, *one.elsewhere)
-        shown = _demonstration(report, checks, one.symptom.cases)
+        changed = one.symptom.id in _SHOWN_BY_CHANGES
+        shown = _demonstration(report, checks, one.symptom.cases, changed=changed)
         cases = frozenset(one.symptom.cases)
         yield Problem(
             one.symptom.sentence,
@@ -223,11 +224,17 @@ def _concerns(found: Iterable[Problem], finding: Finding) -> bool:
     )
 
 
-def _demonstration(report: Report, checks: Iterable[Check], names: Collection[str] = ()) -> Demonstration | None:
+_SHOWN_BY_CHANGES = ("operands-swapped",)
+"""Symptoms that look like an unchanged copy in a case in which the program changes nothing."""
+
+
+def _demonstration(
+    report: Report, checks: Iterable[Check], names: Collection[str] = (), *, changed: bool = False
+) -> Demonstration | None:
     """Return a failing case, of those with `names` if there are any; without one, what shows the wrong calls.
 
     It is one of the first check, because the first checks of a lab have the simplest inputs, and the one with the
-    smallest input.
+    smallest input. With `changed`, one in which the program changes a byte is better.
     """
     checks = sorted(checks, key=report.checks.index)
     cases = [
@@ -241,7 +248,13 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
     if cases:
         # A line that is too long is cut, and cannot be pasted.
         _, program, case = min(
-            cases, key=lambda one: (len(one[2].repeat) > PASTED_CHARS, one[0], one[2].input_size_bytes)
+            cases,
+            key=lambda one: (
+                len(one[2].repeat) > PASTED_CHARS,
+                changed and _copies(one[2].difference),
+                one[0],
+                one[2].input_size_bytes,
+            ),
         )
         got, expected = _case_outcome(case, program)
         note = _notation(got + expected) if " od " in case.repeat else ""
@@ -264,6 +277,11 @@ def _demonstration(report: Report, checks: Iterable[Check], names: Collection[st
                 got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
                 return Demonstration("", _search(report, check.program, found), got, listed([*wanted, *unwanted]))
     return None
+
+
+def _copies(difference: Difference | None) -> bool:
+    """Return whether an output is like the input around the first difference from the right one."""
+    return difference is not None and difference.input is not None and difference.input.data == difference.actual.data
 
 
 def _search(report: Report, program: str, names: Iterable[str]) -> str:

@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from grader.model.evidence import Ending, LimitReached
-from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, SymbolsEvidence, Symptom
+from grader.model.report import (
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    Check,
+    Report,
+    SymbolsEvidence,
+    Symptom,
+    Window,
+)
 from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstration, Problem, may_follow, problems
 
 from . import factory
@@ -145,6 +154,23 @@ def test_a_symptom_is_shown_with_one_of_its_own_cases() -> None:
     (problem,) = problems(factory.report(checks=(failed,), symptoms=(symptom,)))
     assert problem.demonstration is not None
     assert problem.demonstration.lines == "./tr2b own"
+
+
+@pytest.mark.parametrize(("symptom_id", "line"), [("operands-swapped", "./tr2b changed"), ("x", "./tr2b same")])
+def test_exchanged_operands_are_shown_where_the_program_changes_something(symptom_id: str, line: str) -> None:
+    def case(name: str, actual: bytes, size_bytes: int) -> CaseResult:
+        different = factory.difference(b"zbc", actual, 0)
+        different = different.model_copy(update={"input": Window(offset=0, data=b"abc")})
+        return copied(
+            b"zbc", actual, 0, case=name, difference=different, repeat=f"./tr2b {name}", input_size_bytes=size_bytes
+        )
+
+    cases = (case("same", b"abc", 3), case("changed", b"ab?", 9))
+    failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=cases))
+    symptom = Symptom(id=symptom_id, program="tr2b", checks=("tr2b.text",), sentence="It is wrong.")
+    (problem,) = problems(factory.report(checks=(failed,), symptoms=(symptom,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == line
 
 
 def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pasted_before_both() -> None:
