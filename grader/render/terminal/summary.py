@@ -5,7 +5,7 @@ The evidence and the tables are in `in_full`, and on the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
@@ -13,7 +13,8 @@ from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import Check, Finding, RelatedLine, Report
+from grader.model.report import CasesEvidence, Check, Finding, RelatedLine, Report
+from grader.model.spec.cases import Sink
 from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
@@ -264,12 +265,29 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     streams = {(row.program, row.verb) for row in group.streams}
     differ = len(streams) < len({(row.program, row.verb, row.calls) for row in group.streams})
     case = f"in {one_line(first)}, " if differ else ""
-    words = "; ".join(_calls_of_programs(group, first))
+    words = "; ".join(_calls_of_programs(group, first, _ended_early(report, group.sink)))
     yield text("")
     yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.", columns=0)
 
 
-def _calls_of_programs(group: CallGroup, run: str) -> Iterator[str]:
+def _ended_early(report: Report, sink: Sink) -> dict[tuple[str, str], str]:
+    """Return, by program and run, until when calls were made if the run did not end by itself."""
+    words = {"signalled": " until it crashed", "limit": " until it was stopped"}
+    endings = {
+        (check.program, case.case): case.ending.kind
+        for check in report.checks
+        if isinstance(check.evidence, CasesEvidence)
+        for case in check.evidence.cases
+        if case.ending is not None
+    }
+    return {
+        (table.program, table.name): words.get(endings.get((table.program, table.case), ""), "")
+        for table in report.syscalls
+        if table.sink == sink
+    }
+
+
+def _calls_of_programs(group: CallGroup, run: str, ended_early: Mapping[tuple[str, str], str]) -> Iterator[str]:
     for program in dict.fromkeys(row.program for row in group.streams):
         of_program = [row for row in group.streams if row.program == program]
         # Perhaps its calls were not counted in that run.
@@ -279,7 +297,8 @@ def _calls_of_programs(group: CallGroup, run: str) -> Iterator[str]:
         own = [(verb, row.calls) for verb, row in rows.items()]
         others = [(verb, row.reference_calls) for verb, row in rows.items() if row.reference_calls is not None]
         reference = f" (reference: {_counted(others)})" if others not in ([], own) else ""
-        yield f"{one_line(program)}{where} {_counted(own)}{reference}"
+        until = ended_early.get((program, own_run), "")
+        yield f"{one_line(program)}{where} {_counted(own)}{until}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"
 

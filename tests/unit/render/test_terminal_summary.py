@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from grader.model.evidence import Ending
 from grader.model.report import CasesEvidence, CauseLine, Proof, Symptom
 from grader.render.terminal.summary import (
     IN_FULL,
@@ -208,6 +209,21 @@ def test_a_line_of_the_source_may_take_two_lines() -> None:
     assert f"tr2b.c:7: {code}" in words
     long = cause.model_copy(update={"lines": (CauseLine(file="tr2b.c", number=7, text=code * 2),)})
     assert "…" in shown(summary(factory.diagnosed(causes=(long,))))
+
+
+@pytest.mark.parametrize(
+    ("ending", "until"),
+    [
+        (factory.ENDINGS[0], ""),
+        (factory.ENDINGS[1], " until it crashed"),
+        (factory.ENDINGS[2], " until it was stopped"),
+    ],
+)
+def test_calls_of_a_run_that_did_not_end_by_itself_are_those_until_then(ending: Ending, until: str) -> None:
+    failed = factory.failed_case("pattern-5m", ending=ending)
+    check = factory.check("tr2b.pattern-5m", "failed", evidence=CasesEvidence(cases=(failed,)))
+    text = " ".join(shown(summary(factory.diagnosed(checks=(check,)))).split())
+    assert f"System calls for 5,000,000 bytes to a file: tr2b 1,223 reads and 1,221 writes{until}; tr2u" in text
 
 
 def test_the_case_of_calls_is_named_if_there_are_several_with_other_calls() -> None:
