@@ -97,17 +97,16 @@ _COPIES = (frozenset(OF_OUTPUTS) - _WRITTEN) | {"never-ends", "writes-without-en
 _ENDS = frozenset({"never-ends", "writes-without-end", "extra-after", "loses-first-byte"})
 """Symptoms of loops that end at the wrong time: of these, the lines that read are enough."""
 
-_WRITES = frozenset({
-    "extra-after-each", "more-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between",
-    "copies-to-stderr", "other-order", "writes-nothing", "next-partner", "previous-partner",
-    "first-partner-for-all", "last-partner-for-all", "wrong-partners", "wrong-bytes",
-})  # fmt: skip
-"""Symptoms of which the lines that write come first."""
-
 _PARTNERS = frozenset({
     "next-partner", "previous-partner", "first-partner-for-all", "last-partner-for-all", "wrong-partners",
 })  # fmt: skip
 """Symptoms of a wrong index or pointer into the second operand."""
+
+_WRITES = _PARTNERS | {
+    "extra-after-each", "more-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between",
+    "copies-to-stderr", "other-order", "writes-nothing", "wrong-bytes",
+}  # fmt: skip
+"""Symptoms of which the lines that write come first."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")

@@ -100,13 +100,14 @@ def _message_and_more(group: Group) -> Words:
 
 
 def _refused_while_copying(group: Group) -> Words:
-    late = next(failure for failure in group.failures if failure.run is not None and failure.run.stderr.size_bytes)
-    wrote = (late.run.stdout.data if late.run is not None else None) or b""
+    runs = [(failure, failure.run) for failure in group.failures if failure.run is not None]
+    late, run = next((failure, run) for failure, run in runs if run.stderr.size_bytes)
+    wrote = group.quoted(run.stdout.data or b"")
     sentence = (
         f"{group.program} does not refuse {_rule(group)} before it copies {group.where()}. "
-        f"{capital(group.operands(late))}, it writes {group.quoted(wrote)} first, and then a message."
+        f"{capital(group.operands(late))}, it writes {wrote} first, and then a message."
     )
-    if any(failure.run is not None and not failure.run.stderr.size_bytes for failure in group.failures):
+    if not all(run.stderr.size_bytes for _, run in runs):
         sentence = f"{sentence} If the byte is not in the input, there is no message."
     return Words(
         sentence,

@@ -311,11 +311,9 @@ FEW_WRONG_BYTES = 4
 
 def _strange_bytes(group: Group) -> AbstractSet[int]:
     """Return the bytes of outputs that are in neither operand nor the input of any."""
-    strange: set[int] = set()
-    for copy in group.copies():
-        strange |= {*copy.actual}
     # A byte that another run reads or has in an operand is not strange, and the sentence is about all runs.
-    return strange.difference(*(b"".join((*copy.operands, copy.input_data)) for copy in group.copies()))
+    known = (b"".join((*copy.operands, copy.input_data)) for copy in group.copies())
+    return set[int]().union(*(copy.actual for copy in group.copies())).difference(*known)
 
 
 def _depends_on_position(group: Group) -> Words:
@@ -355,6 +353,9 @@ def _of_lookups(group: Group) -> Words:
     return wrong(group, *_LOOKUPS[group.kind.id])
 
 
+_SAME_PLACE = f"The byte at a place of {FIRST} becomes the one at the same place of {SECOND}"
+_ITS_PLACE = f"Which index or pointer is used for {SECOND}? It needs the place at which the byte is in {FIRST}."
+
 _LOOKUPS = {
     "operands-swapped": (
         f"translates bytes of {SECOND} into those of {FIRST}",
@@ -390,19 +391,19 @@ _LOOKUPS = {
     ),
     "next-partner": (
         f"translates bytes of {FIRST} into the byte of {SECOND} that is one place too far",
-        f"The byte at a place of {FIRST} becomes the one at the same place of {SECOND}: is 1 added to an index?",
+        f"{_SAME_PLACE}: is 1 added to an index?",
     ),
     "previous-partner": (
         f"translates bytes of {FIRST} into the byte of {SECOND} that is one place before the right one",
-        f"The byte at a place of {FIRST} becomes the one at the same place of {SECOND}: is 1 taken from an index?",
+        f"{_SAME_PLACE}: is 1 taken from an index?",
     ),
     "first-partner-for-all": (
         f"translates every byte of {FIRST} into the first byte of {SECOND}",
-        f"Which index or pointer is used for {SECOND}? It needs the place at which the byte is in {FIRST}.",
+        _ITS_PLACE,
     ),
     "last-partner-for-all": (
         f"translates every byte of {FIRST} into the last byte of {SECOND}",
-        f"Which index or pointer is used for {SECOND}? It needs the place at which the byte is in {FIRST}.",
+        _ITS_PLACE,
     ),
     "wrong-partners": (
         f"gives bytes of {FIRST} the partner of another one",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
-from grader.judge.endings import abnormal, exit_and_stderr_words, exit_words, stderr_words
+from grader.judge.endings import abnormal_run, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
 from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
@@ -130,11 +130,11 @@ def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
             problem = operand_error_problem(run, limits)
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
-            problem = abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
+            problem = abnormal_run(run, limits)
             wrote = f"wrote {counted(run.stdout.size_bytes, 'byte')}" if run.stdout.size_bytes else "wrote nothing"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case Expected():
-            problem = abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
+            problem = abnormal_run(run, limits)
             program, _ = program_and_case(run.step)
             compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
             wrong = [*mismatches(expect, compared)]
@@ -150,9 +150,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     The exit status of a run that copied does not count, because the lab's instructions do not mention it.
     """
     difference = facts.differences.get(run.step)
-    problem = abnormal(
-        run.ending, facts.lab.spec.limits_for(name, run.engine), run.times.real_s, run.stdout.size_bytes
-    )
+    problem = abnormal_run(run, facts.lab.spec.limits_for(name, run.engine))
     if difference is None:
         return problem, None
     if problem:
@@ -165,7 +163,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
     """Return what is wrong with the way a run refused its operands, None if it refused them properly."""
-    problem = abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
+    problem = abnormal_run(run, limits)
     silent = run.stderr.size_bytes == 0
     if problem:
         return f"the operands should be refused, but {problem}, {stderr_words(run)}"

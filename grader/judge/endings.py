@@ -35,6 +35,11 @@ def abnormal(
             assert_never(unreachable)
 
 
+def abnormal_run(run: RunDone, limits: RunLimits) -> str | None:
+    """Return what was abnormal about the ending of a run, None if the program ended by itself."""
+    return abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
+
+
 def exit_and_stderr_words(run: RunDone) -> str:
     """Describe how a run ended by itself: `exit status 0, nothing on standard error`."""
     return f"{exit_words(run)}, {stderr_words(run)}"

@@ -27,6 +27,15 @@ SLICE_BYTES = 6007
 """Of the input of a slice, which is not a multiple of any size but 1."""
 
 
+def graded(
+    folder: Path, out: Path, command_line: list[str], environment: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
+    """Grade a class, and return the report of each submission."""
+    command = [*command_line, "grade", str(folder), "--lab", "copybuf", "--out", str(out), "--sandbox", "local"]
+    subprocess.run(command, env=dict(environment), check=True, timeout=800)
+    return {path.parent.name: json.loads(path.read_bytes()) for path in out.glob("*/report.json")}
+
+
 EXAMPLES = FILES.solution.parent / "examples"
 
 # examples/README.md says why.
@@ -42,20 +51,9 @@ def test_each_example_fails_what_it_should(
     command_line: list[str], environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == FAILS.keys() == CAUSES.keys()
-    command = [
-        *command_line,
-        "grade",
-        str(EXAMPLES),
-        "--lab",
-        "copybuf",
-        "--out",
-        str(tmp_path),
-        "--sandbox",
-        "local",
-    ]
-    subprocess.run(command, env=dict(environment), check=True, timeout=800)
+    reports = graded(EXAMPLES, tmp_path, command_line, environment)
     for name, fails in FAILS.items():
-        report = json.loads((tmp_path / name / "report.json").read_bytes())
+        report = reports[name]
         assert {check["id"] for check in report["checks"] if check["status"] == "failed"} == fails
         assert [cause["name"] for cause in report["causes"]] == CAUSES[name]
 
@@ -71,11 +69,7 @@ def reports(
     for name, mutant in MUTANTS.items():
         for program, source in mutant.sources.items():
             (folder / "class" / name / f"{program}.c").write_bytes(source)
-    command = [*command_line, "grade", str(folder / "class"), "--lab", "copybuf", "--out", str(folder / "out")]
-    subprocess.run([*command, "--sandbox", "local"], env=dict(environment), check=True, timeout=800)
-    return {
-        name: json.loads((folder / "out" / name / "report.json").read_bytes()) for name in ("reference", *MUTANTS)
-    }
+    return graded(folder / "class", folder / "out", command_line, environment)
 
 
 @pytest.mark.parametrize("sandbox", ["local", pytest.param("docker", marks=pytest.mark.docker)])

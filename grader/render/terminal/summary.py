@@ -5,7 +5,7 @@ The evidence and the tables are in `in_full`, and on the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import CasesEvidence, Check, Finding, RelatedLine, Report
+from grader.model.report import Check, Finding, RelatedLine, Report
 from grader.model.spec.cases import Sink
 from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
@@ -22,6 +22,7 @@ from grader.render.terminal.tables import figures
 from grader.render.text.escape import first_sentences, one_line, short, visible_text
 from grader.render.text.phrases import certainty_label, certainty_legend, cost_words, points_counted, sink_words
 from grader.render.text.visibility import visibility_words
+from grader.render.views.copies import results_of_run
 from grader.render.views.failures import lost_points
 from grader.render.views.problems import Demonstration, Problem, may_follow, problems
 from grader.render.views.syscalls import CallGroup, call_groups
@@ -265,29 +266,28 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     streams = {(row.program, row.verb) for row in group.streams}
     differ = len(streams) < len({(row.program, row.verb, row.calls) for row in group.streams})
     case = f"in {one_line(first)}, " if differ else ""
-    words = "; ".join(_calls_of_programs(group, first, _ended_early(report, group.sink)))
+    words = "; ".join(_calls_of_programs(report, group, first))
     yield text("")
     yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.", columns=0)
 
 
-def _ended_early(report: Report, sink: Sink) -> dict[tuple[str, str], str]:
-    """Return, by program and run, until when calls were made if the run did not end by itself."""
-    words = {"signalled": " until it crashed", "limit": " until it was stopped"}
-    endings = {
-        (check.program, case.case): case.ending.kind
-        for check in report.checks
-        if isinstance(check.evidence, CasesEvidence)
-        for case in check.evidence.cases
-        if case.ending is not None
-    }
-    return {
-        (table.program, table.name): words.get(endings.get((table.program, table.case), ""), "")
+_UNTIL = {"signalled": " until it crashed", "limit": " until it was stopped"}
+"""What to say of the calls of a run that did not end by itself, by the kind of its ending."""
+
+
+def _until(report: Report, program: str, run: str, sink: Sink) -> str:
+    """Return until when a program made its calls in a run, empty if that ended by itself."""
+    tables = (
+        table
         for table in report.syscalls
-        if table.sink == sink
-    }
+        if table.case and (table.program, table.name, table.sink) == (program, run, sink)
+    )
+    results = (result for table in tables for result in results_of_run(report, program, table))
+    kinds = (result.ending.kind for result in results if result.ending is not None)
+    return next((_UNTIL[kind] for kind in kinds if kind in _UNTIL), "")
 
 
-def _calls_of_programs(group: CallGroup, run: str, ended_early: Mapping[tuple[str, str], str]) -> Iterator[str]:
+def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[str]:
     for program in dict.fromkeys(row.program for row in group.streams):
         of_program = [row for row in group.streams if row.program == program]
         # Perhaps its calls were not counted in that run.
@@ -297,7 +297,7 @@ def _calls_of_programs(group: CallGroup, run: str, ended_early: Mapping[tuple[st
         own = [(verb, row.calls) for verb, row in rows.items()]
         others = [(verb, row.reference_calls) for verb, row in rows.items() if row.reference_calls is not None]
         reference = f" (reference: {_counted(others)})" if others not in ([], own) else ""
-        until = ended_early.get((program, own_run), "")
+        until = _until(report, program, own_run, group.sink)
         yield f"{one_line(program)}{where} {_counted(own)}{until}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from grader.model.report import CaseResult, CasesEvidence, Report, Timing
+from grader.model.report import CaseResult, CasesEvidence, OfRun, Report, Timing
 
 
 def why_not_copied(report: Report, program: str, timed: Timing) -> str:
     """Return why a program is not known to copy correctly in a run that was timed, as words after its name, or ""."""
     if any(build.program == program and not build.ok for build in report.builds):
         return "does not compile"
-    results = _results(report, program, timed)
+    results = results_of_run(report, program, timed)
     if not results:
         return f"was not judged on {timed.name}"
     if all(result.ending is None for result in results):
@@ -27,11 +27,12 @@ def programs_with_figures(report: Report, run: str) -> list[str]:
     return [program for program in programs if program in measured]
 
 
-def _results(report: Report, program: str, timed: Timing) -> list[CaseResult]:
+def results_of_run(report: Report, program: str, measured: OfRun) -> list[CaseResult]:
+    """Return what checks found in a run that was measured."""
     return [
         case
         for check in report.checks
         if check.program == program and isinstance(check.evidence, CasesEvidence)
         for case in check.evidence.cases
-        if (case.case == timed.case if timed.case else (case.input, case.sink) == (timed.input, "file"))
+        if (case.case == measured.case if measured.case else (case.input, case.sink) == (measured.input, "file"))
     ]
