@@ -477,7 +477,7 @@ def _near_the_stack(report: _Report) -> tuple[MistakeKind, str]:
         report.title,
     )
     if places is not None and int(places[1], 16) > max(int(places[2], 16), int(places[3], 16)):
-        return "wild", f"{report.verb} behind the operands and all local variables, where the program has no memory"
+        return "wild", f"{report.verb} past the operands and all local variables, where the program has no memory"
     return "memory", "needs more memory on the stack than there is"
 
 

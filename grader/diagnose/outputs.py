@@ -234,7 +234,7 @@ def _stops(run: CopyRun) -> Iterator[Kind]:
 
 
 def _first_of_pairs(run: CopyRun) -> int:
-    """Return where the input has a byte of the first operand for the first time; behind its end if it has none."""
+    """Return where the input has a byte of the first operand for the first time; its length if it has none."""
     return next((at for at, byte in enumerate(run.input_data) if byte in run.pairs), len(run.input_data))
 
 
@@ -314,7 +314,7 @@ def _some_pairs(chosen: slice, least: int = 2) -> Callable[[CopyRun], Iterator[b
 
 
 def _of_place(partner: Callable[[int, bytes], int]) -> Callable[[CopyRun], Iterator[bytes]]:
-    """Predict outputs of programs that take another byte of the second operand; NUL is before and behind it."""
+    """Predict outputs of programs that take another byte of the second operand; a NUL comes before and after it."""
 
     def predict(run: CopyRun) -> Iterator[bytes]:
         if run.pairs:

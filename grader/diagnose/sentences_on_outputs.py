@@ -100,7 +100,7 @@ def _more_after_each(group: Group) -> Words:
         return Words(
             sentence,
             f"A write asks for {times} bytes, of which only the first was read: nbyte has to be 1."
-            + (" 8 is the size of a pointer." if times == POINTER_BYTES else ""),
+            + (" A pointer has 8 bytes." if times == POINTER_BYTES else ""),
         )
     return Words(sentence, "Which call writes them? They may come from memory that was never set.")
 
@@ -283,7 +283,7 @@ def _escape_taken(group: Group) -> str:
 
 BACKSLASH = 0x5C
 ESCAPES = {"n": 0x0A, "t": 0x09, "r": 0x0D, "0": 0x00}
-"""Bytes that an escape of C stands for."""
+"""Byte that each escape sequence of C means, by its letter."""
 
 
 def _few_wrong_bytes(group: Group) -> str:

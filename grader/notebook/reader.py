@@ -94,7 +94,7 @@ def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | 
 
 
 def _other_counts(items: _Items) -> set[int]:
-    """Return the numbers of calls in logs and in numbers of their lines."""
+    """Return the numbers of calls that logs, and counts of their lines, show."""
     return {count.count for count in items.counts} | {log.calls for log in items.logs}
 
 

@@ -80,7 +80,7 @@ STACK = "stack-overflow on address 0x7ffd{} (pc 0x5619728062ef bp 0x7ffdb812d450
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("b812e000", "reads behind the operands and all local variables, where the program has no memory"),
+        ("b812e000", "reads past the operands and all local variables, where the program has no memory"),
         ("b812d418", "needs more memory on the stack than there is"),
         ("b812d428", "needs more memory on the stack than there is"),
     ],

@@ -204,7 +204,7 @@ def test_the_size_of_a_pointer_is_named(size: int, *, said: bool) -> None:
     memory = b"".join(bytes([byte]) + bytes(range(size - 1)) for byte in b"ab")
     after_each = copied(CopyRun((), b"ab", b"ab", memory))
     advice = words(Kind("more-after-each", str(size).encode()), after_each, write_bytes=size).advice
-    assert ("8 is the size of a pointer" in advice) is said
+    assert ("A pointer has 8 bytes." in advice) is said
 
 
 @pytest.mark.parametrize(("nbyte", "said"), [(3, "A write asks for 3 bytes"), (1, "memory that was never set")])
