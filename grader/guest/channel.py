@@ -134,3 +134,18 @@ def end_on_sigterm() -> None:
         sys.exit(143)
 
     signal.signal(signal.SIGTERM, end)
+
+
+def end_children() -> None:
+    """Make every tally end, with everything that it runs, and wait for it.
+
+    A signal can end us before whoever started a tally knows that it did. Nobody is left behind then either, because a
+    tally dies with its parent, but only after it. The guest leads its process group, and a program is in another.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.killpg(os.getpid(), signal.SIGTERM)
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            return

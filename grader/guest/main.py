@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from .channel import Commands, Emitter, end_on_sigterm
+from .channel import Commands, Emitter, end_children, end_on_sigterm
 from .folders import Folders
 from .oom import NoMemoryError
 from .plan_json import GuestRequestJson
@@ -79,7 +79,10 @@ def _chunks(path: str) -> Iterator[tuple[bytes, bool]]:
 
 
 def run() -> None:
-    """Run the guest and end the process."""
-    status = main()
+    """Run the guest and end the process, after everything that it started."""
+    try:
+        status = main()
+    finally:
+        end_children()
     # A normal exit would wait for the thread that reads commands.
     os._exit(status)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
+from grader.errors import SandboxError
 from grader.sandbox.local import LocalSandbox
+from tests.waits import STARTS_S
 
-from .harness import SUCCESS, Exercise, step
+from .harness import SUCCESS, Exercise, source, step
 
 
 @pytest.fixture
@@ -36,3 +40,52 @@ def test_nobody_else_can_write_to_what_works_with_our_rights(
         assert home / "lib" / "guest" / "main.py" in found
         assert [path for path in found if stat.S_IMODE(path.lstat().st_mode) & 0o022] == []
     assert list(temporary.iterdir()) == []
+
+
+def processes_in_session(leader: int) -> list[int]:
+    """Return the processes of a session that have not ended."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            fields = (entry / "stat").read_text(encoding="latin-1").rpartition(")")[2].split()
+            if int(fields[3]) == leader and fields[0] not in "ZX":
+                found.append(int(entry.name))
+    return found
+
+
+def working_guest(home: Path) -> int:
+    """Wait for the guest to have started something, and return its process."""
+    deadline = time.monotonic() + STARTS_S
+    while time.monotonic() < deadline:
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if os.fsencode(home / "lib") in (entry / "cmdline").read_bytes():
+                    leader = int(entry.name)
+                    if len(processes_in_session(leader)) > 1:
+                        return leader
+        time.sleep(0.001)
+    pytest.fail("the guest has started nothing")
+
+
+# From a compilation to a run that sleeps, with the moments between them.
+@pytest.mark.parametrize("delay_s", [0, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.4, 1])
+def test_an_interrupted_guest_leaves_no_process(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, delay_s: float
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    left = []
+
+    def interrupt() -> None:
+        leader = working_guest(home)
+        left.append(leader)
+        time.sleep(delay_s)
+        sandbox.interrupt()
+
+    with closing(LocalSandbox()) as sandbox:
+        (home,) = temporary.iterdir()
+        interruption = threading.Thread(target=interrupt)
+        interruption.start()
+        with pytest.raises(SandboxError, match="ended before its work was done"):
+            Exercise((step("asleep", "rogue", "sleep"),), {"rogue": source("rogue")}).done_in(sandbox)
+        interruption.join(STARTS_S)
+        assert processes_in_session(*left) == []
