@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 REQUEST_S = 30.0
@@ -144,8 +145,6 @@ def end_children() -> None:
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.killpg(os.getpid(), signal.SIGTERM)
-    while True:
-        try:
+    with suppress(ChildProcessError):
+        while True:
             os.wait()
-        except ChildProcessError:
-            return
