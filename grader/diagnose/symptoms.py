@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
-from grader.diagnose.advice import EVERY_CASE, SANITIZE
+from grader.diagnose.advice import EVERY_CASE
 from grader.diagnose.calls import CallFact, call_facts
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import (
@@ -26,6 +26,7 @@ from grader.diagnose.group import Group
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.sentences import REPEATED, words_for
+from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, StreamJudgement, Symptom
@@ -92,7 +93,9 @@ def with_lines(report: Report) -> Report:
         if found and symptom.id not in EXTRA:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
-            words = line if symptom.advice == SANITIZE else f"{line} {symptom.advice}".strip()
+            # An output after such a mistake can be anything, so what it would suggest is not worth reading.
+            kept = symptom.advice if symptom.id in {*OF_OPERANDS, *OF_ONE_CHECK} else ""
+            words = f"{line} {kept}".strip()
             advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
             symptoms.append(symptom.model_copy(update={"advice": words}))
         else:

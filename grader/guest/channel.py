@@ -140,7 +140,7 @@ def end_on_sigterm() -> None:
 def end_children() -> None:
     """Make every tally end, with everything that it runs, and wait for it.
 
-    A signal can end us before whoever started a tally knows that it did. Nobody is left behind then either, because a
+    A signal can end us before the code that started a tally knows that it did. Nothing is left behind then either: a
     tally dies with its parent, but only after it. The guest leads its process group, and a program is in another.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -73,7 +73,7 @@ def test_an_interrupted_guest_leaves_no_process(
     temporary: Path, monkeypatch: pytest.MonkeyPatch, delay_s: float
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    left = []
+    left: list[int] = []
 
     def interrupt() -> None:
         leader = working_guest(home)

@@ -174,7 +174,7 @@ def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[str]:
 def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     checks = (*one.checks, *one.elsewhere)
     yield paragraph(
-        f"{certainty_label(one.cause)}: {bold(one.cause.title)}",
+        f"{plain(certainty_label(one.cause, one.programs))}: {bold(one.cause.title)}",
         certainty_block(one.cause),
         summary.cost(one),
     )

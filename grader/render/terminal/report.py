@@ -225,7 +225,7 @@ def _unbuilt(report: Report) -> Iterator[RenderableType]:
 def _causes(report: Report) -> Iterator[RenderableType]:
     for one in explained(report):
         yield text("")
-        label = (f"{certainty_label(one.cause)}:", _CERTAINTY_STYLES[one.cause.certainty])
+        label = (f"{certainty_label(one.cause, one.programs)}:", _CERTAINTY_STYLES[one.cause.certainty])
         title = (f" {short(one_line(one.cause.title), 2 * MAX_LINE_CHARS)}", "bold red")
         yield text(label, title)
         yield from _cause(one, report)

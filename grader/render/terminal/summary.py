@@ -100,22 +100,22 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
             continue
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
-        if problem.demonstration is not None:
-            yield from _demonstration(problem.demonstration, compiled)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         explanation = indented(first_sentences(problem.text, limit), columns=INDENT) if problem.text else None
-        # The advice on a symptom is what to do next. A known bug has been named, and is only explained.
+        # The advice on a symptom is what to do next. A known bug has been named, and its explanation is longer.
         if explanation is not None and problem.cause is None:
+            yield explanation
+        if problem.demonstration is not None:
+            yield from _demonstration(problem.demonstration, compiled)
+        # The others are shorter, because the student begins with the first.
+        if explanation is not None and problem.cause is not None and number == 1:
             yield explanation
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
             message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
             yield indented(("The compiler warned: ", "bold"), message, columns=INDENT)
-        # The others are shorter, because the student begins with the first.
-        if explanation is not None and problem.cause is not None and number == 1:
-            yield explanation
 
 
 def _first(found: Sequence[Problem]) -> Iterator[RenderableType]:
@@ -150,7 +150,7 @@ def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[Ren
 
 
 def _title(problem: Problem) -> str:
-    label = "" if problem.cause is None else f"{certainty_label(problem.cause)}: "
+    label = "" if problem.cause is None else f"{certainty_label(problem.cause, problem.programs)}: "
     return f"{label}{first_sentences(problem.title, MAX_TITLE_CHARS)}"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from typing_extensions import assert_never
 
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.evidence import Ending, Exited, LimitHit, LimitReached, NotStarted, Signalled
 from grader.model.report import (
     CaseResult,
@@ -136,9 +138,10 @@ def ratio_words(ratio: float) -> str:
 _LABELS: dict[Certainty, str] = {"proven": "Proven", "certain": "Certain", "likely": "Perhaps"}
 
 
-def certainty_label(cause: Cause) -> str:
-    """Return the word before the title of a cause: it must be clear at first sight how certain it is."""
-    return _LABELS[cause.certainty]
+def certainty_label(cause: Cause, programs: Sequence[str]) -> str:
+    """Return what comes before the title of a cause: how certain it is, and its programs if the title names none."""
+    named = any(program in cause.title for program in programs)
+    return _LABELS[cause.certainty] + (f" ({listed(programs)})" if programs and not named else "")
 
 
 _LEGEND: dict[Certainty, str] = {

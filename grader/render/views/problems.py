@@ -94,6 +94,17 @@ class Problem:
     related: tuple[RelatedLine, ...] = ()
 
     @property
+    def programs(self) -> tuple[str, ...]:
+        """The programs that have the problem."""
+        return tuple(dict.fromkeys(check.program for check in self.checks))
+
+    @property
+    def rest_of_page(self) -> str:
+        """The page of a known bug without its first part, which `text` has; Markdown."""
+        _, heading, rest = (self.cause.page if self.cause else "").partition("\n## ")
+        return heading + rest
+
+    @property
     def program(self) -> str:
         """The program that has the problem; of several, the first."""
         return self.checks[0].program if self.checks else ""

@@ -131,7 +131,7 @@ def test_the_top_tells_score_causes_and_the_rest_in_this_order() -> None:
     order = [
         "Ken T and d@x.y; handed in on 2026-03-02 at 12:00 (UTC-08:00).",
         "8 of 100 points. 1 check passed, 3 failed.",
-        "Certain: A char holds what getchar returns",
+        "Certain (tr2b): A char holds what getchar returns",
         "Costs 7 points: 1.2 tr2b.byte-ff and 1.3 tr2b.random-5m",
         "tr2b.c:7:23: warning: comparison is always true",
         "getchar can return 257 different values, and a char has room for 256.",

@@ -16,7 +16,7 @@ from .test_terminal import shown
 
 SENTENCE = "With `int` instead of `char` in line 7 of tr2b.c, the checks byte-ff and random-5m pass."
 CHECKS = ("tr2b.byte-ff", "tr2b.random-5m")
-LABELS = {"proven": "Proven: ", "certain": "Certain: ", "likely": "Perhaps: "}
+LABELS = {"proven": "Proven (tr2b)", "certain": "Certain (tr2b)", "likely": "Perhaps (tr2b)"}
 FIXED = "int fixed_line;"
 
 

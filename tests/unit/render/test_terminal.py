@@ -106,7 +106,7 @@ def test_a_known_bug_is_told_before_its_checks_and_instead_of_their_evidence() -
     text = shown(in_full(factory.diagnosed()))
     order = [
         "ken  87 of 100",
-        "Certain: A char holds what getchar returns",
+        "Certain (tr2b): A char holds what getchar returns",
         "The compiler warned: tr2b.c:7:23: comparison is always true",
         "Costs 7 points: tr2b.byte-ff, tr2b.random-5m",
         "getchar can return 257 different values, and a char has room for 256.",
@@ -137,7 +137,7 @@ def test_a_likely_cause_says_so() -> None:
     likely = factory.cause("x", "tr2b.byte-ff", certainty="likely")
     text = shown(in_full(factory.diagnosed(causes=(likely,))), 200)
     assert certainty_words(likely) in text
-    assert f"Perhaps: {likely.title}" in text
+    assert f"Perhaps (tr2b): {likely.title}" in text
 
 
 def test_one_bug_fits_two_screens() -> None:

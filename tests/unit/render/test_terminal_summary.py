@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grader.model.evidence import Ending
-from grader.model.report import CasesEvidence, CauseLine, Proof, Symptom
+from grader.model.report import CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
 from grader.render.terminal.summary import (
     IN_FULL,
     MAX_CHECKS,
@@ -27,13 +27,14 @@ def test_one_known_bug_and_one_symptom() -> None:
     order = [
         "ken  87 of 100\n",
         "tr2b 8 of 15, tr2u 0 of 6: 1 check passed, 3 failed.\n",
-        "1. Certain: A char holds what getchar returns",
+        "1. Certain (tr2b): A char holds what getchar returns",
         "  See it:",
         "    gcc -o tr2b tr2b.c",
         "    ./tr2b ab ba <in | od -A d -c",
-        "  Costs 7 points: tr2b.byte-ff, tr2b.random-5m.",
         "  getchar can return 257 different values",
+        "  Costs 7 points: tr2b.byte-ff, tr2b.random-5m.",
         "2. tr2u: 2 of 3 cases are wrong.",
+        "  Look at the third argument.",
         "    strace -e trace=read ./tr2u a b <pattern-5m >/dev/null",
         "  You get:  1,222 reads of standard input for 5,000,000 bytes",
         "  Expected: 5,000,001 reads",
@@ -94,10 +95,28 @@ def test_a_problem_with_one_line_still_says_where_it_is() -> None:
     cause = factory.cause("x", checks[0].id, lines=(line,))
     cheap = checks[0].model_copy(update={"max_points": 1.0})
     text = shown(summary(factory.report(checks=(cheap, *checks[1:-1]), causes=(cause,))), 200)
-    assert f"3. Certain: {cause.title} (tr2b.c:7). Costs 1 point: tr2b.c0." in text
+    assert f"3. Certain (tr2b): {cause.title} (tr2b.c:7). Costs 1 point: tr2b.c0." in text
     found = factory.finding(checks[-1].id)
     text = shown(summary(factory.report(checks=checks[1:], findings=(found,))), 200)
     assert "3. tr2b: 2 of 3 cases are wrong (tr2b.c:10). Costs 8 points: tr2b.c3." in text
+
+
+def test_what_to_do_about_a_symptom_comes_before_its_command() -> None:
+    line = RelatedLine(file="tr2u.c", number=21, text="write(1, out, n);", does="writes")
+    symptom = Symptom(
+        id="x", program="tr2u", checks=("tr2u.syscalls",), sentence="tr2u writes blocks.", advice="Write each byte.",
+        lines=(line,),
+    )  # fmt: skip
+    text = shown(summary(factory.diagnosed().model_copy(update={"symptoms": (symptom,)})), 200)
+    order = [
+        "2. tr2u writes blocks.\n",
+        "  Begin at tr2u.c:21, which writes: write(1, out, n);\n",
+        "  Write each byte.\n",
+        "    strace -e trace=read",
+    ]
+    places = [text.find(words) for words in order]
+    assert -1 not in places
+    assert places == sorted(places)
 
 
 def test_of_many_checks_the_first_are_named() -> None:
@@ -111,7 +130,7 @@ def test_of_many_checks_the_first_are_named() -> None:
 
 def test_a_likely_cause_says_so() -> None:
     likely = factory.cause("x", "tr2b.byte-ff", certainty="likely")
-    assert f"Perhaps: {likely.title}" in shown(summary(factory.diagnosed(causes=(likely,))), 200)
+    assert f"Perhaps (tr2b): {likely.title}" in shown(summary(factory.diagnosed(causes=(likely,))), 200)
 
 
 @pytest.mark.parametrize("shows", [False, True])
@@ -121,7 +140,7 @@ def test_a_proven_cause_shows_its_line_and_its_fix_only_if_the_spec_says_so(*, s
     checks = ("tr2b.byte-ff", "tr2b.random-5m")
     cause = factory.cause("x", *checks, certainty="proven", lines=(line,), proof=proof)
     text = shown(summary(factory.diagnosed(causes=(cause,), shows_fixes=shows)), 200)
-    assert "Proven: A char holds" in text
+    assert "Proven (tr2b): A char holds" in text
     assert "    tr2b.c:7: char c;\n  With `int` it passes.\n" in text
     assert ("    fixed, tr2b.c:7: int c;\n" in text) == shows
 
