@@ -349,7 +349,9 @@ def test_a_check_of_two_causes_is_shown_once() -> None:
 def test_a_likely_cause_says_so() -> None:
     certainty = page_of("likely").root.one("p", "certainty")
     assert page_of("likely").root.one("span", "label").classes == ["label", "likely"]
-    assert page_of("likely").root.one("article", "cause").one("h3").words == f"Perhaps (tr2b): {factory.cause().title}"
+    assert (
+        page_of("likely").root.one("article", "cause").one("h3").words == f"Perhaps (tr2b): {factory.cause().title}"
+    )
     likely = certainty_words(factory.cause(certainty="likely"))
     assert likely in certainty.words
     assert likely != certainty_words(factory.cause())
