@@ -25,8 +25,8 @@ END_OF_INPUT = (
 )
 
 LOOKUP = (
-    "Follow the byte of this example by hand, from where it is read to where it is written, or print it to standard "
-    "error in between."
+    "Follow one such byte by hand, from where it is read to where it is written, or print it to standard error in "
+    "between."
 )
 
 LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."

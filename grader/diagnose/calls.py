@@ -34,7 +34,6 @@ _ADVICE = {
     "EFAULT": "The second argument is the address of memory that the program may use, such as &c. Is it a pointer "
     "that was never set, a string literal, or a value in place of an address?",
     "EAGAIN": "EAGAIN is not the end of the input: it comes from O_NONBLOCK.",
-    "EBADF": "Which descriptor does the call name, and was it closed? Standard input is 0, standard output is 1.",
     "ESPIPE": "A pipe has no position, so lseek and pread fail: read it from its beginning to its end.",
 }
 _LOOK_AT_RESULTS = "What does your program do if a call returns -1? perror says why it failed."
@@ -77,7 +76,16 @@ def _failed_calls(trace: Trace) -> Iterator[CallFact]:
             else:
                 fail = "fails" if times == 1 else "fail"
                 which = f"{times:,} of {counted(transfer.calls, 'call')} of {call} {fail}"
-            yield CallFact(f"{which} ({_error(error)})", _ADVICE.get(error, _LOOK_AT_RESULTS))
+            yield CallFact(f"{which} ({_error(error)})", _advice_on_error(transfer, error))
+
+
+def _advice_on_error(transfer: Transfer, error: str) -> str:
+    if error != "EBADF":
+        return _ADVICE.get(error, _LOOK_AT_RESULTS)
+    usual = 0 if transfer.name in READ_CALLS else 1
+    if transfer.descriptor == usual:
+        return f"Was {STREAMS[usual]} closed before, by close or fclose?"
+    return f"The call names descriptor {transfer.descriptor}, but {STREAMS[usual]} is descriptor {usual}."
 
 
 def _other_descriptors(trace: Trace) -> Iterator[CallFact]:

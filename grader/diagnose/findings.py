@@ -29,6 +29,10 @@ RECURSIVE_CALLS = 3
 
 _NAME = r"[A-Za-z_]\w{0,59}"
 _TYPE = r"[A-Za-z_][\w \*\[\]]{0,59}"
+MAX_BYTE = 0xFF
+_TOO_FEW = ("127", "128", "255")
+"""Sizes of tables with an entry for each byte, by mistake."""
+
 _NULL_PAGE_BYTES = 4096
 _PROGRAM_END = 0x1000000
 """Above every address of a program that is not position-independent, and below its heap and its stack."""
@@ -255,7 +259,10 @@ def _index(found: re.Match[str]) -> str:
     index, elements = int(found[1]), found[3]
     if index < 0:
         return f"uses the index {index} in an array of {elements} elements: an index must not be negative"
-    return f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}"
+    reason = "; a byte may be as high as 255" if elements in _TOO_FEW and index <= MAX_BYTE else ""
+    return (
+        f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}{reason}"
+    )
 
 
 def _same(words: str) -> Callable[[re.Match[str]], str]:

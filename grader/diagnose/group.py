@@ -17,7 +17,7 @@ from grader.model.evidence import Exited, RunDone
 OPERAND_BYTES = 24
 """Most bytes of an operand that a sentence quotes."""
 
-NAMED_CASES = 4
+NAMED_CASES = 2
 """Most cases that a sentence names."""
 
 

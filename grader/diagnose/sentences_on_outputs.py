@@ -119,7 +119,7 @@ def _one_for_each_pair(group: Group) -> Words:
     sizes = f", {len(copy.pairs)} for instance" if copy is not None else ""
     return Words(
         f"{group.program} writes as many bytes for each byte of the input as {FIRST} has{sizes}, {group.where()}.",
-        f"The write belongs after the loop over {FIRST}, not into it.",
+        f"The write belongs after the loop over {FIRST}, not inside it.",
     )
 
 
@@ -254,8 +254,8 @@ def _wrong_bytes(group: Group) -> Words:
         return wrong(group, "changes the case of letters", "Is toupper or tolower called? Bytes stay as they are.")
     escape = _escape_taken(group)
     if escape:
-        what = f"takes {escape} in {FIRST} for one byte"
-        return wrong(group, what, f"{escape} is two bytes there, a backslash and a letter: operands have no escapes.")
+        advice = f"In an operand, {escape} is two bytes, a backslash and a letter: operands have no escapes."
+        return wrong(group, f"takes {escape} in {FIRST} for one byte", advice)
     advice = LOOKUP
     strange = _strange_bytes(group)
     if strange:

@@ -20,7 +20,7 @@ from grader.grading.source_patterns import FoundPlace, find_places
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
-from grader.model.counted import listed
+from grader.model.counted import listed, listed_up_to
 from grader.model.evidence import Evidence, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
@@ -29,6 +29,9 @@ from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import SymbolsItem, program_of
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
+
+NAMED_CHECKS = 4
+"""Most checks that a sentence names of those that pass."""
 
 ATTEMPTS = 3
 """Most places to fix in turn, if only one of several can be the bug."""
@@ -351,7 +354,8 @@ class Prover:
         said = listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
         items = self._lab.spec.checks()
         names, short = ([items[check][1].name for check in some] for some in (tried.passed, tried.short_only))
-        checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {listed(names)} pass"
+        shown = listed(names) if len(names) <= NAMED_CHECKS else listed_up_to(NAMED_CHECKS, names)
+        checks = f"the check {shown} passes" if len(names) == 1 else f"the checks {shown} pass"
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}."
 

@@ -26,7 +26,8 @@ WORDS = {
     "endless-recursion": "calls `position` again and again, until the stack is full",
     "global-overflow": "reads 1 byte past the end of `table` (128 bytes)",
     "heap-overflow": "writes 1 byte past the end of the memory that line 10 allocated (3 bytes)",
-    "index-too-large": "uses the index 233 in an array of 128 elements, whose last index is 127",
+    "index-too-large": "uses the index 233 in an array of 128 elements, whose last index is 127; "
+    "a byte may be as high as 255",
     "large-shift": "shifts by 97 bits a value of type `unsigned int`, which has 32 bits",
     "literal-written": "writes to memory that must not be changed, such as a string literal",
     "negative-index": "uses the index -23 in an array of 256 elements: an index must not be negative",

@@ -38,6 +38,9 @@ MAX_LISTED = 8
 
 MAX_TITLE_CHARS = 130
 MAX_TEXT_CHARS = 320
+MAX_FIRST_CHARS = 78
+"""An explanation that takes one line of 80 columns."""
+
 MAX_SOURCE_CHARS = 148
 """A line of the source with its place: two lines of 80 columns."""
 
@@ -102,15 +105,16 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         yield from _place(problem, shows_fixes=shows_fixes)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
-        explanation = indented(first_sentences(problem.text, limit), columns=INDENT) if problem.text else None
-        # The advice on a symptom is what to do next. A known bug has been named, and its explanation is longer.
-        if explanation is not None and problem.cause is None:
-            yield explanation
+        explanation = first_sentences(problem.text, limit)
+        # If it takes one line, the command is still one of the first lines.
+        comes_first = len(explanation) <= MAX_FIRST_CHARS
+        if explanation and comes_first:
+            yield indented(explanation, columns=INDENT)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
-        # The others are shorter, because the student begins with the first.
-        if explanation is not None and problem.cause is not None and number == 1:
-            yield explanation
+        # A known bug has been named. The others are shorter, because the student begins with the first.
+        if explanation and not comes_first and (problem.cause is None or number == 1):
+            yield indented(explanation, columns=INDENT)
         yield indented(_cost(problem), columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
@@ -204,18 +208,10 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
         yield indented(f"Begin with {'line' if len(places) == 1 else 'lines'} {numbers} here, too.", columns=INDENT)
         return
     named |= places
-    if len(lines) == 1:
-        place = f"Begin at {one_line(lines[0].file)}:{lines[0].number}, which {lines[0].does}: "
-        code = short(visible_text(lines[0].text.strip()), MAX_SOURCE_CHARS - len(place))
+    for number, line in enumerate(lines):
+        place = f"{'or' if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
+        code = short(visible_text(line.text.strip()), MAX_SOURCE_CHARS - len(place))
         yield indented(place, code, columns=INDENT)
-        return
-    if lines:
-        yield indented("Begin here (the mistake may be in another line):", columns=INDENT)
-    for line in lines:
-        place = f"{one_line(line.file)}:{line.number} {line.does}: "
-        yield indented(
-            place, short(visible_text(line.text.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT
-        )
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
