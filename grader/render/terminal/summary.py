@@ -38,8 +38,8 @@ MAX_LISTED = 8
 
 MAX_TITLE_CHARS = 130
 MAX_TEXT_CHARS = 320
-MAX_FIRST_CHARS = 78
-"""An explanation that takes one line of 80 columns."""
+MAX_ROW_CHARS = 78
+"""A text that takes one line of 80 columns."""
 
 MAX_SOURCE_CHARS = 148
 """A line of the source with its place: two lines of 80 columns."""
@@ -107,7 +107,7 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         explanation = first_sentences(problem.text, limit)
         # If it takes one line, the command is still one of the first lines.
-        comes_first = len(explanation) <= MAX_FIRST_CHARS
+        comes_first = len(explanation) <= MAX_ROW_CHARS
         if explanation and comes_first:
             yield indented(explanation, columns=INDENT)
         if problem.demonstration is not None:
@@ -208,10 +208,10 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
         yield indented(f"Begin with {'line' if len(places) == 1 else 'lines'} {numbers} here, too.", columns=INDENT)
         return
     named |= places
+    room = MAX_SOURCE_CHARS if len(lines) == 1 else MAX_ROW_CHARS
     for number, line in enumerate(lines):
         place = f"{'or' if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
-        code = short(visible_text(line.text.strip()), MAX_SOURCE_CHARS - len(place))
-        yield indented(place, code, columns=INDENT)
+        yield indented(place, short(visible_text(line.text.strip()), room - len(place)), columns=INDENT)
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
