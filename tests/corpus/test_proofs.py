@@ -86,7 +86,7 @@ EXPECTED = {
             passes(
                 "Without this newline in line 44",
                 "tr2b.c",
-                "text, operands, binary, byte-high, pattern-5m and terminal",
+                "text, operands, binary, byte-high and 2 more",
             ),
         ),
         "char-for-getchar": (
