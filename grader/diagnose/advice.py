@@ -43,9 +43,9 @@ PIPES = (
 
 INTO_INT = "If read fills an int, only one byte of it is set: what is in the others?"
 
-EVERY_CASE = "Does the check look at every case? It has to come before the first byte is copied."
+EVERY_CASE = "Does the check cover every case? It belongs before the first byte is copied."
 
-BUFFERS = "stdio writes the rest at fflush, at exit and at a return from main, and not at _exit."
+BUFFERS = "stdio writes the rest at fflush, at exit and when main returns, not at _exit."
 
 ENDS = "Which condition ends the loop, or which return, break or exit leaves it? Print what it compares."
 

@@ -187,7 +187,7 @@ def _drops_bytes(group: Group) -> Words:
             if len(lost) > 1 and bytes(lost).isspace():
                 return Words(
                     f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
-                    'Which function reads? scanf skips white space, except with the format "%c" alone.',
+                    'scanf skips white space, except with the format "%c" alone: use getchar.',
                 )
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",
@@ -215,7 +215,7 @@ def _one_of_many(group: Group) -> Words:
     return Words(f"{group.program} {what} {group.where()}.{more}{example(group)}", advice)
 
 
-TAKES = "How often does a round of the loop read? Each call of getchar or read takes the next byte."
+TAKES = "Each getchar or read takes a byte: how many does a round of the loop call?"
 
 
 def _has_more(copy: CopyRun, step: int) -> bool:
@@ -254,7 +254,7 @@ def _wrong_bytes(group: Group) -> Words:
         return wrong(group, "changes the case of letters", "Is toupper or tolower called? Bytes stay as they are.")
     escape = _escape_taken(group)
     if escape:
-        advice = f"In an operand, {escape} is two bytes, a backslash and a letter: operands have no escapes."
+        advice = f"Operands have no escapes: {escape} is two bytes, a backslash and a letter."
         return wrong(group, f"takes {escape} in {FIRST} for one byte", advice)
     advice = LOOKUP
     strange = _strange_bytes(group)
@@ -353,8 +353,8 @@ def _of_lookups(group: Group) -> Words:
     return wrong(group, *_LOOKUPS[group.kind.id])
 
 
-_SAME_PLACE = f"The byte at a place of {FIRST} becomes the one at the same place of {SECOND}"
-_ITS_PLACE = f"Which index or pointer is used for {SECOND}? It needs the place at which the byte is in {FIRST}."
+_SAME_PLACE = f"It has to be the one at the same place as in {FIRST}"
+_ITS_PLACE = f"Which index is used for {SECOND}? It has to be that of the byte in {FIRST}."
 
 _LOOKUPS = {
     "operands-swapped": (
@@ -375,11 +375,11 @@ _LOOKUPS = {
     ),
     "found-by-position": (
         f"compares each byte of the input only with the byte at the same position in {FIRST}",
-        f"Each byte of the input is compared with all of {FIRST}: is the next byte read in the loop over {FIRST}?",
+        f"Compare each byte with all of {FIRST}, and read the next one after that loop.",
     ),
     "translated-once": (
         f"translates each byte of {FIRST} at most once",
-        f"What does the program change when it has found a byte? {FIRST} and {SECOND} must stay as they are.",
+        f"What is changed when a byte is found? {FIRST} and {SECOND} must stay as they are.",
     ),
     "last-partner-for-others": (
         f"goes on writing the last translated byte for bytes that {FIRST} does not have",
@@ -387,7 +387,7 @@ _LOOKUPS = {
     ),
     "highest-bit-lost": (
         "writes bytes from 0x80 on without their highest bit",
-        "A byte has 8 bits: is there an & 0x7F, a % 128, toascii, or an array of 128 entries?",
+        "A byte has 8 bits: is there & 0x7F, % 128, toascii, or an array of 128?",
     ),
     "next-partner": (
         f"translates bytes of {FIRST} into the byte of {SECOND} that is one place too far",
@@ -423,7 +423,7 @@ _LOOKUPS = {
     ),
     "not-last-pair": (
         f"does not translate the last byte of {FIRST}",
-        f"Does the loop over {FIRST} reach its last byte? Compare its condition with the length.",
+        f"Does the loop over {FIRST} reach its last byte? Look at its condition.",
     ),
     "high-bytes-not-found": (
         f"does not translate bytes of {FIRST} from 0x80 on",
@@ -445,7 +445,7 @@ def _of_sentences(group: Group) -> Words:
 _SENTENCES = {
     "extra-between": (
         "writes all the right bytes {where}, but others in between or around them.{example}",
-        "One byte of input gives one byte of output: what else is written in a round of the loop?",
+        "One byte in, one byte out: what else does a round of the loop write?",
     ),
     "both-bytes": (
         "writes both bytes of a pair, of {first} and of {second}, {where}.{example}",
@@ -457,7 +457,7 @@ _SENTENCES = {
     ),
     "stops-at-translated-ff": (
         "stops where a byte becomes 0xFF {where}; what it wrote is right.",
-        "Compare with EOF what was read, before it is translated. What type has the variable?",
+        "Compare with EOF before the byte is translated. What type has the variable?",
     ),
     "stops-after-match": (
         "stops after the first byte that {first} has {where}; what it wrote is right.",
@@ -473,7 +473,7 @@ _SENTENCES = {
     ),
     "loses-bytes": (
         "leaves out some bytes {where}; those that it writes are right.{example}",
-        "Which bytes are read, and which of them are not written? Print both to standard error.",
+        "Which bytes are read but not written? Print both to standard error.",
     ),
     "only-whole-lines": (
         "writes only whole lines {where}: what follows the last newline is lost.",
@@ -481,7 +481,7 @@ _SENTENCES = {
     ),
     "drops-rests-of-lines": (
         "loses the rest of each line from its first NUL on {where}.",
-        "A string ends at NUL: fgets with strlen, puts, fputs and %s lose what follows it. Copy byte by byte.",
+        "A string ends at NUL, but a line of the input need not: copy byte by byte.",
     ),
     "drops-after-match": (
         "leaves out bytes that {first} does not have, from where it has found the first byte of {first}, {where}.",
