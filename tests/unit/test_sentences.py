@@ -175,7 +175,7 @@ def test_an_escape_of_which_the_byte_is_translated_is_named(written: bytes, *, i
     failure = copied(CopyRun((b"\\n", b"xy"), b"\\ n\n", b"x y\n", written))
     said = words(Kind("wrong-bytes"), failure)
     assert ("takes \\n in FROM for one byte" in said.sentence) is is_taken
-    assert ("operands have no escapes" in said.advice) is is_taken
+    assert ("Operands have no escapes" in said.advice) is is_taken
 
 
 @pytest.mark.parametrize(("nbyte", "said"), [(1, "several for each byte"), (2, "asks for 2 bytes"), (4096, "printf")])
