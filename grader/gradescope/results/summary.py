@@ -16,7 +16,14 @@ from grader.model.notebook import NotebookFinding
 from grader.model.report import Check, RelatedLine, Report
 from grader.model.spec.lab import Spec
 from grader.render.text.gcc_messages import Diagnostic
-from grader.render.text.phrases import certainty_label, cost_words, isolation_words, points_counted, points_words
+from grader.render.text.phrases import (
+    certainty_label,
+    cost_words,
+    isolation_words,
+    points_counted,
+    points_words,
+    programs_words,
+)
 from grader.render.views.failures import (
     Explained,
     Observed,
@@ -173,8 +180,9 @@ def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[str]:
 
 def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     checks = (*one.checks, *one.elsewhere)
+    label = f"{certainty_label(one.cause)}{programs_words(one.cause, one.programs)}"
     yield paragraph(
-        f"{plain(certainty_label(one.cause, one.programs))}: {bold(one.cause.title)}",
+        f"{plain(label)}: {bold(one.cause.title)}",
         certainty_block(one.cause),
         summary.cost(one),
     )

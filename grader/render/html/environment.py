@@ -116,6 +116,7 @@ def _environment() -> Environment:
         anchor=links.anchor,
         by_program=failures.by_program,
         certainty_label=phrases.certainty_label,
+        programs_words=phrases.programs_words,
         certainty_legend=phrases.certainty_legend,
         certainty_words=phrases.certainty_words,
         difference_words=phrases.difference_words,

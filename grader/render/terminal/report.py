@@ -27,6 +27,7 @@ from grader.render.text.phrases import (
     isolation_words,
     points_counted,
     points_words,
+    programs_words,
     score_words,
     signed_points,
     status_words,
@@ -225,7 +226,10 @@ def _unbuilt(report: Report) -> Iterator[RenderableType]:
 def _causes(report: Report) -> Iterator[RenderableType]:
     for one in explained(report):
         yield text("")
-        label = (f"{certainty_label(one.cause, one.programs)}:", _CERTAINTY_STYLES[one.cause.certainty])
+        label = (
+            f"{certainty_label(one.cause)}{programs_words(one.cause, one.programs)}:",
+            _CERTAINTY_STYLES[one.cause.certainty],
+        )
         title = (f" {short(one_line(one.cause.title), 2 * MAX_LINE_CHARS)}", "bold red")
         yield text(label, title)
         yield from _cause(one, report)

@@ -20,7 +20,14 @@ from grader.render.terminal.report import heading, not_graded, notes, skipped
 from grader.render.terminal.styled_text import indented, labelled, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import first_sentences, one_line, short, visible_text
-from grader.render.text.phrases import certainty_label, certainty_legend, cost_words, points_counted, sink_words
+from grader.render.text.phrases import (
+    certainty_label,
+    certainty_legend,
+    cost_words,
+    points_counted,
+    programs_words,
+    sink_words,
+)
 from grader.render.text.visibility import visibility_words
 from grader.render.views.copies import results_of_run
 from grader.render.views.failures import lost_points
@@ -154,8 +161,10 @@ def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[Ren
 
 
 def _title(problem: Problem) -> str:
-    label = "" if problem.cause is None else f"{certainty_label(problem.cause, problem.programs)}: "
-    return f"{label}{first_sentences(problem.title, MAX_TITLE_CHARS)}"
+    title = first_sentences(problem.title, MAX_TITLE_CHARS)
+    if problem.cause is None:
+        return title
+    return f"{certainty_label(problem.cause)}{programs_words(problem.cause, problem.programs)}: {title}"
 
 
 def _where(problem: Problem) -> str:

@@ -138,10 +138,15 @@ def ratio_words(ratio: float) -> str:
 _LABELS: dict[Certainty, str] = {"proven": "Proven", "certain": "Certain", "likely": "Perhaps"}
 
 
-def certainty_label(cause: Cause, programs: Sequence[str]) -> str:
-    """Return what comes before the title of a cause: how certain it is, and its programs if the title names none."""
+def certainty_label(cause: Cause) -> str:
+    """Return the word before the title of a cause: it must be clear at first sight how certain it is."""
+    return _LABELS[cause.certainty]
+
+
+def programs_words(cause: Cause, programs: Sequence[str]) -> str:
+    """Return the programs that have a cause, ` (tr2b)`, after that word; "" if the title names one."""
     named = any(program in cause.title for program in programs)
-    return _LABELS[cause.certainty] + (f" ({listed(programs)})" if programs and not named else "")
+    return f" ({listed(programs)})" if programs and not named else ""
 
 
 _LEGEND: dict[Certainty, str] = {
