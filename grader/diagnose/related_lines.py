@@ -28,6 +28,7 @@ MESSAGE_CHARS = 4
 ROLES = {
     "reads": "reads the input",
     "waits": "waits",
+    "buffers": "changes or empties a buffer",
     "writes": "writes",
     "partners": "takes a byte of an array",
     "argc": "looks at argc",
@@ -47,6 +48,10 @@ PATTERNS = {
     "waits": """
         ((call_expression) @line
           (#library-call? @line "pause" "sleep" "usleep" "nanosleep" "wait" "waitpid" "poll" "select" "sigsuspend"))
+    """,
+    "buffers": """
+        ((call_expression) @line
+          (#library-call? @line "setvbuf" "setbuf" "setbuffer" "setlinebuf" "fflush"))
     """,
     "writes": """
         ((call_expression) @line
@@ -117,7 +122,7 @@ def related_lines(
 ) -> tuple[RelatedLine, ...]:
     """Return the lines of `source`, of those that were found for each of PATTERNS, that concern a symptom."""
     if symptom.id == "functions":
-        calls = sorted({*found.get("reads", ()), *found.get("writes", ())})
+        calls = sorted({number for role in ("reads", "buffers", "writes") for number in found.get(role, ())})
         return tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
     chosen: list[RelatedLine] = []
     for role in _roles(symptom, report):
@@ -165,6 +170,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
             for stream in check.evidence.streams
             if not stream.passed
         ]
+        yield "buffers"
         yield from (role for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
     elif symptom.id == "operands-swapped":
         yield "operands"

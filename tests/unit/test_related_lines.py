@@ -8,7 +8,7 @@ import pytest
 
 from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
 from grader.grading.source_patterns import find_places
-from grader.model.report import CaseResult, CasesEvidence, Report, SymbolsEvidence, Symptom
+from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Report, SymbolsEvidence, Symptom
 
 from .render import factory
 
@@ -96,6 +96,22 @@ def test_calls_of_functions_that_must_not_be_used_are_found() -> None:
     symptom = Symptom(id="functions", program="tr2u", checks=("tr2u.calls",), sentence="")
     lines = related_lines(symptom, factory.report(checks=(failed,)), "tr2u.c", RIGHT.split("\n"), numbers())
     assert [(line.number, line.does) for line in lines] == [(12, "calls getchar")]
+
+
+@pytest.mark.parametrize(
+    ("symptom", "does"), [("system-calls", "changes or empties a buffer"), ("functions", "calls setvbuf")]
+)
+def test_what_takes_a_buffer_away_comes_first(symptom: str, does: str) -> None:
+    source = RIGHT.replace("    int c;", "    int c; setvbuf(stdin, NULL, _IONBF, 0);")
+    evidence = (
+        CallsEvidence(streams=(factory.stream(),), repeat="")
+        if symptom == "system-calls"
+        else SymbolsEvidence(found=(), forbidden=("setvbuf",), missing=())
+    )
+    failed = factory.check("tr2b.calls", "failed", evidence=evidence)
+    of_check = Symptom(id=symptom, program="tr2b", checks=("tr2b.calls",), sentence="")
+    lines = related_lines(of_check, factory.report(checks=(failed,)), "tr2b.c", source.split("\n"), numbers(source))
+    assert (lines[0].number, lines[0].does) == (11, does)
 
 
 def test_a_message_is_found_by_its_text_unless_students_do_not_see_the_run() -> None:
