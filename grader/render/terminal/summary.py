@@ -111,6 +111,8 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
+        if problem.findings and problem.related:
+            yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         explanation = first_sentences(problem.text, limit)
         # If it takes one line, the command is still one of the first lines.
@@ -205,7 +207,7 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
         if problem.cause.proof is not None and problem.cause.lines:
             # Another line, where the mistake takes effect, would seem to contradict the proof.
             return
-    if problem.findings:
+    if problem.findings and not problem.related:
         yield from _findings(problem.marked)
 
 
@@ -231,8 +233,11 @@ def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
     if code:
         yield _source(first.file, first.line, code)
     if others:
-        lines = listed(f"{one_line(finding.file)}:{finding.line}" for finding in others[:MAX_LINES])
-        yield indented(f"A memory checker found more mistakes: {lines}.", columns=INDENT)
+        yield indented(f"A memory checker found more mistakes: {_lines_of(others)}.", columns=INDENT)
+
+
+def _lines_of(findings: Sequence[Finding]) -> str:
+    return listed(f"{one_line(finding.file)}:{finding.line}" for finding in findings[:MAX_LINES])
 
 
 def _source(file: str, number: int, code: str) -> RenderableType:

@@ -224,7 +224,9 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         left = [finding for finding in left if finding not in of_problem]
         own = tuple(check for check in problem.checks if check.id not in shown)
         shown |= ids
-        yield replace(problem, findings=of_problem, own=own, related=() if of_problem else problem.related)
+        # Of a known bug, what a memory checker found is perhaps a consequence.
+        related = problem.related if problem.cause is not None or not of_problem else ()
+        yield replace(problem, findings=of_problem, own=own, related=related)
 
 
 def _concerns(found: Iterable[Problem], finding: Finding) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from grader.model.evidence import Ending
 from grader.model.report import CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
+from grader.render.html.pages import report_html
 from grader.render.terminal.summary import (
     IN_FULL,
     MAX_CHECKS,
@@ -112,6 +113,21 @@ def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> 
     named = "  Begin at tr2u.c:21, which writes: line 21;\n  or at tr2u.c:23, which writes: line 23;\n"
     assert f"2. tr2u writes blocks.\n{named}" in text
     assert (text.index(f"  {advice.strip()}\n") < text.index("    strace -e trace=read")) == (len(advice) <= 78)
+
+
+def test_of_a_known_bug_the_lines_with_its_message_come_before_what_a_memory_checker_found() -> None:
+    line = RelatedLine(file="tr2b.c", number=7, text='fprintf(stderr, "lengths");', does="has this text")
+    symptom = Symptom(id="x", program="tr2b", checks=("tr2b.byte-ff",), sentence="tr2b goes on.", lines=(line,))
+    report = factory.diagnosed(findings=(factory.finding("tr2b.byte-ff"),)).model_copy(
+        update={"symptoms": (symptom,)}
+    )
+    text = shown(summary(report), 200)
+    assert (
+        '  Begin at tr2b.c:7, which has this text: fprintf(stderr, "lengths");\n'
+        "  A memory checker found a mistake, too: tr2b.c:10.\n" in text
+    )
+    page = report_html(report).decode("utf-8")
+    assert page.index("fprintf(stderr, ") < page.index("line 10 writes 1 byte")
 
 
 def test_of_many_checks_the_first_are_named() -> None:
