@@ -39,14 +39,19 @@ def command() -> None:
 
 @command.command("new", short_help="Make the folder of a new lab.")
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path))
-def new(folder: Path) -> None:
+@click.option("--from", "source", metavar="LAB", help="Copy this lab: its folder, its name, or its spec.")
+def new(folder: Path, source: str | None) -> None:
     """Make the folder of a new lab, which grades its own reference with full marks.
 
-    NAME becomes the name of the lab and of its folder, in the current folder or at a path.
+    NAME becomes the name of the lab and of its folder, in the current folder or at a path. Without --from, it has one
+    program, which does nothing yet.
     """
-    new_lab(folder)
-    click.echo(one_line(f"{folder}: a lab with one program; edit lab.yaml, reference/ and template/, then test it:"))
-    click.echo(one_line(f"grader lab test {folder if folder.is_absolute() else Path('.', folder)}"))
+    new_lab(folder, None if source is None else load_lab(source)[1])
+    what = "a lab with one program" if source is None else f"a copy of {source}"
+    click.echo(one_line(f"{folder}: {what}; edit lab.yaml, reference/ and template/, then test it:"))
+    # A copy has mutants, and another spec than those that were measured.
+    options = "" if source is None else " --signatures"
+    click.echo(one_line(f"grader lab test {folder}{options}"))
 
 
 @command.command("test", short_help="Test that reference, template and mutants do what the lab states.")

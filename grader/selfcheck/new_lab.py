@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+from pathlib import Path, PurePosixPath
 
 from pydantic import TypeAdapter, ValidationError
 
 from grader.atomic_write import unwritable
 from grader.errors import UsageError
-from grader.lab.find import SPEC_FILE
+from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, refuse_links
+from grader.lab.find import SPEC_FILE, LabFiles
 from grader.model.spec.types import Name
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -73,11 +75,12 @@ int main(void)
 """
 
 
-def new_lab(folder: Path) -> None:
-    """Write a lab with one program, whose reference does nothing yet.
+def new_lab(folder: Path, source: LabFiles | None = None) -> None:
+    """Write a lab with one program, whose reference does nothing yet, or with everything that the lab `source` has.
 
     Raises:
-        UsageError: the folder's name cannot be a lab's, there is something, or it cannot be written.
+        UsageError: the folder's name cannot be a lab's, there is something, or it cannot be written; or `source`
+            cannot be read, or has links.
     """
     name = folder.resolve().name
     try:
@@ -85,17 +88,41 @@ def new_lab(folder: Path) -> None:
     except ValidationError as error:
         message = f"{name!r} cannot be the name of a lab: use small letters, digits and dashes"
         raise UsageError(message) from error
-    files = {
-        SPEC_FILE: _SPEC.format(name=name),
-        f"reference/{name}.c": _REFERENCE,
-        f"template/{name}.c": _TEMPLATE,
-    }
+    files = _first_files(name) if source is None else _files_of(source, name)
     try:
         folder.mkdir(parents=True)
-        for path, text in files.items():
-            (folder / path).parent.mkdir(exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8")
+        for path, data in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
     except FileExistsError as error:
         raise UsageError(f"{folder} exists already; choose another name") from error
     except OSError as error:
         raise unwritable(f"cannot write {folder}", error) from error
+
+
+def _first_files(name: str) -> dict[PurePosixPath, bytes]:
+    texts = {
+        SPEC_FILE: _SPEC.format(name=name),
+        f"{REFERENCE}/{name}.c": _REFERENCE,
+        f"{TEMPLATE}/{name}.c": _TEMPLATE,
+    }
+    return {PurePosixPath(path): text.encode() for path, text in texts.items()}
+
+
+def _files_of(lab: LabFiles, name: str) -> dict[PurePosixPath, bytes]:
+    """Return the files of a lab with another name in its spec, of which every other character is kept."""
+    refuse_links(lab, (REFERENCE, MUTANTS, TEMPLATE, FIXTURES))
+    try:
+        files = {path: file.read_bytes() for path, file in lab_files(lab).items()}
+    except OSError as error:
+        raise UsageError(f"the lab {lab.name_or_path} cannot be read: {error}") from error
+    spec, found = re.subn(
+        rb"^lab:[^\n#]*", f'lab: "{name}"'.encode(), files[PurePosixPath(SPEC_FILE)], flags=re.MULTILINE
+    )
+    if found != 1:
+        raise UsageError(
+            f"{lab.spec}: the name must be in a line of its own, `lab: NAME`, so that it can be replaced"
+        )
+    # They are measured with the spec, and do not fit another.
+    files.pop(PurePosixPath(SIGNATURES), None)
+    return {**files, PurePosixPath(SPEC_FILE): spec}

@@ -144,7 +144,7 @@ def certainty_label(cause: Cause) -> str:
 
 
 def programs_words(cause: Cause, programs: Sequence[str]) -> str:
-    """Return the programs that have a cause, ` (tr2b)`, after that word; "" if the title names one."""
+    """Return what follows that word: the programs that have the cause in brackets; "" if the title names one."""
     named = any(program in cause.title for program in programs)
     return f" ({listed(programs)})" if programs and not named else ""
 
