@@ -481,6 +481,9 @@ def _of_shorter(run: CopyRun) -> Iterator[Kind]:
     actual, expected = run.actual, run.expected
     if actual == expected[1:]:
         yield Kind("loses-first-byte")
+    line_bytes = run.input_data.find(b"\n") + 1
+    if line_bytes and actual and actual == expected[line_bytes:]:
+        yield Kind("loses-first-line")
     for step in STEPS:
         for name, source in (("one-of-many-written", expected), ("one-of-many-copied", run.input_data)):
             if any(is_every(actual, source, step, first) for first in {0, step - 1}):

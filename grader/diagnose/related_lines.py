@@ -99,7 +99,7 @@ _WRITTEN = frozenset({
 
 _NOT_REFUSED = frozenset(OF_OPERANDS) - _WRITTEN
 _COPIES = (frozenset(OF_OUTPUTS) - _WRITTEN) | {"never-ends", "writes-without-end", "writes-nothing"}
-_ENDS = frozenset({"never-ends", "writes-without-end", "extra-after", "loses-first-byte"})
+_ENDS = frozenset({"never-ends", "writes-without-end", "extra-after", "loses-first-byte", "loses-first-line"})
 """Symptoms of loops that end at the wrong time: of these, the lines that read are enough."""
 
 _PARTNERS = frozenset({

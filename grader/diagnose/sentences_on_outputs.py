@@ -471,6 +471,10 @@ _SENTENCES = {
         "loses the first byte of the input {where}.",
         "What reads it before the loop, or in its condition, without writing it?",
     ),
+    "loses-first-line": (
+        "loses the first line of the input {where}.",
+        "What reads it before the loop without writing it, such as fgets or scanf?",
+    ),
     "loses-bytes": (
         "leaves out some bytes {where}; those that it writes are right.{example}",
         "Which bytes are read but not written? Print both to standard error.",
@@ -489,7 +493,7 @@ _SENTENCES = {
     ),
     "other-order": (
         "writes all the right bytes, but in another order, {where}.",
-        "Do printf or putchar write some bytes, and write others? What stdio writes waits in a buffer until later.",
+        "Are bytes kept and written later? What stdio writes waits in a buffer.",
     ),
     "encoded-as-utf-8": (
         "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",
