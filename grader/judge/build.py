@@ -15,9 +15,15 @@ from grader.model.submission import Source, UnusableSource
 EMPTY = "Check that you saved the file, and that you handed in the right one."
 NO_MAIN = "A program begins with its function main. Check that you handed in the right file."
 NOT_DEFINED = "Check how the name is written where it is used, and where it is defined."
+DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 
-_LINKER = ("collect2: error: ld returned", "error: linker command failed")
-_NOT_DEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
+LINKER_FAILED = ("collect2: error: ld returned", "error: linker command failed")
+"""What gcc and clang say after the messages of the linker."""
+
+UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
+"""What the linker says of a name."""
+
+_DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^']*\))?'")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
@@ -62,8 +68,13 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
 
 def _not_linked(sources: Sequence[str], messages: str, evidence: BuildEvidence) -> Outcome | None:
     """Describe what the linker did not find; None if the compiler found errors before."""
-    is_linked = any(words in messages for words in _LINKER)
-    names = tuple(dict.fromkeys(_NOT_DEFINED.findall(messages))) if is_linked else ()
+    if not any(words in messages for words in LINKER_FAILED):
+        return None
+    twice = _DEFINED_TWICE.search(messages)
+    if twice is not None:
+        problem = f"it does not compile: {twice[1]} is defined more than once"
+        return Outcome("failed", problem, evidence, DEFINED_TWICE)
+    names = tuple(dict.fromkeys(UNDEFINED.findall(messages)))
     if not names:
         return None
     if "main" in names:
@@ -80,7 +91,11 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     errors = messages.count("error:")
     first = next((line for line in messages.splitlines() if "error:" in line), "")
     count = counted(errors, "error") if errors > 1 else "an error"
-    problem = f"it does not compile: {count}" + (f"; the first: {first.strip()}" if first else "")
+    problem = f"it does not compile: {count}; the first: {first.strip()}"
+    if not first:
+        # A compiler that gives up says so in its own way, "cc1: out of memory" for instance.
+        said = next((line.strip() for line in messages.splitlines() if line.strip()), "an error")
+        problem = f"it does not compile: {said}"
     unknown = _UNKNOWN.search(first.strip())
     header = _header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source

@@ -49,6 +49,19 @@ def test_a_failure_without_a_word_is_still_one() -> None:
     assert (outcome.status, outcome.message) == ("failed", "it does not compile: an error")
 
 
+def test_a_compiler_that_gives_up_is_quoted() -> None:
+    words = "\ncc1: out of memory allocating 64 bytes after a total of 8 bytes\n"
+    outcome = judge_build(facts(builds={"many": build("many", FAILURE, words)}), "many", ITEM)
+    assert outcome.message == f"it does not compile: {words.strip()}"
+
+
+def test_a_name_that_is_defined_twice_is_named() -> None:
+    words = f"{WARNING}ld: b.o: multiple definition of `shared'; a.o: first defined here\n"
+    words += "collect2: error: ld returned 1 exit status\n"
+    outcome = judge_build(facts(builds={"many": build("many", FAILURE, words)}), "many", ITEM)
+    assert outcome.message == "it does not compile: shared is defined more than once"
+
+
 @pytest.mark.parametrize(
     ("ending", "says"),
     [(limit("wall"), f"stopped after {SPEC.limits.build.wall_s:g} s"), (CRASH, "killed by SIGSEGV")],

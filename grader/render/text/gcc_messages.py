@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.judge.build import LINKER_FAILED, UNDEFINED
+
 READ_CHARS = 100_000
 _MESSAGE = re.compile(
     r"(?P<location>[^\s:][^:]*:\d+:(?:\d+:)?) (?P<kind>fatal error|error|warning|note): (?P<message>.*)"
 )
-
 MessageKind = Literal["error", "warning"]
 
 
@@ -42,6 +43,13 @@ def diagnostics(messages: str) -> tuple[Diagnostic, ...]:
 
 
 def first_of(messages: str) -> Diagnostic | None:
-    """Return the first error, else the first warning, else None."""
+    """Return the first error, else the first warning, else None.
+
+    If only the linker failed, a warning is returned only if it is about a name that the linker did not find.
+    """
     found = diagnostics(messages)
-    return next((diagnostic for diagnostic in found if diagnostic.kind == "error"), found[0] if found else None)
+    error = next((diagnostic for diagnostic in found if diagnostic.kind == "error"), None)
+    if error is not None or not any(words in messages for words in LINKER_FAILED):
+        return error or next(iter(found), None)
+    names = {name.rpartition(":")[2] for name in UNDEFINED.findall(messages)}
+    return next((warning for warning in found if names.intersection(re.findall(r"\w+", warning.message))), None)

@@ -154,7 +154,11 @@ def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
 def _unbuilt(report: Report) -> Iterator[Problem]:
     for check in unbuilt(report):
         error = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
-        title = f"{check.program} does not compile" if error else check.message
+        title = (
+            f"{check.program} does not compile"
+            if error
+            else check.message.replace("it does", f"{check.program} does", 1)
+        )
         until = "it compiles" if error else "this is fixed"
         text = f"Nothing else of {check.program} can be judged until {until}."
         blocked = tuple(

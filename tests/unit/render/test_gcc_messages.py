@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from grader.model.report import BuildResult
 from grader.render.text.gcc_messages import diagnostics, first_of
 
@@ -33,3 +35,15 @@ def test_an_error_comes_before_a_warning() -> None:
 def test_huge_messages_are_read_in_time() -> None:
     line = "a:" * 50_000 + "1: warning: x\n"
     assert diagnostics(line * 20) == ()
+
+
+@pytest.mark.parametrize(
+    ("warning", "is_shown"),
+    [("implicit declaration of function 'puchar'; did you mean 'putchar'?", True), ("unused variable 'i'", False)],
+)
+def test_if_the_linker_failed_only_a_warning_about_the_missing_name_is_shown(warning: str, *, is_shown: bool) -> None:
+    messages = f"copy.c:3:5: warning: {warning}\n    3 | code\n"
+    linked = "ld: copy.c:(.text+0x9): undefined reference to `puchar'\ncollect2: error: ld returned 1 exit status\n"
+    assert first_of(messages) is not None
+    found = first_of(messages + linked)
+    assert (found is not None and found.message == warning) is is_shown
