@@ -35,6 +35,7 @@ ROLES = {
     "lengths": "compares lengths",
     "compares": "compares two bytes",
     "searches": "searches for a byte",
+    "names": "gives an operand a name",
     "operands": "takes an operand",
     "text": "has this text",
 }
@@ -86,6 +87,12 @@ PATTERNS = {
           left: (subscript_expression) operator: ["==" "!="] right: (subscript_expression)) @line)
     """,
     "searches": '((call_expression) @line (#library-call? @line "strchr" "strrchr" "memchr" "index"))',
+    "names": """
+        ((init_declarator value: (subscript_expression argument: (identifier) @name)) @line
+          (#name? @name "argv" "av"))
+        ((assignment_expression right: (subscript_expression argument: (identifier) @name)) @line
+          (#name? @name "argv" "av"))
+    """,
     "operands": '((subscript_expression argument: (identifier) @name) @line (#name? @name "argv" "av"))',
     "text": "((string_literal) @line)",
 }
@@ -113,6 +120,10 @@ _WRITES = _PARTNERS | {
 }  # fmt: skip
 """Symptoms of which the lines that write come first."""
 
+_OTHERWISE = frozenset({"searches", "operands"})
+"""What matters only if no line does what comes first: a program that compares bytes of an operand with each other
+searches for those of the input, and one that gives operands names uses those."""
+
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
@@ -126,6 +137,8 @@ def related_lines(
         return tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
     chosen: list[RelatedLine] = []
     for role in _roles(symptom, report):
+        if role in _OTHERWISE and chosen:
+            continue
         numbers = found.get(role, ())
         if role == "text":
             numbers = _with_text(numbers, source, _written(symptom, report))
@@ -173,7 +186,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
         yield "buffers"
         yield from (role for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
     elif symptom.id == "operands-swapped":
-        yield "operands"
+        yield from ("names", "operands")
     elif symptom.id in _COPIES:
         if symptom.id == "never-ends":
             yield "waits"

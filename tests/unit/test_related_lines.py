@@ -83,6 +83,21 @@ def test_of_a_wrong_partner_the_line_that_takes_it_comes_first(taken: str) -> No
     ]
 
 
+def test_of_exchanged_operands_the_lines_that_name_them_come_first() -> None:
+    source = RIGHT.replace("    int c;", "    char *from = argv[2], *to;\n    to = argv[1];\n    int c = argv[1][0];")
+    assert shown("operands-swapped", case(b"ab", b"xy"), source=source) == [
+        (11, "gives an operand a name"),
+        (12, "gives an operand a name"),
+    ]
+
+
+def test_a_search_for_a_byte_matters_if_no_bytes_are_compared() -> None:
+    search = RIGHT.replace("        putchar(c);", "        putchar(strchr(argv[1], c) ? 1 : c);")
+    assert shown("accepts-wrong-operands", case(b"aa", b"xy"), source=search) == [(13, "searches for a byte")]
+    both = search.replace("    int c;", "    int c = argv[1][0] == argv[1][1];")
+    assert shown("accepts-wrong-operands", case(b"aa", b"xy"), source=both) == [(11, "compares two bytes")]
+
+
 def test_a_call_that_waits_comes_before_those_that_read_if_a_program_does_not_end() -> None:
     source = RIGHT.replace("    /* getchar", "    pause();\n    /* getchar")
     both = [(14, "waits"), (12, "reads the input")]
