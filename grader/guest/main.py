@@ -80,6 +80,9 @@ def _chunks(path: str) -> Iterator[tuple[bytes, bool]]:
 
 def run() -> None:
     """Run the guest and end the process, after everything that it started."""
+    # `end_children` ends our process group. The local sandbox has made it ours, but not every engine does.
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)
     try:
         status = main()
     finally:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -13,9 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from grader import guest
 from grader.errors import SandboxError
+from grader.sandbox.guest_files import guest_command
 from grader.sandbox.local import LocalSandbox
-from tests.waits import STARTS_S
+from tests.waits import ENDS_S, STARTS_S, killed_at_exit
 
 from .harness import SUCCESS, Exercise, source, step
 
@@ -40,6 +44,16 @@ def test_nobody_else_can_write_to_what_works_with_our_rights(
         assert home / "lib" / "guest" / "main.py" in found
         assert [path for path in found if stat.S_IMODE(path.lstat().st_mode) & 0o022] == []
     assert list(temporary.iterdir()) == []
+
+
+def test_a_guest_in_somebody_else_s_process_group_ends_nobody_else() -> None:
+    command = guest_command(sys.executable, str(Path(guest.__file__).parents[1]))
+    with killed_at_exit(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])) as other:
+        done = subprocess.run(
+            command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=ENDS_S
+        )
+        assert (done.returncode, "no request has come" in done.stdout) == (1, True), done.stderr
+        assert other.poll() is None
 
 
 def processes_in_session(leader: int) -> list[int]:
