@@ -52,7 +52,7 @@ def test_a_guest_in_somebody_else_s_process_group_ends_nobody_else() -> None:
         done = subprocess.run(
             command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=ENDS_S
         )
-        assert (done.returncode, "no request has come" in done.stdout) == (1, True), done.stderr
+        assert (done.returncode, "no request has come" in done.stdout, done.stderr) == (1, True, "")
         assert other.poll() is None
 
 
