@@ -85,7 +85,7 @@ def _advice_on_error(transfer: Transfer, error: str) -> str:
     usual = 0 if transfer.name in READ_CALLS else 1
     if transfer.descriptor == usual:
         return f"Was {STREAMS[usual]} closed before, by close or fclose?"
-    return f"The call names descriptor {transfer.descriptor}, but {STREAMS[usual]} is descriptor {usual}."
+    return f"The {transfer.name} names descriptor {transfer.descriptor}, but {STREAMS[usual]} is descriptor {usual}."
 
 
 def _other_descriptors(trace: Trace) -> Iterator[CallFact]:

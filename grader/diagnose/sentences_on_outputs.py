@@ -187,7 +187,7 @@ def _drops_bytes(group: Group) -> Words:
             if len(lost) > 1 and bytes(lost).isspace():
                 return Words(
                     f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
-                    'scanf skips white space, except with the format "%c" alone: use getchar.',
+                    "scanf skips white space at a blank in its format, and before %d or %s.",
                 )
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",

@@ -68,7 +68,7 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     evidence = CallsEvidence(
         streams=tuple(judged),
         excerpt=slice_run.trace.excerpt if slice_run is not None and slice_run.trace is not None else "",
-        repeat=repeat_calls(spec, program, _shown_case(facts, program, item, judged)) if problems else "",
+        repeat=_repeated(facts, program, item, judged) if problems else "",
     )
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))
@@ -82,6 +82,12 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     counts = [f"{counted_words(one.calls, verb_of(one.stream))} {one.where}" for one in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
+
+
+def _repeated(facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]) -> str:
+    """Return the lines that show the wrong calls; all calls, if it is not known which are wrong."""
+    streams = {stream.stream for stream in judged if not stream.passed} or {"stdin", "stdout"}
+    return repeat_calls(facts.lab.spec, program, _shown_case(facts, program, item, judged), streams)
 
 
 def run_words(spec: Spec, cases: Sequence[str]) -> str:

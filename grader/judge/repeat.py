@@ -6,10 +6,11 @@ It is for bash and uses standard tools; it needs `grader input` only for inputs 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection
 from itertools import groupby
 
 from grader.model.evidence import LimitReached, Signalled
-from grader.model.report import CaseResult, Difference
+from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import Case, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
 
@@ -73,17 +74,19 @@ def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> st
     return f"{feed}{checker}{_program(spec, program, case)}{no_input} >/dev/null"
 
 
-def repeat_calls(spec: Spec, program: str, name: str) -> str:
+def repeat_calls(spec: Spec, program: str, name: str, streams: Collection[Stream] = ("stdin", "stdout")) -> str:
     """Return the lines that show the system calls of a case: those before the last generate its files and input.
 
-    The last always has a time limit, because the calls may be wrong in that they never end.
+    `streams` are those of which the calls are shown; of a case at a terminal, only its output is. The last line
+    always has a time limit, because the calls may be wrong in that they never end.
     """
     case = spec.cases[name]
     feed, source = f"{_input_command(spec, case.input)} >{shlex.quote(case.input)}\n", shlex.quote(case.input)
     if not input_bytes(spec.inputs[case.input]):
         feed, source = "", "/dev/null"
     sink = "" if case.sink == "terminal" else " >/dev/null"
-    traced = "write" if case.sink == "terminal" else "read,write"
+    shown = ("stdout",) if case.sink == "terminal" else streams
+    traced = ",".join(verb for stream, verb in (("stdin", "read"), ("stdout", "write")) if stream in shown)
     return (
         f"{_files(spec, case)}{feed}{_variables(case)}timeout {PATIENCE_S} strace -e trace={traced} "
         f"{_program(spec, program, case)} <{source}{sink}"

@@ -13,7 +13,7 @@ from grader.judge.difference import difference
 from grader.judge.repeat import PATIENCE_S, SHOWN_BYTES, TYPED_BYTES, quoted, repeat_calls, repeat_case
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
-from grader.model.report import CaseResult, Difference
+from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import input_bytes
 from grader.model.spec.lab import Spec
 from grader.resources import resource
@@ -177,6 +177,11 @@ def test_calls_are_shown_on_a_file() -> None:
     last = repeat_calls(SPEC, "tr2u", "terminal-slice").splitlines()[-1]
     assert last.startswith("timeout 5 strace -e trace=write ./tr2u ")
     assert last.endswith(" <slice-4k")
+
+
+@pytest.mark.parametrize(("streams", "traced"), [({"stdin"}, "read"), ({"stdout"}, "write")])
+def test_only_calls_on_the_stream_in_question_are_shown(streams: set[Stream], traced: str) -> None:
+    assert f"strace -e trace={traced} " in repeat_calls(SPEC, "tr2u", "slice", streams)
 
 
 @pytest.mark.parametrize("program", SPEC.programs)

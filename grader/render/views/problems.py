@@ -46,6 +46,7 @@ PASTED_CHARS = 400
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
 _FLOOD = LimitReached(kind="limit", limit="output")
+_PART_SHOWN = re.compile(r"od -A d -c -j (\d+) -N (\d+)$")
 _STOPPED_BY_HEAD = re.compile(r"head -c (\d+) \| wc -c$")
 
 SIGNALLED = 128
@@ -351,13 +352,16 @@ def _ending(case: CaseResult) -> str:
 def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message: str) -> tuple[str, str]:
     size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
     counts = " wc -c" in case.repeat.rpartition("\n")[2]
-    expected = counted(expected_size, "byte") if counts else _around(difference, difference.expected, expected_size)
+    part = _PART_SHOWN.search(case.repeat)
+    shown = range(int(part[1]), int(part[1]) + int(part[2])) if part else None
+    right = _around(difference, difference.expected, expected_size, shown)
+    expected = counted(expected_size, "byte") if counts else right
     if not isinstance(case.ending, Exited):
         after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}"
         return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         return f"{'0 bytes' if counts else 'nothing'}; {ended}{message}", expected
-    return counted(size, "byte") if counts else _around(difference, difference.actual, size), expected
+    return counted(size, "byte") if counts else _around(difference, difference.actual, size, shown), expected
 
 
 def _octal(byte: int) -> str:
@@ -384,17 +388,24 @@ def _quoted(data: bytes, program: str) -> str:
     return f"“{_fitting(as_typed(data.rstrip(), program), QUOTED_COLUMNS)}”"
 
 
-def _around(difference: Difference, window: Window, size_bytes: int) -> str:
-    """Return the part of an output around the difference as text, with “…” where it goes on."""
+def _around(difference: Difference, window: Window, size_bytes: int, part: range | None) -> str:
+    """Return the part of an output around the difference as text, with “…” where it goes on.
+
+    `part` are the offsets that the command shows; None if it shows all.
+    """
     start = 0 if difference.offset < 2 * BEFORE_BYTES and window.offset == 0 else difference.offset - BEFORE_BYTES
-    data = window.data[max(0, start - window.offset) :]
+    end = window.offset + len(window.data)
+    if part is not None:
+        start, end = part.start, min(end, part.stop)
+    data = window.data[max(0, start - window.offset) : max(0, end - window.offset)]
     before = "…" if start else ""
     shown = _fitting(data, SHOWN_COLUMNS)
-    after = "" if shown.endswith("…") or window.offset + len(window.data) >= size_bytes else "…"
+    after = "" if shown.endswith("…") or end >= size_bytes else "…"
     if not data:
         return "nothing more" if start else "nothing"
+    text = f"{before}{shown}{after}"
     # A blank at an end would not be seen.
-    return f"“{before}{shown}{after}”" if shown != shown.strip() else f"{before}{shown}{after}"
+    return f"“{text}”" if text != text.strip() else text
 
 
 def _fitting(data: bytes, columns: int) -> str:

@@ -271,6 +271,17 @@ def test_an_ending_is_what_the_command_shows(ending: Ending, command: str, got: 
     assert shown(factory.failed_case(ending=ending, repeat=command, difference=None, expect="either")).got == got
 
 
+def test_as_much_of_both_outputs_is_shown_as_the_command_shows() -> None:
+    right, written = b"one two three four five six seven eight", b"1ne two three four five six seven eight"
+    wrong = factory.difference(right, written, 0)
+    part = shown(factory.failed_case(difference=wrong, repeat="./tr2b a b | od -A d -c -j 0 -N 9"))
+    assert (part.got, part.expected) == ("1ne two t…", "one two t…")
+    blank = shown(factory.failed_case(difference=wrong, repeat="./tr2b a b | od -A d -c -j 0 -N 8"))
+    assert (blank.got, blank.expected) == ("1ne two …", "one two …")
+    whole = shown(factory.failed_case(difference=wrong, repeat="./tr2b a b | od -c"))
+    assert whole.expected == right.decode()
+
+
 @pytest.mark.parametrize("ending", [ENDED, STOPPED])
 def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending: Ending) -> None:
     demonstration = shown(refused(expect=None, ending=ending))
