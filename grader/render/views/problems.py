@@ -375,10 +375,10 @@ _OCTAL_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\([0-3][0-7]{2})")
 
 
 def _notation(shown: str) -> str:
-    """Explain the first byte that has no character and no name, which students know in hexadecimal."""
+    """Explain the first byte without a character or a name, which students know in hexadecimal, else a backslash."""
     found = _OCTAL_BYTE.search(shown)
     if found is None:
-        return ""
+        return r"\\ is a backslash, which od shows as \." if r"\\" in shown else ""
     byte = int(found[1], 8)
     in_od = found[1] if byte else "\\0"
     return f"\\{found[1]} is the byte 0x{byte:02X}, which od shows as {in_od}."
