@@ -313,13 +313,28 @@ def _some_pairs(chosen: slice, least: int = 2) -> Callable[[CopyRun], Iterator[b
     return predict
 
 
-def _of_place(partner: Callable[[int, bytes], int]) -> Callable[[CopyRun], Iterator[bytes]]:
-    """Predict outputs of programs that take another byte of the second operand; a NUL comes before and after it."""
+def _at_distance(step: int) -> Callable[[CopyRun], Iterator[bytes]]:
+    """Predict outputs of programs that take a byte of the second operand that is next to the right one.
+
+    A NUL comes before and after that operand, or it starts again.
+    """
 
     def predict(run: CopyRun) -> Iterator[bytes]:
-        if run.pairs:
-            after = bytes(run.pairs.values())
-            yield run.translated({byte: partner(place, after) for place, byte in enumerate(run.pairs)})
+        after = bytes(run.pairs.values())
+        for edges in (b"\0\0", after[-1:] + after[:1]) if after else ():
+            partners = edges[:1] + after + edges[1:]
+            yield run.translated({byte: partners[place + step] for place, byte in enumerate(run.pairs, start=1)})
+
+    return predict
+
+
+def _one_for_all(place: int) -> Callable[[CopyRun], Iterator[bytes]]:
+    """Predict outputs of programs that always take the same byte of the second operand."""
+
+    def predict(run: CopyRun) -> Iterator[bytes]:
+        after = bytes(run.pairs.values())
+        if after:
+            yield run.translated(dict.fromkeys(run.pairs, after[place]))
 
     return predict
 
@@ -423,10 +438,10 @@ _PREDICTIONS: Mapping[Kind, Callable[[CopyRun], Iterator[bytes]]] = {
     Kind("only-first-pair"): _some_pairs(slice(None, 1)),
     Kind("not-last-pair"): _some_pairs(slice(None, -1), least=1),
     Kind("every-second-pair"): _some_pairs(slice(None, None, 2)),
-    Kind("next-partner"): _of_place(lambda place, after: (*after, 0)[place + 1]),
-    Kind("previous-partner"): _of_place(lambda place, after: (0, *after)[place]),
-    Kind("first-partner-for-all"): _of_place(lambda _, after: after[0]),
-    Kind("last-partner-for-all"): _of_place(lambda _, after: after[-1]),
+    Kind("next-partner"): _at_distance(1),
+    Kind("previous-partner"): _at_distance(-1),
+    Kind("first-partner-for-all"): _one_for_all(0),
+    Kind("last-partner-for-all"): _one_for_all(-1),
     Kind("ignores-case"): _either_case,
     Kind("found-as-a-word"): _word,
     Kind("found-by-position"): _by_position,
