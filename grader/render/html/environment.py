@@ -20,6 +20,7 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
+from grader.render.html.call_rows import call_rows
 from grader.render.html.compiled import CompiledTemplates
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import code_spans_html, markdown_html
@@ -115,6 +116,7 @@ def _environment() -> Environment:
         aligned_lines=hexdump.aligned_lines,
         anchor=links.anchor,
         by_program=failures.by_program,
+        call_rows=call_rows,
         certainty_label=phrases.certainty_label,
         programs_words=phrases.programs_words,
         certainty_legend=phrases.certainty_legend,
