@@ -36,6 +36,8 @@ LONG_OPERANDS = "Its operands have more than 127 bytes, where a char that counts
 
 CALLS = "Run it under strace -e trace=read,write: which calls does it make, and what does each of them return?"
 
+OWN_MESSAGES = "Does it print a message for debugging? Each one is a system call of its own. Remove it."
+
 PIPES = (
     "A pipe has no size and no position, and a read may return fewer bytes than it asks for. Only a read that "
     "returns 0 is its end."

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.report import (
+    ALSO_TO_STANDARD_ERROR,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
@@ -171,7 +172,7 @@ def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequ
 
 
 def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
-    if symptom.id in _WRITTEN:
+    if symptom.id in _WRITTEN or _has_own_messages(symptom, report):
         yield "text"
     elif symptom.id in _NOT_REFUSED:
         yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
@@ -190,6 +191,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
     elif symptom.id in _COPIES:
         if symptom.id == "never-ends":
             yield "waits"
+        if symptom.id == "writes-without-end":
+            yield "text"
         if symptom.id in _PARTNERS:
             yield "partners"
         yield from ("writes", "reads") if symptom.id in _WRITES else ("reads",)
@@ -213,17 +216,30 @@ def _checks(symptom: Symptom, report: Report) -> list[Check]:
 
 def _cases(symptom: Symptom, report: Report) -> list[CaseResult]:
     """Return the cases of a symptom that students see."""
-    return [
-        case
+    cases = _cases_of(_checks(symptom, report))
+    return [case for case in cases if not case.passed and case.case in symptom.cases]
+
+
+def _cases_of(checks: Sequence[Check]) -> Iterator[CaseResult]:
+    """Yield the cases of checks that students see."""
+    for check in checks:
+        if isinstance(check.evidence, CasesEvidence):
+            yield from (case for case in check.evidence.cases if not case.hidden)
+
+
+def _has_own_messages(symptom: Symptom, report: Report) -> bool:
+    """Return whether the calls could not be counted because the program writes to standard error."""
+    return any(
+        isinstance(check.evidence, CallsEvidence) and ALSO_TO_STANDARD_ERROR in check.message
         for check in _checks(symptom, report)
-        if isinstance(check.evidence, CasesEvidence)
-        for case in check.evidence.cases
-        if not case.passed and not case.hidden and case.case in symptom.cases
-    ]
+    )
 
 
 def _written(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
     cases = _cases(symptom, report)
+    if _has_own_messages(symptom, report):
+        copies = [check for check in report.checks if check.program == symptom.program]
+        cases = [case for case in _cases_of(copies) if case.expect == "reference-output"]
     outputs = {case.difference.actual.data for case in cases if case.difference is not None}
     return outputs | {case.stderr for case in cases} | {case.stdout for case in cases}
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from grader.diagnose.advice import (
     CALLS,
     END_OF_INPUT,
+    OWN_MESSAGES,
     Words,
 )
 from grader.diagnose.failures import Failure
@@ -19,7 +20,7 @@ from grader.diagnose.sentences_on_endings import OF_ENDINGS
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.evidence import Exited, LimitReached, RunDone
-from grader.model.report import CallsEvidence
+from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
 
 REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each", "more-after-each"}
 """Symptoms of programs that write several bytes for each byte of the input."""
@@ -107,6 +108,8 @@ def _calls(group: Group) -> Words:
 def _other(group: Group) -> Words:
     check = group.first.check
     about_calls = CALLS if isinstance(check.evidence, CallsEvidence) else ""
+    if about_calls and ALSO_TO_STANDARD_ERROR in check.message:
+        about_calls = OWN_MESSAGES
     return Words(f"{group.program}: {check.message}", check.hint or about_calls)
 
 

@@ -97,7 +97,7 @@ def _writes_without_end(group: Group) -> Words:
             f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FIRST}",
             EOF_LOOKED_UP,
         )
-    if all(run.stderr.size_bytes > run.stdout.size_bytes for run in group.runs()):
+    if all(run.writes_mostly_errors for run in group.runs()):
         sentence = f"{group.program} writes far too much to standard error {group.where()}, and was stopped."
         return Words(sentence, "Which message does it write again and again, or for each byte?")
     return Words(

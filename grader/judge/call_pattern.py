@@ -22,7 +22,7 @@ from grader.judge.streams import (
 )
 from grader.model.counted import counted as counted_words
 from grader.model.evidence import Evidence, Exited, RunDone, Trace, trace_id
-from grader.model.report import STREAM_NAMES, CallsEvidence, StreamJudgement
+from grader.model.report import ALSO_TO_STANDARD_ERROR, STREAM_NAMES, CallsEvidence, StreamJudgement
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
@@ -76,7 +76,9 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return _without_log(facts, program, item, evidence)
     uncounted = [case for case, calls in full_size.items() if calls is None]
     if uncounted and facts.can_count:
-        problem = "its calls cannot be counted: it does other things than usual"
+        run = facts.evidence.run(program, uncounted[0])
+        also = "does other things than usual" if run is None or not run.stderr.size_bytes else ALSO_TO_STANDARD_ERROR
+        problem = f"its calls cannot be counted: it {also}"
         return Outcome("failed", f"{problem} ({run_words(spec, uncounted[:1])})", evidence)
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
@@ -157,6 +159,8 @@ def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatte
         for nbyte in stream:
             if nbyte not in (None, pattern.nbyte):
                 return wrong_nbyte(verb, nbyte, pattern)
+    if run.stderr.size_bytes:
+        return f"its calls cannot be counted: it {ALSO_TO_STANDARD_ERROR}"
     if run.engine == "account" and run.trace is not None and _others_dominate(run.trace):
         return "its calls cannot be looked at one by one: it makes too many other reads and writes"
     unusual = _unusual_calls(facts, program, run, item)

@@ -87,7 +87,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
     )
     if verdict.passed:
         return result
-    return result.model_copy(update={"repeat": repeat_case(facts.lab.spec, program, result)})
+    return result.model_copy(update={"repeat": repeat_case(facts.lab.spec, program, result, run)})
 
 
 def _shows_stdout(case: Case, verdict: CaseVerdict) -> bool:

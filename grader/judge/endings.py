@@ -15,12 +15,12 @@ EARLY_SHARE = 0.9
 
 
 def abnormal(
-    ending: Ending, limits: RunLimits, real_s: float = math.inf, wrote_bytes: int | None = None
+    ending: Ending, limits: RunLimits, real_s: float = math.inf, wrote_bytes: int | None = None, to: str = ""
 ) -> str | None:
     """Return what was abnormal about an ending, None if the program ended by itself.
 
     `real_s` is how long the run took, and `wrote_bytes` how much it wrote: it may have been stopped before it reached
-    its limit.
+    its limit. `to` is where it wrote that, if not to standard output.
     """
     match ending:
         case Exited():
@@ -30,14 +30,15 @@ def abnormal(
         case NotStarted():
             return f"it could not be started: {ending.message}"
         case LimitReached():
-            return _limit_words(ending, limits, real_s, wrote_bytes)
+            return _limit_words(ending, limits, real_s, wrote_bytes, to)
         case _ as unreachable:
             assert_never(unreachable)
 
 
 def abnormal_run(run: RunDone, limits: RunLimits) -> str | None:
     """Return what was abnormal about the ending of a run, None if the program ended by itself."""
-    return abnormal(run.ending, limits, run.times.real_s, run.stdout.size_bytes)
+    to = " to standard error" if run.writes_mostly_errors else ""
+    return abnormal(run.ending, limits, run.times.real_s, max(run.stdout.size_bytes, run.stderr.size_bytes), to)
 
 
 def exit_and_stderr_words(run: RunDone) -> str:
@@ -55,7 +56,7 @@ def stderr_words(run: RunDone) -> str:
     return f"{'a message' if run.stderr.size_bytes else 'nothing'} on standard error"
 
 
-def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float, wrote_bytes: int | None) -> str:
+def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float, wrote_bytes: int | None, to: str) -> str:
     match ending.limit:
         case "cpu":
             return f"it did not end: stopped after {limits.cpu_s} s of computing"
@@ -64,7 +65,8 @@ def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float, wrote_b
         case "output":
             # It may have written elsewhere, and a pipe may hold some bytes back.
             is_early = wrote_bytes and wrote_bytes < EARLY_SHARE * limits.output_bytes
-            return f"it wrote far too much: stopped after {wrote_bytes if is_early else limits.output_bytes:,} bytes"
+            stopped_bytes = wrote_bytes if is_early else limits.output_bytes
+            return f"it wrote far too much{to}: stopped after {stopped_bytes:,} bytes"
         case "memory":
             return "it used more memory than allowed, and was stopped"
         case _ as unreachable:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Collection
 from itertools import groupby
 
-from grader.model.evidence import LimitReached, Signalled
+from grader.model.evidence import LimitReached, RunDone, Signalled
 from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import Case, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
@@ -29,25 +29,40 @@ PATIENCE_S = 5
 
 STANDARD_ERROR = "standard error"
 STATUS = '; echo "exit status $?"'
-FLOOD_BYTES = 1_000_000
+MOST_FLOOD_BYTES = 1_000_000
 _PLAIN = {ord(char): char for char in map(chr, range(128)) if char.isprintable() and char not in "'\\%"} | {10: "\\n"}
 
 
-def repeat_case(spec: Spec, program: str, result: CaseResult) -> str:
-    """Return the line for a case that failed."""
+def repeat_case(spec: Spec, program: str, result: CaseResult, run: RunDone | None = None) -> str:
+    """Return the line for a case that failed, of which this is the run."""
     case = spec.cases[result.case]
     no_input = "" if input_bytes(spec.inputs[case.input]) else " </dev/null"
     feed = f"{_files(spec, case)}{_feed(spec, case)}{_variables(case)}"
     call = f"{_program(spec, program, case)}{no_input}"
     match result.ending:
-        case LimitReached(limit="output"):
-            return f"{feed}timeout {PATIENCE_S} {call} | head -c {FLOOD_BYTES} | wc -c"
+        case LimitReached(limit="output") if run is not None and (flood_bytes := _flood_bytes(result, run)):
+            stream = " 2>&1 >/dev/null" if run.writes_mostly_errors else ""
+            return f"{feed}timeout {PATIENCE_S} {call}{stream} | head -c {flood_bytes} | wc -c"
         case None | LimitReached():
             return f"{feed}timeout {PATIENCE_S} {call} >/dev/null{STATUS}"
         case Signalled():
             return f"{feed}{call} >/dev/null{STATUS}"
         case _:
             return f"{feed}{call}{_shown(case, result)}"
+
+
+def _flood_bytes(result: CaseResult, run: RunDone) -> int:
+    """Return a round number of bytes that a run had written to one stream when it was stopped.
+
+    It is 0 if that does not show too much: it wrote elsewhere.
+    """
+    wrote_bytes = max(run.stdout.size_bytes, run.stderr.size_bytes)
+    unit: int = 10 ** max(len(str(wrote_bytes)) - 2, 0)
+    flood_bytes = min(wrote_bytes // unit * unit, MOST_FLOOD_BYTES)
+    if run.writes_mostly_errors or result.expect != "reference-output":
+        return flood_bytes
+    is_more = result.difference is not None and flood_bytes > result.difference.expected_size_bytes
+    return flood_bytes if is_more else 0
 
 
 def _shown(case: Case, result: CaseResult) -> str:

@@ -226,6 +226,11 @@ class RunDone(Model):
         content = self.files[file].content if file in self.files else None
         return 0 if content is None else content.size_bytes
 
+    @property
+    def writes_mostly_errors(self) -> bool:
+        """Whether it wrote more to standard error than to standard output."""
+        return self.stderr.size_bytes > self.stdout.size_bytes
+
     def message_bytes(self, output_file: str | None) -> int:
         """Return how many bytes the run wrote besides its output: to standard error, and to a standard output."""
         return self.stderr.size_bytes + (0 if output_file is None else self.stdout.size_bytes)

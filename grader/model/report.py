@@ -20,6 +20,9 @@ Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
 Stream = Literal["stdin", "stdout"]
 STREAM_NAMES: Mapping[Stream, str] = {"stdin": "standard input", "stdout": "standard output"}
+ALSO_TO_STANDARD_ERROR = "also writes to standard error"
+"""In the message of a check of system calls: why they could not be counted."""
+
 CountedBy = Literal["strace", "tally"]
 """The tool that counted calls: strace, or tally with its filter or the kernel's totals."""
 

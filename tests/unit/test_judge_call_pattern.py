@@ -8,9 +8,9 @@ from grader.judge.call_pattern import full_size_calls, judge_call_pattern
 from grader.judge.facts import Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import from_accounting, from_trace
-from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls
+from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace
 from grader.model.reference import Reference
-from grader.model.report import CallsEvidence
+from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem
 
@@ -453,3 +453,13 @@ def test_short_cases_that_only_hidden_checks_name_do_not_show() -> None:
     assert seen("hidden").small_cases(SMALL) == ()
     hidden = SMALL.model_copy(update={"visibility": "hidden"})
     assert seen("hidden").small_cases(hidden) == SMALL.small
+
+
+@pytest.mark.parametrize("trace_of", [None, trace(stream(9, 9, 1), stream(9, 9, 1), complete=False)])
+def test_messages_on_standard_error_are_named_as_what_keeps_calls_from_being_counted(trace_of: Trace | None) -> None:
+    totals = accounting(FULL_BYTES + 1, FULL_BYTES, FULL_BYTES)
+    spoken = run("single.random", RANDOM, engine="account", accounting=totals, trace=trace_of)
+    chatty = spoken.model_copy(update={"stderr": captured(b"found a\n")})
+    outcome = judge_call_pattern(facts(chatty), "single", ITEM)
+    assert outcome.status == "failed"
+    assert f"cannot be counted: it {ALSO_TO_STANDARD_ERROR}" in outcome.message

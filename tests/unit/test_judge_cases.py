@@ -100,6 +100,25 @@ def test_how_much_was_written_until_the_stop_is_told(wrote: int, said: int) -> N
     assert f"wrote far too much: stopped after {said:,} bytes" in result.problem
 
 
+@pytest.mark.parametrize(
+    ("stdout", "stderr", "end"),
+    [
+        (b"x" * 2_345_678, b"", " | head -c 1000000 | wc -c"),
+        (b"x" * 234_567, b"a message", " | head -c 230000 | wc -c"),
+        (TEXT, b"x" * 345_678, " 2>&1 >/dev/null | head -c 340000 | wc -c"),
+        # It wrote elsewhere.
+        (TEXT, b"", ' >/dev/null; echo "exit status $?"'),
+        (TEXT[:3], b"", ' >/dev/null; echo "exit status $?"'),
+        (b"", b"", ' >/dev/null; echo "exit status $?"'),
+    ],
+)
+def test_a_flood_is_shown_by_as_many_bytes_as_were_seen(stdout: bytes, stderr: bytes, end: str) -> None:
+    flood = run("many.copy", stdout, ending=limit("output"), stderr=captured(stderr))
+    result = case_result(facts(flood), "many", "copy")
+    assert result.repeat.endswith(end)
+    assert (" to standard error: stopped after " in result.problem) == (len(stderr) > len(stdout))
+
+
 def test_a_program_that_could_not_be_started() -> None:
     ending = NotStarted(kind="not_started", errno=8, message="Exec format error")
     result = case_result(facts(run("many.copy", ending=ending)), "many", "copy")

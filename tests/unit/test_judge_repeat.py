@@ -20,7 +20,7 @@ from grader.resources import resource
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))
 EXITED = Exited(kind="exited", code=0)
-CPU, FLOOD = (LimitReached.model_validate({"kind": "limit", "limit": limit}) for limit in ("cpu", "output"))
+CPU = LimitReached(kind="limit", limit="cpu")
 
 
 def line(
@@ -138,10 +138,6 @@ def test_a_short_output_is_shown_whole(size: int, *, whole: bool) -> None:
 @pytest.mark.parametrize("ending", [CPU, None])
 def test_what_does_not_end_is_stopped(ending: Ending | None) -> None:
     assert line("both-empty", ending=ending).endswith("timeout 5 ./tr2b '' '' >/dev/null; echo \"exit status $?\"")
-
-
-def test_a_flood_is_cut_and_counted() -> None:
-    assert line("one-pair", ending=FLOOD).endswith("timeout 5 ./tr2b a b | head -c 1000000 | wc -c")
 
 
 def test_a_crash_shows_in_the_exit_status() -> None:

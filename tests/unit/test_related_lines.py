@@ -8,7 +8,15 @@ import pytest
 
 from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
 from grader.grading.source_patterns import find_places
-from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Report, SymbolsEvidence, Symptom
+from grader.model.report import (
+    ALSO_TO_STANDARD_ERROR,
+    CallsEvidence,
+    CaseResult,
+    CasesEvidence,
+    Report,
+    SymbolsEvidence,
+    Symptom,
+)
 
 from .render import factory
 
@@ -133,3 +141,24 @@ def test_a_message_is_found_by_its_text_unless_students_do_not_see_the_run() -> 
     assert shown("message-on-stdout", case(stdout=b"different lengths\n")) == [(8, "has this text")]
     assert shown("message-on-stdout", case(stdout=b"other\n")) == []
     assert shown("message-on-stdout", case(stdout=b"different lengths\n", hidden=True)) == []
+
+
+def test_of_calls_that_messages_hide_the_lines_with_the_messages_are_found() -> None:
+    copied = case(b"ab", b"xy", stderr=b"different lengths\n", expect="reference-output")
+    hidden = case(b"ab", b"xy", stderr=b"usage: ./tr2b from to\n", expect="reference-output", hidden=True)
+    passed = factory.check("tr2b.text", "passed", evidence=CasesEvidence(cases=(copied, hidden)))
+    unseen = factory.check(
+        "tr2b.syscalls",
+        "failed",
+        evidence=CallsEvidence(streams=()),
+        message=f"its calls cannot be counted: it {ALSO_TO_STANDARD_ERROR}",
+    )
+    symptom = Symptom(id="other", program="tr2b", checks=("tr2b.syscalls",), sentence="")
+    report = factory.report(checks=(passed, unseen))
+    lines = related_lines(symptom, report, "tr2b.c", RIGHT.split("\n"), numbers())
+    assert [(line.number, line.does) for line in lines] == [(8, "has this text")]
+
+
+def test_of_a_flood_the_message_comes_before_what_reads() -> None:
+    flood = case(b"ab", b"xy", stderr=b"different lengths\n")
+    assert shown("writes-without-end", flood)[:2] == [(8, "has this text"), (12, "reads the input")]

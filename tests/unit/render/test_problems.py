@@ -264,6 +264,11 @@ def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, obj
             "./tr2b | head -c 1000 | wc -c",
             "1,000 bytes or more (head stops it)",
         ),
+        (
+            LimitReached(kind="limit", limit="output"),
+            "./tr2b 2>&1 >/dev/null | head -c 1000 | wc -c",
+            "1,000 bytes or more on standard error (head stops it)",
+        ),
         (LimitReached(kind="limit", limit="output"), "strace ./tr2b", "far too much"),
         (KILLED, 'timeout 5 ./tr2b a b >/dev/null; echo "exit status $?"', "killed by SIGSEGV (exit status 139)"),
         (KILLED, "./tr2b a b | od -c", "killed by SIGSEGV"),
@@ -271,6 +276,15 @@ def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, obj
 )
 def test_an_ending_is_what_the_command_shows(ending: Ending, command: str, got: str) -> None:
     assert shown(factory.failed_case(ending=ending, repeat=command, difference=None, expect="either")).got == got
+
+
+def test_a_flood_of_messages_is_compared_with_none() -> None:
+    flood = factory.failed_case(
+        ending=LimitReached(kind="limit", limit="output"),
+        repeat="./tr2b a b 2>&1 >/dev/null | head -c 1000 | wc -c",
+        expect="reference-output",
+    )
+    assert shown(flood).expected == "nothing on standard error, then an exit"
 
 
 def test_as_much_of_both_outputs_is_shown_as_the_command_shows() -> None:
