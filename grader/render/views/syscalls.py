@@ -56,11 +56,6 @@ class CallTable:
             sum(reference_calls) if reference_calls else None,
         )
 
-    @property
-    def rows_and_total(self) -> tuple[CallRow, ...]:
-        """The rows, and their sum at the end."""
-        return (*self.rows, self.total)
-
 
 @dataclass(frozen=True)
 class StreamRow:
