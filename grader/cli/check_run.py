@@ -70,7 +70,7 @@ def run_check(options: CheckOptions) -> int:
     # A program reads the JSON: nothing moves in a terminal meanwhile.
     console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
     notify = message_printer()
-    spec, files = load_lab(options.lab or own_lab(options.folder, notify))
+    spec, files = load_lab(options.lab) if options.lab else own_lab(options.folder, notify)
     selected_checks = select_checks(spec, options.only) if options.only else None
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.

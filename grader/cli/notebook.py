@@ -40,7 +40,7 @@ def command(*, file: Path, lab: str | None, report: Path | None, as_json: bool) 
     Exit status: 0 if the file was read, whatever it contains, and 2 if it cannot be.
     """
     data, size_bytes = _beginning(file)
-    spec, _ = load_lab(lab or lab_of_notebook(file, data, message_printer()))
+    spec, _ = load_lab(lab) if lab else lab_of_notebook(file, data, message_printer())
     notebook = read_notebook(data, spec, file=readable(str(file)), size_bytes=size_bytes)
     if report is not None:
         findings = compared(notebook, _read_report(report), spec)

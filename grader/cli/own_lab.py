@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeAlias
 
-from grader.cli.common import load_spec
 from grader.errors import UsageError
-from grader.lab.find import known_labs
+from grader.lab.find import LabFiles, known_labs, load_lab
 from grader.messages import Notify
 from grader.model.spec.lab import Spec
 from grader.selfcheck.own_work import has_misnamed_sources, has_sources
 
+LoadedLab: TypeAlias = tuple[Spec, LabFiles]
 
-def own_lab(folder: Path, notify: Notify) -> str:
+
+def own_lab(folder: Path, notify: Notify) -> LoadedLab:
     """Return the only lab, or of several the only one whose sources are there, perhaps under wrong names.
 
     Raises:
@@ -20,42 +22,42 @@ def own_lab(folder: Path, notify: Notify) -> str:
     """
     known = known_labs()
     if len(known) == 1:
-        return known[0]
-    specs = {lab: spec for lab in known if (spec := _spec_of(lab, notify)) is not None}
-    fitting = [lab for lab, spec in specs.items() if has_sources(folder, spec)]
-    fitting = fitting or [lab for lab, spec in specs.items() if has_misnamed_sources(folder, spec)]
+        return load_lab(known[0])
+    labs = {lab: loaded for lab in known if (loaded := _loaded(lab, notify)) is not None}
+    fitting = [lab for lab, (spec, _) in labs.items() if has_sources(folder, spec)]
+    fitting = fitting or [lab for lab, (spec, _) in labs.items() if has_misnamed_sources(folder, spec)]
     if len(fitting) == 1:
-        return fitting[0]
+        return labs[fitting[0]]
     which = f"say which lab it is: --lab {' or --lab '.join(fitting or known)}"
     raise UsageError(
         which if fitting else f"nothing to check in {folder.resolve()}: it has no source of a lab; {which}"
     )
 
 
-def lab_of_notebook(file: Path, data: bytes, notify: Notify) -> str:
+def lab_of_notebook(file: Path, data: bytes, notify: Notify) -> LoadedLab:
     """Return the only lab whose sources are next to a notebook, whose programs it names, or that has notebooks.
 
     Raises:
         UsageError: none of these is a single lab.
     """
-    specs = {lab: spec for lab in known_labs() if (spec := _spec_of(lab, notify)) is not None}
+    labs = {lab: loaded for lab in known_labs() if (loaded := _loaded(lab, notify)) is not None}
     # Wide characters of UTF-16 are ASCII with NULs between them.
     text = data.replace(b"\0", b"")
     choices = (
-        [lab for lab, spec in specs.items() if has_sources(file.absolute().parent, spec)],
-        [lab for lab, spec in specs.items() if any(name.encode("ascii") in text for name in spec.programs)],
-        [lab for lab, spec in specs.items() if spec.notebook is not None],
-        [*specs],
+        [lab for lab, (spec, _) in labs.items() if has_sources(file.absolute().parent, spec)],
+        [lab for lab, (spec, _) in labs.items() if any(name.encode("ascii") in text for name in spec.programs)],
+        [lab for lab, (spec, _) in labs.items() if spec.notebook is not None],
+        [*labs],
     )
     for fitting in choices:
         if len(fitting) == 1:
-            return fitting[0]
-    raise UsageError(f"say which lab it is: --lab {' or --lab '.join(specs)}")
+            return labs[fitting[0]]
+    raise UsageError(f"say which lab it is: --lab {' or --lab '.join(labs)}")
 
 
-def _spec_of(lab: str, notify: Notify) -> Spec | None:
+def _loaded(lab: str, notify: Notify) -> LoadedLab | None:
     try:
-        return load_spec(lab)
+        return load_lab(lab)
     except UsageError as error:
         # It may be another course's, and somebody is at work on it.
         notify(f"note: the lab {lab} is left out: {error}")
