@@ -44,7 +44,7 @@ def complaints(page: Page, **options: Any) -> list[str]:  # noqa: ANN401 - axe's
     ("scheme", "size"),
     [
         pytest.param("light", DESK, id="light-desk"),
-        pytest.param("dark", PHONE, id="dark-phone"),
+        pytest.param("dark", PHONE, id="dark-phone", marks=pytest.mark.slow),
         pytest.param("light", PHONE, id="light-phone", marks=pytest.mark.slow),
         pytest.param("dark", DESK, id="dark-desk", marks=pytest.mark.slow),
     ],

@@ -92,6 +92,7 @@ def test_what_failed_is_printed_unfolded_and_what_passed_as_a_line(browser: Brow
     assert heights == {"byte-ff": True, "text": False}
 
 
+@pytest.mark.slow
 @every_page
 def test_a_page_prints(browser: Browser, folder: Path, name: str) -> None:
     with opened(browser, folder / f"{name}.html") as page:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 from .test_accessible import complaints, opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("name", ["index", "checks"])

@@ -81,6 +81,7 @@ def judged(outcome: Outcome, name: str) -> tuple[str, str, SymbolsEvidence]:
     return found.status, found.message, found.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEVER_REACHED)
 def test_a_call_that_is_never_reached_is_in_the_source_and_earns_nothing(outcome: Outcome, name: str) -> None:
     line = 1 + SOURCES[name][: SOURCES[name].index("DEAD")].count("\n")

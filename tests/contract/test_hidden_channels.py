@@ -23,6 +23,8 @@ from tests.waits import ENDS_S
 
 from .harness import GCC, PROGRAMS, source
 
+pytestmark = pytest.mark.slow
+
 HIDDEN_CASES = {"secret-operands", "secret-letters", "secret-noise", "secret-helper"}
 
 

@@ -13,6 +13,8 @@ from grader.sandbox.base import Sandbox
 
 from .harness import LIMITS, SUCCESS, Exercise, Outcome, limits, source, step
 
+pytestmark = pytest.mark.slow
+
 CPU = limits(cpu_s=1, wall_s=40.0)  # on a busy machine a second of computing takes long
 WALL = limits(wall_s=0.7)
 LONG_STDERR_BYTES = 8 * 65536

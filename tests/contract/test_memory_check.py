@@ -23,6 +23,8 @@ from tests.memory_bugs import source as source_of
 
 from .harness import LIMITS, step
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = {path.stem: path.read_bytes() for path in (Path(__file__).parent / "programs").glob("checked-*.c")}
 CRASH = Signalled(kind="signalled", signal=11)
 

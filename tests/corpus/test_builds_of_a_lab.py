@@ -122,6 +122,7 @@ def test_a_lab_whose_programs_are_built_in_all_these_ways(lab: Path, capsys: pyt
     ]
 
 
+@pytest.mark.slow
 def test_signatures_are_made_and_checked(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["lab", "test", str(lab), "--signatures"]) == OK
     traits = json.loads((lab / "signatures.json").read_text())["traits"]

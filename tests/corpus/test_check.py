@@ -116,6 +116,7 @@ def test_a_reader_that_leaves_changes_no_verdict(
     assert "BrokenPipe" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["right", "block-reads"])
 def test_the_quick_form_has_the_verdicts_and_the_causes_of_full_size(grader: Checker, example: str) -> None:
     done = grader("check", EXAMPLES / example, "--quick", "--json")
@@ -302,6 +303,7 @@ def test_the_workflow_for_classroom_has_a_test_with_the_points_of_each_check(spe
     assert reporter["env"] == {f"{one.upper()}_RESULTS": f"${{{{ steps.{one}.outputs.result }}}}" for one in ids}
 
 
+@pytest.mark.slow
 def test_a_test_of_classroom_passes_if_its_check_does(
     runner: Callable[[str, str], subprocess.CompletedProcess[str]], repository: Path
 ) -> None:
@@ -369,6 +371,7 @@ def runner(
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", STATUS)
 def test_the_step_that_checks(
     runner: Callable[[str, str], subprocess.CompletedProcess[str]], repository: Path, name: str, example: str

@@ -144,6 +144,7 @@ def test_the_student_template_has_the_points_for_building(
     assert set(report.causes[0].checks) == with_status(report, "failed")
 
 
+@pytest.mark.slow
 @pytest.mark.docker
 def test_a_container_and_a_uid_give_the_same_report(
     example: str, docker_sandbox: Sandbox, local_sandbox: Sandbox, small_report: Reporter

@@ -104,6 +104,7 @@ def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
     assert "written during grading" not in judged.output + last.output
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("variables")
 def test_the_last_results_have_the_lines_of_mistakes(
     dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson]

@@ -226,6 +226,7 @@ def repeated(check: Check, spec: Spec) -> str:
             return ""
 
 
+@pytest.mark.slow
 def test_the_report_s_lines_show_the_bug(
     mutant: Mutant, small: Spec, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
 ) -> None:
@@ -238,6 +239,7 @@ def test_the_report_s_lines_show_the_bug(
         assert shown[0] != shown[1], line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["char-for-getchar", "extra-newline-at-end", "first-pair-ignored"])
 def test_so_do_those_at_full_size(
     name: str, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
@@ -266,6 +268,7 @@ def test_right_programs_in_any_style_have_all_points_and_no_cause(style: str, br
     assert {check.cause for check in report.checks} == {None}
 
 
+@pytest.mark.slow
 def test_what_is_measured_is_what_comes_with_the_grader(
     sandbox: Sandbox, small_grading: Callable[[Sandbox], GradingContext]
 ) -> None:
@@ -280,6 +283,7 @@ def test_what_is_measured_is_what_comes_with_the_grader(
 SEVERAL_BUGS = Path(__file__).parent / "several_bugs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "program", "causes"),
     [
@@ -356,6 +360,7 @@ TRUE_ANYWAY = {"refuses all": {"error-instead-of-copy"}, "copies unchanged": {"n
 """Bugs whose titles say no more than what these programs do."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOT_ONE_OF_OURS)
 def test_what_is_broken_in_a_way_of_its_own_gets_no_cause(name: str, brisk_grading: GradingContext) -> None:
     text = HEAD + NOT_ONE_OF_OURS[name]

@@ -156,6 +156,7 @@ def test_the_fixed_copy_of_a_hostile_source_changes_nothing(local_sandbox: Sandb
     assert graded(small_grading(local_sandbox), submission_of("many", "tr2b", many)).causes == ()
 
 
+@pytest.mark.slow
 def test_course_staff_see_the_fixed_lines(local_sandbox: Sandbox, small_grading: Grading) -> None:
     def fixed(report: Report) -> list[tuple[str, int, str]]:
         (cause,) = report.causes
@@ -172,6 +173,7 @@ def test_course_staff_see_the_fixed_lines(local_sandbox: Sandbox, small_grading:
     assert report.shows_fixes
 
 
+@pytest.mark.slow
 def test_a_student_gets_the_sentence_and_not_the_fixed_line(
     grader: Callable[..., subprocess.CompletedProcess[str]], small: Spec, tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def stopped_early(
     return partial(grade_tr2b, grading, stops_early=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", ["for (;;) continue;", FOR_EVER], ids=["spins", "sleeps"])
 def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[[bytes], Seen], brisk: Spec) -> None:
     report, in_vain, given_up = graded(f"#include <unistd.h>\nint main(void) {{ {body} }}\n".encode())
@@ -132,6 +133,7 @@ def test_who_hangs_on_some_refusals_loses_the_points_of_these_alone(graded: Call
     assert {step.partition("-")[0] for step in in_vain + given_up} == {"tr2b.duplicate"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [
@@ -160,6 +162,7 @@ def test_who_sleeps_is_stopped_early_with_the_same_verdicts(
     assert max(others) < brisk.limits.small.wall_s
 
 
+@pytest.mark.slow
 def test_who_computes_without_end_has_the_same_verdicts_if_stopped_early(
     graded: Callable[[bytes], Seen], stopped_early: Callable[[bytes], tuple[Report, Steps]]
 ) -> None:

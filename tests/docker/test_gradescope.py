@@ -249,6 +249,7 @@ def test_memory_over_the_limit_ends_the_process_and_is_told(simulator: Simulator
     assert 90 * MIB < (outcome.peak_memory_bytes or 100 * MIB) <= 100 * MIB
 
 
+@pytest.mark.slow
 def test_memory_over_the_limit_of_the_harness_itself_ends_all(
     simulator: Simulator, tmp_path: Path, made: Traces
 ) -> None:

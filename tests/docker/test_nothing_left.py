@@ -149,6 +149,7 @@ def test_engines_write_their_time_in_several_ways(text: str) -> None:
     assert engine_time_s(text) == pytest.approx(1795339626, abs=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_after_ctrl_c(stage: Stage, jobs: str) -> None:
     stage.right("a-right")
@@ -201,6 +202,7 @@ def test_after_the_grader_was_killed(stage: Stage, number: signal.Signals, statu
     traces.assert_gone()
 
 
+@pytest.mark.slow
 def test_graders_at_the_same_time_do_not_disturb_each_other(stage: Stage) -> None:
     marked = stage.sleeper("sleeper")
     right = stage.right("right")

@@ -33,6 +33,7 @@ def ran() -> CommandResult:
     return {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", RUN, ids=lambda block: block.name)
 def test_commands_do_what_the_page_says(
     block: Block, playground: Path, cache_home: Path, ran: CommandResult, request: pytest.FixtureRequest

@@ -59,6 +59,7 @@ ACCOUNTS: dict[str, tuple[Callable[[Person], Person], int, bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ACCOUNTS)
 def test_a_right_submission_is_right_anywhere(name: str, person: Person, mine: Path, tiny_file: Path) -> None:
     make, umask, use_cache = ACCOUNTS[name]

@@ -19,6 +19,8 @@ from tests.waits import ENDS_S, STARTS_S, join, killed_at_exit
 
 from .person import PROCESSES, Person
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = Path(__file__).parent / "programs"
 FAILED, INTERRUPTED = 1, 130
 OF_THE_GRADER = 12

@@ -20,6 +20,8 @@ from tests.sample import SAMPLE
 
 from .person import new_person
 
+pytestmark = pytest.mark.slow
+
 WORTH_NOTHING = {"silent", "timing"}
 """Checks that the template may pass: it refuses everything."""
 

@@ -32,6 +32,7 @@ def test_what_a_program_leaves(bench: Bench, act: str) -> None:
     assert bench.left() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ["fork-bomb", "shed-orphans"])
 @pytest.mark.parametrize("own_sessions", [0, 1])
 def test_bombs_end_at_the_wall_limit(bench: Bench, act: str, own_sessions: int) -> None:

@@ -97,6 +97,7 @@ def test_an_unknown_bug_is_not_taken_for_another(program: str, name: str) -> Non
     assert (found.certain if found else frozenset()) <= ALSO_TRUE.get(bug_of(name), set())
 
 
+@pytest.mark.slow
 def test_pairs_that_touch_different_checks_are_found_as_the_pair() -> None:
     assert len(PAIRS) > 500
     shows = {program: {name: shown(traits) for name, traits in known.items()} for program, known in TRAITS.items()}
