@@ -39,14 +39,15 @@ def complaints(page: Page, **options: Any) -> list[str]:  # noqa: ANN401 - axe's
     ]
 
 
+@pytest.mark.slow
 @every_page
 @pytest.mark.parametrize(
     ("scheme", "size"),
     [
         pytest.param("light", DESK, id="light-desk"),
-        pytest.param("dark", PHONE, id="dark-phone", marks=pytest.mark.slow),
-        pytest.param("light", PHONE, id="light-phone", marks=pytest.mark.slow),
-        pytest.param("dark", DESK, id="dark-desk", marks=pytest.mark.slow),
+        pytest.param("dark", PHONE, id="dark-phone"),
+        pytest.param("light", PHONE, id="light-phone"),
+        pytest.param("dark", DESK, id="dark-desk"),
     ],
 )
 def test_axe_finds_nothing(

@@ -191,6 +191,7 @@ def test_a_program_that_does_not_end_is_waited_for_only_so_often(sandbox: Sandbo
     assert outcome.run("copy").ending == Exited(kind="exited", code=7), "another program is another matter"
 
 
+@pytest.mark.slow
 def test_runs_after_a_program_s_time_are_left_out_and_no_other_program_s(sandbox: Sandbox) -> None:
     slow: tuple[RunStep, ...] = tuple(step(f"run-{i}", "rogue", "sleep", limits=limits(wall_s=1.5)) for i in range(3))
     runs = (*slow, step("exit", "actor", "exit", "7"))
@@ -201,6 +202,7 @@ def test_runs_after_a_program_s_time_are_left_out_and_no_other_program_s(sandbox
     assert outcome.run("exit").ending == Exited(kind="exited", code=7)
 
 
+@pytest.mark.slow
 def test_what_is_at_work_at_the_places_deadline_was_not_run(sandbox: Sandbox) -> None:
     runs = (step("exit", "actor", "exit", "7"), step("sleep", "rogue", "sleep"), step("after", "actor", "exit", "7"))
     deadline_s = 4.0
@@ -226,6 +228,7 @@ int main(int argc, char **argv)
 """
 
 
+@pytest.mark.slow
 def test_what_is_being_compiled_at_the_places_deadline_was_cut_short(sandbox: Sandbox) -> None:
     exercise = Exercise((step("one", "slow"),), {"slow": SLOW_TO_COMPILE}, deadline_s=0.3)
     outcome = exercise.done_in(sandbox)

@@ -262,6 +262,7 @@ def test_a_zip_is_built_once(simulator: Simulator, client: DockerClient) -> None
     assert build(UPLOAD, client=client, notify=pytest.fail) == simulator.image
 
 
+@pytest.mark.slow
 def test_another_base_is_another_image_and_its_own_python_will_do(
     simulator: Simulator, client: DockerClient, tmp_path: Path
 ) -> None:
@@ -278,6 +279,7 @@ def test_a_base_that_is_not_to_be_had_is_named(client: DockerClient) -> None:
         build(UPLOAD, base="nowhere.invalid/none:1", client=client, notify=print)
 
 
+@pytest.mark.slow
 def test_a_setup_that_fails_says_its_last_lines_and_leaves_nothing(client: DockerClient) -> None:
     # The engine reads the two streams on their own; lines that come at the same time have no order.
     failing = b"for i in $(seq 100); do echo line $i; done\nsleep 1\necho no such thing >&2\nexit 113\n"
@@ -296,6 +298,7 @@ def test_a_zip_without_its_files_asks_no_engine(client: DockerClient) -> None:
         build(zip_of({"x/run_autograder": b""}), client=client, notify=pytest.fail)
 
 
+@pytest.mark.slow
 def test_a_run_autograder_that_cannot_be_started_is_told(
     new_simulator: Callable[[bytes], Simulator], tmp_path: Path
 ) -> None:
