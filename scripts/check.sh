@@ -140,7 +140,7 @@ main() {
     report
     have clang-tidy || printf 'skip  %-14s not installed\n' clang-tidy
     # After the others, because they use every processor.
-    check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 -m 'not slow' tests/unit
+    check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 -m 'not slow and not long' tests/unit
     report
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"

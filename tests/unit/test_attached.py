@@ -69,6 +69,7 @@ def test_what_is_sent_arrives_whole_even_if_it_is_taken_slowly(
     assert taken == BIG
 
 
+@pytest.mark.long
 def test_a_guest_that_takes_nothing_is_given_up(
     engine: tuple[AttachedTransport, socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -239,6 +239,7 @@ def graded(
     return status, " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.long
 def test_a_lab_with_files_is_graded(
     lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -257,6 +258,7 @@ def test_a_lab_with_files_is_graded(
     assert "the file dst is a link, not a file of its own" in said
 
 
+@pytest.mark.long
 def test_the_reference_is_held_to_what_is_stated(
     lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

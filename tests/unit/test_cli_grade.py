@@ -153,6 +153,7 @@ status_of(["grade", "tr2", "--lab", "tr2", "--out", "out"])
 """
 
 
+@pytest.mark.long
 def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
     """What is loaded when the reference's container would start."""
     pages = ["jinja2", "markdown_it", "grader.render.html.pages", "grader.render.terminal.report"]
@@ -353,6 +354,7 @@ def test_a_single_submission_that_is_unchanged_is_shown_all_the_same(
     assert "1 unchanged since graded" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "graded"),
     [(["--no-cache"], ["ada", "bob"]), (["--only", "bob"], ["bob"]), (["--only", "failed"], ["ada"])],

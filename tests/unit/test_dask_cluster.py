@@ -188,6 +188,7 @@ def test_a_scheduler_that_is_just_starting_is_waited_for() -> None:
         join(timer)
 
 
+@pytest.mark.long
 def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 2)
     with LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=":0") as local:

@@ -96,6 +96,7 @@ while True:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("event_bytes", [10, 1000, 9000, 200_000])
 def test_a_guest_whose_output_nobody_reads_ends_after_a_silence(event_bytes: int) -> None:
     """An engine that died leaves both ends of a guest open: nothing comes in, and nothing is read."""

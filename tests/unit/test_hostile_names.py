@@ -76,6 +76,7 @@ def zoe_s() -> Report:
     return Report.model_validate_json(Path("out/zoe-7/report.json").read_bytes())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["Eve", "-", ""])
 def test_a_class_with_hostile_student_numbers_is_graded_within_the_output_folder(
     tmp_path: Path, sandbox: FakeSandbox, name: str

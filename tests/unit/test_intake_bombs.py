@@ -158,6 +158,7 @@ BOMBS: dict[Callable[[], bytes], str] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bomb", BOMBS, ids=lambda bomb: bomb.__name__)
 def test_a_bomb_is_refused_in_words_and_in_time(tmp_path: Path, bomb: Callable[[], bytes]) -> None:
     (tmp_path / "lab.zip").write_bytes(bomb())
@@ -168,6 +169,7 @@ def test_a_bomb_is_refused_in_words_and_in_time(tmp_path: Path, bomb: Callable[[
     assert [path.name for path in tmp_path.iterdir()] == ["lab.zip"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size_bytes", [10 << 30, 1])
 def test_a_source_that_inflates_is_read_as_far_as_a_source_may_go(tmp_path: Path, size_bytes: int) -> None:
     """Ten gigabytes, declared and hidden: what a directory says of a size is not believed."""

@@ -476,6 +476,7 @@ def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted in /proc")
 @pytest.mark.parametrize("suffix", PACKERS)
 def test_an_archive_closes_with_the_last_of_its_submissions(tmp_path: Path, suffix: str) -> None:
@@ -566,6 +567,7 @@ def test_a_thousand_folders_are_found_and_read_at_once(tmp_path: Path) -> None:
     assert len(found) == 1000
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("suffix", [".zip", ".tgz"])
 def test_an_archive_of_a_thousand_is_opened_once(tmp_path: Path, suffix: str) -> None:

@@ -170,6 +170,7 @@ NASTY = st.text(
 )
 
 
+@pytest.mark.long
 @settings(derandomize=True, deadline=None, database=None)
 @given(st.lists(st.one_of(st.sampled_from([*HOSTILE, *GOOD]), NASTY, NASTY.map(lambda text: text * 20)), max_size=8))
 def test_whatever_names_are_wanted_those_that_are_taken_are_safe_and_differ(wanted: list[str]) -> None:

@@ -129,6 +129,7 @@ def test_a_long_output_is_not_searched() -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_search_for_the_worst_pattern_ends() -> None:
     # The worst pattern that a spec may have, and 64 KiB that match it nearly.
     line = b"a" * LINE_CHARACTERS + b"\n"

@@ -126,6 +126,7 @@ def hidden_check(document: dict[str, Any]) -> None:
     item(document, "errors")["visibility"] = "hidden"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "change", [presentation, without_a_check, without_the_case_that_failed, hidden_check, more_points]
 )
@@ -204,6 +205,7 @@ def test_a_new_check_of_a_failing_program_has_everything_run(capsys: Output, san
     assert [report(name) for name in NAMES] == list(graded_anew().values())
 
 
+@pytest.mark.long
 def test_a_check_that_fails_when_it_is_run_has_everything_run() -> None:
     def change(document: dict[str, Any]) -> None:
         document["programs"]["single"]["symbols"]["none_of"] = ["read"]

@@ -49,6 +49,7 @@ def test_independent_programs_are_not_alike(letter: str) -> None:
     assert ends(compared(*independent(letter))) == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.parametrize("letter", ["b", "u"])
 def test_disguised_copies_are_found(letter: str, disguise: str) -> None:

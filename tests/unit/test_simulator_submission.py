@@ -50,6 +50,7 @@ def test_a_name_that_is_no_text_is_kept(tmp_path: Path) -> None:
     assert read_files(tmp_path, pytest.fail) == {name: b"x"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "says"),
     [("none", "No such file"), ("text.c", "neither a zip nor a tar archive"), ("bomb.zip", "more than")],

@@ -47,6 +47,7 @@ def cpu_of_children_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_source_has_no_line_and_takes_no_time(name: str) -> None:
     before = cpu_of_children_s()

@@ -400,6 +400,7 @@ def test_the_page_is_a_pure_function_of_the_entries() -> None:
     assert index_html(made_up(20)) == index_html(made_up(20))
 
 
+@pytest.mark.long
 def test_a_thousand_rows_are_not_too_much_for_a_page() -> None:
     assert len(index_html(made_up(1000))) < 2_000_000
 

@@ -90,6 +90,7 @@ def test_without_a_home_nothing_is_stored(templates: Path, monkeypatch: pytest.M
     code.store()
 
 
+@pytest.mark.long
 def test_a_process_of_the_grader_uses_what_another_stored(tmp_path: Path) -> None:
     count = """
 import jinja2

@@ -60,6 +60,7 @@ def _hostile(source: Report, text: str) -> Report:
     return changed.model_copy(update=update)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("text", [HOSTILE, "`" * 100_000, "\n" * 1000, "\u202e" * 5000])
 def test_hostile_text_arrives_as_text(name: str, text: str) -> None:

@@ -60,6 +60,7 @@ def page(request: pytest.FixtureRequest) -> Page:
     return page_of(request.param)
 
 
+@pytest.mark.long
 def test_a_page_is_well_formed_and_accessible(page: Page) -> None:
     assert page.source.startswith("<!DOCTYPE html>")
     assert page.elements("html")[0]["lang"] == "en"
@@ -411,6 +412,7 @@ def test_a_page_where_everything_failed_stays_small() -> None:
     assert len(report_html(factory.report(checks=checks))) < 300_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["x", "<&>\"'", "\x1b\x00", "\u202e", "é", HOSTILE], ids=ascii)
 def test_a_page_where_everything_fails_with_big_outputs_stays_small(text: str) -> None:
     page = Page(report_html(factory.worst(text)))

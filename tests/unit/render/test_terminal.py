@@ -39,6 +39,7 @@ def shown(renderable: RenderableType, width: int = 80, *, colour: bool = False) 
     return file.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS.keys())
 def test_nothing_is_wider_than_the_terminal(report: Report, width: int) -> None:
