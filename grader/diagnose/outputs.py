@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -222,6 +223,9 @@ def _stops(run: CopyRun) -> Iterator[Kind]:
         became_ff = run.expected.find(b"\xff")
         if became_ff in (offset, offset - 1) and became_ff >= 0 and run.input_data[became_ff] != FF:
             yield Kind("stops-at-translated-ff")
+        last = _stop_at(offset - 1, run.expected) if offset else b""
+        if last and last != b"\n":
+            yield Kind("stops-after-byte", last)
         if offset and _first_of_pairs(run) == offset - 1:
             yield Kind("stops-after-match")
         if run.input_data[offset] >= HIGH and run.input_data[:offset].isascii():
@@ -238,10 +242,10 @@ def _first_of_pairs(run: CopyRun) -> int:
     return next((at for at, byte in enumerate(run.input_data) if byte in run.pairs), len(run.input_data))
 
 
-def _stop_at(offset: int, input_data: bytes) -> bytes:
-    """Return the byte of the input at an offset, if it is the first of its kind and programs often stop at it."""
-    stop = input_data[offset : offset + 1]
-    return stop if stop and stop[0] in SPECIAL_BYTES and input_data.find(stop) == offset else b""
+def _stop_at(offset: int, data: bytes) -> bytes:
+    """Return the byte of an input or output at an offset, if it is its first and programs often stop at it."""
+    stop = data[offset : offset + 1]
+    return stop if stop and stop[0] in SPECIAL_BYTES and data.find(stop) == offset else b""
 
 
 # --- outputs of the right length
@@ -263,6 +267,8 @@ def contradicts(right: CopyRun, symptom: Kind) -> bool:  # noqa: PLR0911 - one r
     match symptom:
         case Kind(id="stops-early", data=stop) if stop:
             return stop in right.input_data
+        case Kind(id="stops-after-byte", data=last):
+            return last in right.expected[:-1]
         case Kind(id="stops-after-line"):
             return b"\n" in right.input_data[:-1]
         case Kind(id="stops-after-match"):
@@ -385,6 +391,20 @@ def _first_use(run: CopyRun) -> Iterator[bytes]:
     yield bytes(used)
 
 
+def _goes_on_searching(run: CopyRun) -> Iterator[bytes]:
+    """Yield what is written if each search begins where the last one ended, or one byte later."""
+    before, after = bytes(run.pairs), bytes(run.pairs.values())
+    for step in (0, 1) if run.pairs else ():
+        place, written = 0, bytearray(run.input_data)
+        for at, byte in enumerate(run.input_data):
+            place = before.find(byte, place)
+            if place < 0:
+                break
+            written[at] = after[place]
+            place += step
+        yield bytes(written)
+
+
 def _last_partner(run: CopyRun) -> Iterator[bytes]:
     """Yield what is written if a byte was found once, and the program never forgets that."""
     first = _first_of_pairs(run)
@@ -446,6 +466,7 @@ _PREDICTIONS: Mapping[Kind, Callable[[CopyRun], Iterator[bytes]]] = {
     Kind("found-as-a-word"): _word,
     Kind("found-by-position"): _by_position,
     Kind("translated-once"): _first_use,
+    Kind("goes-on-searching"): _goes_on_searching,
     Kind("last-partner-for-others"): _last_partner,
     Kind("highest-bit-lost"): _seven_bits,
     **{Kind("one-of-many-translated", str(step).encode()): _one_of(step) for step in STEPS},
@@ -499,6 +520,8 @@ def _of_shorter(run: CopyRun) -> Iterator[Kind]:
     line_bytes = run.input_data.find(b"\n") + 1
     if line_bytes and actual and actual == expected[line_bytes:]:
         yield Kind("loses-first-line")
+    if actual in _without_empty_lines(expected):
+        yield Kind("loses-empty-lines")
     for step in STEPS:
         for name, source in (("one-of-many-written", expected), ("one-of-many-copied", run.input_data)):
             if any(is_every(actual, source, step, first) for first in {0, step - 1}):
@@ -520,6 +543,12 @@ def _of_lost_bytes(run: CopyRun) -> Iterator[Kind]:
         yield Kind("drops-rests-of-lines")
     if actual == expected.translate(None, bytes(frozenset(expected) - {*actual})):
         yield Kind("drops-bytes", b"written")
+
+
+def _without_empty_lines(expected: bytes) -> tuple[bytes, ...]:
+    """Return an output without its empty lines; the first of them may be kept if it is the first line."""
+    once = re.sub(rb"\n{2,}", b"\n", expected)
+    return once, once.removeprefix(b"\n")
 
 
 def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:

@@ -16,6 +16,7 @@ from grader.model.report import (
     Check,
     RelatedLine,
     Report,
+    Stream,
     SymbolsEvidence,
     Symptom,
 )
@@ -143,6 +144,8 @@ def related_lines(
         numbers = found.get(role, ())
         if role == "text":
             numbers = _with_text(numbers, source, _written(symptom, report))
+        if role == "buffers":
+            numbers = _of_streams(numbers, source, _wrong_streams(symptom, report))
         named = {line.number for line in chosen}
         new = [number for number in dict.fromkeys(numbers) if number not in named]
         # A few lines of each kind, or none: a choice of ours would be arbitrary.
@@ -177,13 +180,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
     elif symptom.id in _NOT_REFUSED:
         yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
     elif symptom.id == "system-calls":
-        streams = [
-            stream.stream
-            for check in _checks(symptom, report)
-            if isinstance(check.evidence, CallsEvidence)
-            for stream in check.evidence.streams
-            if not stream.passed
-        ]
+        streams = _wrong_streams(symptom, report)
         yield "buffers"
         yield from (role for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
     elif symptom.id == "operands-swapped":
@@ -198,6 +195,23 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
         yield from ("writes", "reads") if symptom.id in _WRITES else ("reads",)
         if symptom.id not in _ENDS | _WRITES:
             yield "writes"
+
+
+def _wrong_streams(symptom: Symptom, report: Report) -> AbstractSet[Stream]:
+    """Return the streams with wrong system calls."""
+    return {
+        stream.stream
+        for check in _checks(symptom, report)
+        if isinstance(check.evidence, CallsEvidence)
+        for stream in check.evidence.streams
+        if not stream.passed
+    }
+
+
+def _of_streams(numbers: Sequence[int], source: Sequence[str], streams: AbstractSet[Stream]) -> list[int]:
+    """Return the lines that name one of these streams, or none of both."""
+    others = {"stdin", "stdout"} - streams
+    return [number for number in numbers if not any(other in source[number - 1] for other in others)]
 
 
 def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
@@ -20,7 +21,7 @@ from grader.diagnose.advice import (
 )
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
-from grader.diagnose.outputs import CopyRun, dropped_bytes
+from grader.diagnose.outputs import FF, CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, byte_words, ordinal, quoted
 from grader.model.counted import counted
 
@@ -130,18 +131,25 @@ def _stops_early(group: Group) -> Words:
     sentence = (
         f"{group.program} stops at the first byte {byte_words(stop)} {group.where()}; what it wrote before is right."
     )
-    if stop == 0xFF and group.read_bytes == 1:  # noqa: PLR2004 - the byte that is -1 in a char
-        return Words(
-            sentence, "read delivers no EOF: its result tells the end, not the byte. What is compared with -1?"
-        )
+    if stop == FF and group.read_bytes == 1:
+        return Words(sentence, _IN_A_CHAR)
     return Words(sentence, _STOPS[stop])
 
+
+_IN_A_CHAR = "read delivers no EOF: its result tells the end, not the byte. What is compared with -1?"
 
 _STOPS = {
     0xFF: "Kept in a char, the byte 0xFF equals EOF (-1). What type has the variable that is compared with EOF?",
     0x00: "NUL is a byte like any other, and does not end the input. Is the input handled as a string somewhere?",
     0x0A: "A newline is a byte like any other. Which condition ends the loop?",
 }
+
+
+def _stops_after_byte(group: Group) -> Words:
+    stop = group.kind.data[0]
+    what = f"stops when it has written {byte_words(stop)} for the first time {group.where()}"
+    sentence = f"{group.program} {what}; up to there, its copy is right."
+    return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _STOPS[stop])
 
 
 def _stops_anywhere(group: Group) -> Words:
@@ -180,10 +188,15 @@ def _drops_bytes(group: Group) -> Words:
             what = f"all bytes that {FIRST} does not have"
         case b"written":
             missing = frozenset[int]().union(*(frozenset(copy.expected) - {*copy.actual} for copy in group.copies()))
-            what = f"{byte_list(missing)}, read or translated,"
+            kept = frozenset[int]().union(*(copy.actual for copy in group.copies()))
+            kind = _class_of(missing, kept)
+            what = f"{f'bytes that are {kind}' if kind else byte_list(missing)}, read or translated,"
         case _:
             lost = frozenset[int]().union(*(dropped_bytes(copy) for copy in group.copies()))
             what = f"{byte_list(lost)} wherever {'it is' if len(lost) == 1 else 'they are'} in the input"
+            kind = _class_of(lost, frozenset[int]().union(*(copy.read for copy in group.copies())) - lost)
+            if kind:
+                what = f"bytes that are {kind}"
             if len(lost) > 1 and bytes(lost).isspace():
                 return Words(
                     f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
@@ -234,7 +247,44 @@ def _not_translated(group: Group) -> Words:
     if partners == {0xFF}:
         advice = "Only bytes that should become 0xFF stay: does -1, or 0xFF, mean that there is no partner?"
         return wrong(group, what, advice)
+    unchanged = frozenset[int]().union(*(copy.wrong for copy in group.copies()))
+    named = frozenset(byte for copy in group.copies() for byte, partner in copy.pairs.items() if byte != partner)
+    right = frozenset[int]().union(*(copy.right for copy in group.copies()))
+    kind = _class_of(unchanged, named & right - unchanged)
+    if kind:
+        what = f"leaves those bytes of {FIRST} unchanged that are {kind}"
+        return wrong(group, what, "Which test comes before the lookup: isalpha, isprint, a comparison of letters?")
     return wrong(group, what, LOOKUP)
+
+
+def _class_of(these: AbstractSet[int], others: AbstractSet[int]) -> str:
+    """Say which characters these bytes are or are not, unlike the others: `not letters`; "" if no class fits.
+
+    A few bytes may belong to a class by chance.
+    """
+    if len(these) < LEAST_OF_CLASS or len(others) < LEAST_OF_CLASS:
+        return ""
+    for name, members in CLASSES.items():
+        if these <= members and members.isdisjoint(others):
+            return name
+        if others <= members and members.isdisjoint(these):
+            return f"not {name}"
+    return ""
+
+
+LEAST_OF_CLASS = 3
+_ASCII = [chr(byte) for byte in range(128)]
+CLASSES = {
+    "letters": frozenset(map(ord, filter(str.isalpha, _ASCII))),
+    "letters or digits": frozenset(map(ord, filter(str.isalnum, _ASCII))),
+    "digits": frozenset(map(ord, filter(str.isdigit, _ASCII))),
+    "small letters": frozenset(map(ord, filter(str.islower, _ASCII))),
+    "capital letters": frozenset(map(ord, filter(str.isupper, _ASCII))),
+    "letters or white space": frozenset(ord(char) for char in _ASCII if char.isalpha() or char in string.whitespace),
+    "printable ASCII": frozenset(map(ord, filter(str.isprintable, _ASCII))),
+    "printable ASCII or white space": frozenset(map(ord, string.printable)),
+    "ASCII": frozenset(range(128)),
+}
 
 
 def _translated_first(group: Group) -> int:
@@ -381,6 +431,10 @@ _LOOKUPS = {
         f"translates each byte of {FIRST} at most once",
         f"What is changed when a byte is found? {FIRST} and {SECOND} must stay as they are.",
     ),
+    "goes-on-searching": (
+        f"begins to search {FIRST} where the search for the byte before it ended",
+        "Each search begins at the first byte: which index or pointer is not set back before it?",
+    ),
     "last-partner-for-others": (
         f"goes on writing the last translated byte for bytes that {FIRST} does not have",
         "Which variable remembers that a byte was found, or its partner? It has to be set again for each byte.",
@@ -475,6 +529,10 @@ _SENTENCES = {
         "loses the first line of the input {where}.",
         "What reads it before the loop without writing it, such as fgets or scanf?",
     ),
+    "loses-empty-lines": (
+        "leaves out empty lines {where}.",
+        "An empty line is a newline like any other. strtok skips it, and so does a blank in a format of scanf.",
+    ),
     "loses-bytes": (
         "leaves out some bytes {where}; those that it writes are right.{example}",
         "Which bytes are read but not written? Print both to standard error.",
@@ -558,6 +616,7 @@ OF_OUTPUTS: Mapping[str, Callable[[Group], Words]] = {
     **dict.fromkeys(_LOOKUPS, _of_lookups),
     **dict.fromkeys(_SENTENCES, _of_sentences),
     "stops-early": _stops_early,
+    "stops-after-byte": _stops_after_byte,
     "drops-bytes": _drops_bytes,
     "not-translated": _not_translated,
     "wrong-bytes": _wrong_bytes,

@@ -137,6 +137,16 @@ def test_what_takes_a_buffer_away_comes_first(symptom: str, does: str) -> None:
     assert (lines[0].number, lines[0].does) == (11, does)
 
 
+@pytest.mark.parametrize(("stream", "numbers_of"), [("stdin", [11, 12]), ("stdout", [13])])
+def test_the_buffer_of_the_other_stream_is_no_reason(stream: str, numbers_of: list[int]) -> None:
+    source = RIGHT.replace("    int c;", "    int c; setbuf(stdin, NULL);")
+    wrong = CallsEvidence(streams=(factory.stream(stream=stream),), repeat="")
+    failed = factory.check("tr2b.syscalls", "failed", evidence=wrong)
+    symptom = Symptom(id="system-calls", program="tr2b", checks=("tr2b.syscalls",), sentence="")
+    lines = related_lines(symptom, factory.report(checks=(failed,)), "tr2b.c", source.split("\n"), numbers(source))
+    assert [line.number for line in lines] == numbers_of
+
+
 def test_a_message_is_found_by_its_text_unless_students_do_not_see_the_run() -> None:
     assert shown("message-on-stdout", case(stdout=b"different lengths\n")) == [(8, "has this text")]
     assert shown("message-on-stdout", case(stdout=b"other\n")) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from grader.diagnose.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
@@ -313,3 +315,52 @@ def test_operands_have_the_names_of_the_spec(names: tuple[str, str], said: str) 
 )
 def test_a_name_begins_a_sentence_with_a_capital(text: str, said: str) -> None:
     assert named(text) == said
+
+
+EVERY = bytes(range(256))
+SWAPPED = EVERY[128:] + EVERY[:128]
+
+
+def of_every_byte(actual: bytes) -> Failure:
+    return copied(CopyRun((EVERY, SWAPPED), EVERY, SWAPPED, actual))
+
+
+@pytest.mark.parametrize(
+    ("is_one", "said"),
+    [
+        (str.isalpha, "letters"),
+        (str.isalnum, "letters or digits"),
+        (str.isupper, "capital letters"),
+        (str.isprintable, "printable ASCII"),
+        (lambda char: char.isprintable() or (char.isspace() and char < "\x1c"), "printable ASCII or white space"),
+    ],
+)
+def test_a_class_of_characters_is_named_if_it_is_what_wrong_bytes_have_in_common(
+    is_one: Callable[[str], bool], said: str
+) -> None:
+    members = {byte for byte in range(128) if is_one(chr(byte))}
+    only = bytes(SWAPPED[byte] if byte in members else byte for byte in EVERY)
+    assert f"unchanged that are not {said} in" in words(Kind("not-translated"), of_every_byte(only)).sentence
+    others = bytes(byte if byte in members else SWAPPED[byte] for byte in EVERY)
+    assert f"unchanged that are {said} in" in words(Kind("not-translated"), of_every_byte(others)).sentence
+    dropped = bytes(SWAPPED[byte] for byte in EVERY if byte in members)
+    assert f"leaves out bytes that are not {said} in" in words(Kind("drops-bytes"), of_every_byte(dropped)).sentence
+    written = bytes(byte for byte in SWAPPED if byte in members)
+    sentence = words(Kind("drops-bytes", b"written"), of_every_byte(written)).sentence
+    assert f"leaves out bytes that are not {said}, read or translated, in" in sentence
+
+
+def test_a_class_is_not_named_for_a_few_bytes_or_if_one_byte_of_it_is_right() -> None:
+    letters = {byte for byte in range(128) if chr(byte).isalpha()}
+    but_one = bytes(SWAPPED[byte] if byte in letters or byte == 0 else byte for byte in EVERY)
+    assert "letters" not in words(Kind("not-translated"), of_every_byte(but_one)).sentence
+    few = copied(CopyRun((b"ab-", b"xyz"), b"ab-", b"xyz", b"xy-"))
+    assert "letters" not in words(Kind("not-translated"), few).sentence
+
+
+def test_a_byte_after_which_a_copy_ends_is_named() -> None:
+    ended = copied(CopyRun((b"a", b"x"), b"-\xffa", b"-\xffx", b"-\xff"))
+    one = words(Kind("stops-after-byte", b"\xff"), ended, read_bytes=1)
+    assert "stops when it has written 0xFF for the first time in the case case; up to there" in one.sentence
+    assert one.advice.startswith("read delivers no EOF")
+    assert "EOF (-1)" in words(Kind("stops-after-byte", b"\xff"), ended, read_bytes=4096).advice
