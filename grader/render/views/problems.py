@@ -329,7 +329,7 @@ def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     if flood and flood[1] and case.expect == "reference-output":
         return ended, "nothing on standard error, then an exit"
     if case.difference is not None:
-        return _copy_outcome(case, case.difference, ended, message)
+        return _copy_outcome(case, case.difference, ended, "" if case.differs_in else message)
     if case.expect == "operand-error":
         wrote = f", on standard output {_quoted(case.stdout, program)}" if case.stdout else ""
         return f"{ended}{message or ', no message'}{wrote}", _REFUSAL
@@ -365,7 +365,8 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
         return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         return f"{'0 bytes' if counts else 'nothing'}; {ended}{message}", expected
-    return counted(size, "byte") if counts else _around(difference, difference.actual, size, shown), expected
+    got = counted(size, "byte") if counts else _around(difference, difference.actual, size, shown)
+    return f"{got}{message}", expected
 
 
 def _octal(byte: int) -> str:

@@ -290,12 +290,23 @@ def test_a_flood_of_messages_is_compared_with_none() -> None:
 def test_as_much_of_both_outputs_is_shown_as_the_command_shows() -> None:
     right, written = b"one two three four five six seven eight", b"1ne two three four five six seven eight"
     wrong = factory.difference(right, written, 0)
-    part = shown(factory.failed_case(difference=wrong, repeat="./tr2b a b | od -A d -c -j 0 -N 9"))
+    part = shown(factory.failed_case(stderr=b"", difference=wrong, repeat="./tr2b a b | od -A d -c -j 0 -N 9"))
     assert (part.got, part.expected) == ("1ne two t…", "one two t…")
-    blank = shown(factory.failed_case(difference=wrong, repeat="./tr2b a b | od -A d -c -j 0 -N 8"))
+    blank = shown(factory.failed_case(stderr=b"", difference=wrong, repeat="./tr2b a b | od -A d -c -j 0 -N 8"))
     assert (blank.got, blank.expected) == ("1ne two …", "one two …")
-    whole = shown(factory.failed_case(difference=wrong, repeat="./tr2b a b | od -c"))
+    whole = shown(factory.failed_case(stderr=b"", difference=wrong, repeat="./tr2b a b | od -c"))
     assert whole.expected == right.decode()
+
+
+@pytest.mark.parametrize(
+    ("differs_in", "got"), [("", "1ne two, on standard error “write failed”"), ("dst", "1ne two")]
+)
+def test_a_message_next_to_a_wrong_copy_is_shown_as_the_terminal_shows_it(differs_in: str, got: str) -> None:
+    wrong = factory.difference(b"one two", b"1ne two", 0)
+    case = factory.failed_case(
+        difference=wrong, stderr=b"write failed\n", repeat="./tr2b a b | od -c", differs_in=differs_in
+    )
+    assert shown(case).got == got
 
 
 @pytest.mark.parametrize("ending", [ENDED, STOPPED])
