@@ -8,6 +8,7 @@ from functools import cache, partial
 from rich.console import Console
 
 from grader.cli.broken_pipe import discard_output
+from grader.cli.interrupts import interrupts_as_such
 from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.spec.lab import Spec
@@ -38,12 +39,14 @@ def preload_views(*, pages: bool, class_page: bool) -> None:
 
     Modules and commands that show results import these views inside functions, so that they are not loaded earlier.
     """
-    import grader.render.terminal.summary  # noqa: F401, PLC0415 - see above
+    # The guest's work goes on meanwhile, and an error here would be taken for one of grading.
+    with interrupts_as_such():
+        import grader.render.terminal.summary  # noqa: F401, PLC0415 - see above
 
-    if pages:
-        from grader.render.html.pages import compile_templates  # noqa: PLC0415 - see above
+        if pages:
+            from grader.render.html.pages import compile_templates  # noqa: PLC0415 - see above
 
-        compile_templates(class_page=class_page)
+            compile_templates(class_page=class_page)
 
 
 def print_message(console: Console, message: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -13,6 +14,10 @@ from typing import NoReturn
 from grader.cli.exit_status import INTERRUPTED
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+_came = threading.Event()
+"""Whether an ending signal has come."""
 
 
 @contextmanager
@@ -24,13 +29,12 @@ def orderly_interrupts() -> Iterator[None]:
     """
     before = {number: signal.getsignal(number) for number in ENDING}
     handled = [number for number, handler in before.items() if handler != signal.SIG_IGN]
-    is_ending = False
+    _came.clear()
 
     def end(_number: int, _frame: FrameType | None) -> None:
-        nonlocal is_ending
         # Setting other handlers here would be too late for a signal that came at the same time.
-        if not is_ending:
-            is_ending = True
+        if not _came.is_set():
+            _came.set()
             raise KeyboardInterrupt
 
     for number in handled:
@@ -38,9 +42,28 @@ def orderly_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
-        if not is_ending:
+        if not _came.is_set():
             for number in handled:
                 signal.signal(number, before[number])
+
+
+def interrupted() -> bool:
+    """Return whether an ending signal has come since orderly_interrupts began."""
+    return _came.is_set()
+
+
+@contextmanager
+def interrupts_as_such() -> Iterator[None]:
+    """Raise KeyboardInterrupt again if a library has turned it into another error.
+
+    pydantic does that if the signal comes while it builds a validator, with a Python function in between.
+    """
+    try:
+        yield
+    except Exception as error:
+        if interrupted():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def ignore_signals() -> None:

@@ -12,7 +12,7 @@ import click
 import grader
 from grader.cli.broken_pipe import discard_output
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
-from grader.cli.interrupts import end_interrupted, ignore_signals, orderly_interrupts
+from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, orderly_interrupts
 from grader.cli.lazy import LazyGroup
 from grader.cli.started_as import started_as
 from grader.errors import GraderError, UsageError
@@ -84,6 +84,10 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return per ki
     except OSError as error:
         return _print_error(GraderError(str(error)), BROKEN)
     except Exception:
+        if interrupted():
+            # A library has turned the KeyboardInterrupt into another error.
+            click.echo("interrupted", err=True)
+            return INTERRUPTED
         # Python's own exit status would be 1, which in `grader check` means that a check failed.
         log.exception("this is a bug in the grader")
         return BROKEN

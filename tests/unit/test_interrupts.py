@@ -8,13 +8,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.cli.interrupts import ENDING, ignore_signals, orderly_interrupts
+from grader.cli import main
+from grader.cli.exit_status import INTERRUPTED
+from grader.cli.interrupts import ENDING, ignore_signals, interrupts_as_such, orderly_interrupts
 
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     before = {one: signal.getsignal(one) for one in ENDING}
     yield
+    with orderly_interrupts():
+        """What came is forgotten when it begins."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     for one, handler in before.items():
         signal.signal(one, handler)
@@ -67,3 +71,38 @@ def test_what_is_ignored_stays_so() -> None:
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_an_interrupt_that_a_library_turned_into_another_error_is_one_again() -> None:
+    def wrapped() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt as interrupt:
+            raise ValueError("in a library") from interrupt
+
+    with pytest.raises(KeyboardInterrupt), orderly_interrupts(), interrupts_as_such():
+        wrapped()
+
+
+def test_a_command_that_ends_with_another_error_after_an_interrupt_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(**_anything: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            raise ValueError("in a library")
+
+    monkeypatch.setattr(main.cli, "main", fail)
+    with orderly_interrupts():
+        assert main.status_of(["grade"]) == INTERRUPTED
+    assert "interrupted" in capsys.readouterr().err
+    assert not caplog.records
+
+
+def test_an_error_without_an_interrupt_stays_what_it_is() -> None:
+    def wrong() -> None:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"), orderly_interrupts(), interrupts_as_such():
+        wrong()
