@@ -18,10 +18,13 @@ BOTH = {"many.c": MANY, "single.c": SINGLE}
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Pack files, all with zip's first date, so that the same files are the same bytes at any time."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, data in files.items():
-            archive.writestr(name, data)
+            info = zipfile.ZipInfo(name)
+            info.external_attr = 0o600 << 16
+            archive.writestr(info, data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
