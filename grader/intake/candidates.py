@@ -62,7 +62,7 @@ class ClassifiedListing:
         if left:
             notify(_left_alone(self.listing, left))
         candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
-        return sorted(candidates, key=lambda candidate: (candidate.name, str(candidate.real_path)))
+        return sorted(candidates, key=lambda candidate: candidate.name)
 
     def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:
         first_entry, first = parts[0]

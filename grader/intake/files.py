@@ -104,5 +104,6 @@ def size_problem(size_bytes: int, limit_bytes: int) -> str | None:
 
 
 def _kind(mode: int) -> str:
-    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"))
+    # A socket cannot even be opened.
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a named pipe"))
     return next((words for test, words in kinds if test(mode)), "a device")

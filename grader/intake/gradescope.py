@@ -58,7 +58,7 @@ class _TextLoader(yaml.BaseLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
         content = super().construct_mapping(node, deep)
         if len(content) < len(node.value):
-            raise yaml.MarkedYAMLError(problem="found duplicate key", problem_mark=node.start_mark)
+            raise yaml.MarkedYAMLError(problem="found duplicate key")
         return content
 
     def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:

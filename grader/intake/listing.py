@@ -61,8 +61,7 @@ def list_folder(folder: Path) -> Listing:
                 if is_left_behind(each.name) or each.name in (COURSE_FILE, OVERRIDES_FILE):
                     continue
                 if each.is_dir(follow_symlinks=False):
-                    if not each.name.startswith("__"):
-                        entries.append(TopEntry(each.name, folder=folder / each.name))
+                    entries.append(TopEntry(each.name, folder=folder / each.name))
                 elif each.is_file(follow_symlinks=False):
                     entries.append(TopEntry(each.name, file=DiskFile(each.name, each.path)))
                 else:
@@ -106,7 +105,7 @@ def _list_files(where: str, real_path: Path, files: Sequence[File]) -> Listing:
 
 
 def _sorted(entries: list[TopEntry]) -> tuple[TopEntry, ...]:
-    return tuple(sorted(entries, key=lambda entry: (entry.name, entry.folder is None)))
+    return tuple(sorted(entries, key=lambda entry: entry.name))
 
 
 def renamed(file: File, path: str) -> File:

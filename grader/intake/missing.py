@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.intake.choice import MAX_FOLDERS, Bundle, SourceFolder, within_reach
+from grader.intake.choice import MAX_FOLDERS, Bundle, within_reach
 from grader.intake.names import base, is_archive, shown
 
 OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
@@ -20,7 +20,8 @@ def missing(source: str, bundles: Sequence[Bundle]) -> str:
     )
     if misspelt:
         folder, name = misspelt[0]
-        where = "The folder" if folder == SourceFolder("", "") else str(folder).replace("the top of", "The top of", 1)
+        top = f"The top of {shown(folder.label)}" if folder.label else "The folder"
+        where = str(folder) if folder.path else top
         return (
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.intake.choice import Bundle, within_reach
 from grader.intake.names import base, shown
 from grader.model.submission import Source, UnusableSource
-
-HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc")
 
 LOOKED_AT_BYTES = 4000
 """Bytes at the beginning of a source by which its encoding is recognised."""
@@ -19,21 +18,20 @@ _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]{1,200})"', re.MU
 
 
 def oddities(read: Mapping[str, Source | UnusableSource], bundles: Sequence[Bundle]) -> Iterator[str]:
-    """Yield a sentence for each source in UTF-16, and for each header that a source includes and the lab lacks.
+    """Yield a sentence for each source in UTF-16, and for each file that a source includes and the lab lacks.
 
     `read` has the lab's files by name.
     """
     for file, source in read.items():
         if isinstance(source, Source) and is_utf16(source.data):
             yield f"{file} is in UTF-16, which compilers do not read: save it in UTF-8"
-    handed_in = {base(file.path) for _, file in within_reach(bundles)}
-    for name in sorted(name for name in handed_in if name.endswith(HEADERS) and name not in read):
-        for file, source in read.items():
-            if isinstance(source, Source) and name in included(source.data):
-                yield (
-                    f"{file} includes {shown(name)}, which was handed in and is not used, as the lab has no such "
-                    f"file: move its content into {file}"
-                )
+    unused = {base(file.path) for _, file in within_reach(bundles)} - set(read)
+    for file, source in read.items():
+        for name in sorted(unused & included(source.data)) if isinstance(source, Source) else ():
+            yield (
+                f"{file} includes {shown(name)}, which was handed in and is not used, as the lab has no such "
+                f"file: move its content into {file}"
+            )
 
 
 def is_utf16(data: bytes) -> bool:
@@ -47,4 +45,4 @@ def is_utf16(data: bytes) -> bool:
 
 def included(data: bytes) -> set[str]:
     """Return the names, without folders, of the files that a source includes in quotes."""
-    return {base(name.decode("utf-8", "replace")) for name in _INCLUDED.findall(data)}
+    return {base(os.fsdecode(name)) for name in _INCLUDED.findall(data)}

@@ -116,7 +116,7 @@ def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mappin
         file = chosen_by_name(path, bundles)
         if file is None:
             there = sorted(file.path for bundle in bundles for file in bundle.files if is_within_reach(file.path))
-            has = f"it has {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
+            has = f"its files: {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
             raise NothingToGradeError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
         note = f"{shown(file.path)} was graded as {source}, as the course decided"
         choice = Choice({**choice.files, source: file}, (*choice.notes, note))

@@ -126,8 +126,7 @@ class _Finder:
         while not found.is_export and (within := unwrapped(found.listing)) is not None:
             found = self._classified(within)
         if found.is_export or self._is_class(found.listing):
-            candidates = found.candidates(self._notify)
-            return candidates or self._raise_nothing_to_grade(path, files)
+            return found.candidates(self._notify)
         if not self._may_hold_sources(files):
             self._raise_nothing_to_grade(path, files)
         if len(found.listing.folders) > 1:

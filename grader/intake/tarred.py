@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tarfile
 import threading
@@ -40,13 +39,11 @@ class TarPacker:
         Raises:
             ArchiveError: it is damaged or too large.
         """
-        end = self._file.seek(0, os.SEEK_END)
-        self._file.seek(0)
         for count, info in enumerate(_headers(self._file, self._bounds), start=1):
             self._bounds.check_files(count)
             if not info.isdir():
                 path, problem = inside(info.name)
-                yield PackedFile(path, info.size, self, (info.offset_data, info.size), problem or _problem(info, end))
+                yield PackedFile(path, info.size, self, (info.offset_data, info.size), problem or _problem(info))
 
     def chunks(self, key: Extent) -> Iterator[bytes]:
         """Yield a file's bytes."""
@@ -93,14 +90,12 @@ def _next(archive: tarfile.TarFile) -> tarfile.TarInfo | None:
         return archive.next()
 
 
-def _problem(info: tarfile.TarInfo, end: int) -> str | None:
+def _problem(info: tarfile.TarInfo) -> str | None:
     if info.issym() or info.islnk():
         return "is a link in its archive; hand in the file itself"
     if info.issparse():
         return "is packed with holes; pack it again without"
-    if not info.isreg():
-        return "is not a regular file; hand in the file itself"
-    return None if 0 <= info.size <= end - info.offset_data else "is cut off in its archive; pack it again"
+    return None if info.isreg() else "is not a regular file; hand in the file itself"
 
 
 def gunzipped(file: BinaryIO, bounds: Bounds) -> BinaryIO:

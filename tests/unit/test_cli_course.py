@@ -190,7 +190,7 @@ def test_a_file_to_use_that_is_not_there_keeps_the_grade(capsys: Output) -> None
         f"overrides:\n- {{student: '0123', use: [{{file: none.c, as: {source}}}]}}\n"
     )
     assert grade() == BROKEN
-    assert f"has no file 'none.c' to use as {source}; it has " in capsys.readouterr().out
+    assert f"has no file 'none.c' to use as {source}; its files: " in capsys.readouterr().out
     assert report(ADA)["score"] == SPEC.max_score
     assert "none.c" in rows()[ADA]["trouble"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.intake.bounds import CHUNK_BYTES
+from grader.intake.archive import files_of
+from grader.intake.bounds import CHUNK_BYTES, STUDENT
 from grader.intake.packed import PackedFile
 from grader.intake.reading import MAX_ARCHIVES, DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
@@ -99,6 +101,11 @@ def test_an_archive_is_what_its_bytes_say_whatever_its_name(tmp_path: Path, name
             MANY,
             ["many.c was taken from 1/; there are others in 2/, 3/ and 3 more places"],
         ),
+        (
+            {**BOTH, "old/many.c": b"old", "old/single.c": b"old"},
+            MANY,
+            ["many.c and single.c were taken from the top folder; there are others in old/"],
+        ),
         # The shallowest of equals, then the first by name.
         ({"a/b/many.c": b"old", "z/many.c": MANY}, MANY, ["many.c was taken from z/; there is another in a/b/"]),
         ({"b/many.c": b"no", "a/many.c": MANY}, MANY, ["many.c was taken from a/; there is another in b/"]),
@@ -171,7 +178,13 @@ def test_of_several_archives_each_is_looked_into(tmp_path: Path) -> None:
         "many.c was taken from the top of b.zip",
         "single.c was taken from the top of a.zip",
     )
+    assert len(submission.notes) == 3
     assert submission.notes[2].startswith("c.zip is damaged")
+
+
+def test_of_several_archives_the_shallowest_copy_is_taken(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.zip": zipped({"x/many.c": b"deeper"}), "b.zip": zipped({"many.c": MANY})})
+    assert read(tmp_path).sources["many"] == Source(MANY)
 
 
 def test_not_all_of_a_hundred_archives_are_looked_into(tmp_path: Path) -> None:
@@ -217,6 +230,10 @@ def test_a_program_is_not_taken_for_a_misnamed_source(tmp_path: Path) -> None:
         ({"lab.zip": b""}, "lab.zip is empty; hand in"),
         ({"lab.zip": b"<html>"}, "lab.zip is neither a zip nor a tar archive, whatever its name says; hand in"),
         ({"lab.zip": zipped({"x": b""})}, "many.c is missing in lab.zip"),
+        (
+            {"a.zip": zipped({"x": b""}), "b.zip": zipped({"y": b""})},
+            "many.c is missing in a.zip and b.zip",
+        ),
         ({"lab.zip": zipped({"x/Many.c": b""})}, "many.c is missing. x/ in lab.zip has Many.c: rename it"),
         ({"lab.zip": zipped({"many.c": b""})}, "many.c is empty"),
         (
@@ -287,6 +304,11 @@ def encrypted() -> bytes:
     return bytes(packed)
 
 
+def without_a_header() -> bytes:
+    data = zip_of()
+    return data[: data.rindex(b"PK\3\4")] + b"xx" + data[data.rindex(b"PK\3\4") + 2 :]
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
@@ -302,6 +324,7 @@ def encrypted() -> bytes:
         (zip_of(compress_type=zipfile.ZIP_BZIP2), "many.c is packed by method 12, which is not zip's usual one"),
         (encrypted(), "many.c is encrypted; pack it again without a password"),
         (zip_of().replace(MANY, b"int manx;"), "many.c is damaged in its archive (Bad CRC-32"),
+        (without_a_header(), "many.c is damaged in its archive (Bad magic number for file header); pack it again"),
     ],
 )
 def test_what_a_zip_may_hold_besides_files_is_refused_alone(tmp_path: Path, data: bytes, says: str) -> None:
@@ -336,6 +359,25 @@ def test_a_name_in_utf8_that_does_not_say_so_is_understood(tmp_path: Path) -> No
     assert "é/" in read(tmp_path / "lab.zip").notes[0]
 
 
+def test_a_name_of_an_old_windows_is_understood(tmp_path: Path) -> None:
+    data = zip_of(name="caf?/many.c").replace(b"caf?", b"caf\x82")
+    (tmp_path / "lab.zip").write_bytes(data)
+    assert read(tmp_path / "lab.zip").notes[0] == "many.c was taken from café/ in lab.zip"
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_a_folder_in_an_archive_is_no_file(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "src" / "many.c").mkdir(parents=True)
+    lay(tmp_path / "src", {"single.c": SINGLE, "real/many.c": MANY})
+    packed = shutil.make_archive(str(tmp_path / "lab"), "zip" if suffix == ".zip" else "tar", tmp_path / "src")
+    submission = read(Path(packed))
+    assert submission.sources == RIGHT
+    assert submission.notes == (
+        f"many.c was taken from real/ in {Path(packed).name}",
+        f"single.c was taken from the top of {Path(packed).name}",
+    )
+
+
 @pytest.mark.parametrize("suffix", PACKERS)
 def test_slashes_and_dots_that_lead_nowhere_do_not_make_a_path_longer(tmp_path: Path, suffix: str) -> None:
     assert read(pack(tmp_path, {"a//b/.///many.c": MANY, "./a/./b/single.c": SINGLE}, suffix)).sources == RIGHT
@@ -345,6 +387,28 @@ def test_a_tar_that_ends_with_the_last_byte_of_a_source_is_whole(tmp_path: Path)
     source = b"x" * tarfile.BLOCKSIZE
     (tmp_path / "lab.tar").write_bytes(tarred({"many.c": source})[: 2 * tarfile.BLOCKSIZE])
     assert read(tmp_path / "lab.tar").sources["many"] == Source(source)
+
+
+@pytest.mark.parametrize("kept_bytes", [513, 1024, 1025, 1500])
+def test_a_tar_that_is_cut_off_in_a_source_is_refused(tmp_path: Path, kept_bytes: int) -> None:
+    (tmp_path / "lab.tar").write_bytes(tarred({"many.c": b"x" * 1000})[:kept_bytes])
+    assert problem(tmp_path / "lab.tar") == "lab.tar is damaged or cut off; pack it again"
+
+
+def test_an_archive_that_shrinks_while_it_is_read_is_told() -> None:
+    file = io.BytesIO(tarred(BOTH))
+    many = files_of(file, STUDENT)[0]
+    file.truncate(tarfile.BLOCKSIZE)
+    assert many.read(SOURCE_BYTES) == UnusableSource("many.c is cut off in its archive; pack it again")
+
+
+def test_several_archives_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.zip": b"", "b.rar": b"Rar!", "c.zip": b"PK"})
+    submission = read(tmp_path)
+    assert submission.name == "ada"
+    a, b, c = (f"{name} " for name in ("a.zip", "b.rar", "c.zip"))
+    assert {problem(tmp_path, program)[: len(a)] for program in SPEC.programs} == {a}
+    assert [note[: len(a)] for note in submission.notes] == [b, c]
 
 
 def test_large_files_are_read_in_pieces_and_whole(tmp_path: Path) -> None:

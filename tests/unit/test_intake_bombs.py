@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import itertools
+import os
 import struct
 import tarfile
 import tracemalloc
@@ -11,11 +13,15 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from grader.intake.bounds import STUDENT, ArchiveError, BoundedFile, Bounds
-from grader.intake.tarred import TarPacker
+from grader.errors import GraderError
+from grader.intake.archive import files_of
+from grader.intake.bounds import CHUNK_BYTES, STUDENT, ArchiveError, BoundedFile, Bounds
+from grader.intake.packed import spooled
+from grader.intake.tarred import TarPacker, gunzipped
 from grader.model.submission import Source, Submission, UnusableSource
 
 from .packing import BOTH, MANY, lay, read, tarred, zipped
@@ -260,10 +266,52 @@ def test_the_headers_of_a_tar_are_limited_together(comment_bytes: int, *, refuse
         members[str(number)].pax_headers = {"comment": "x" * comment_bytes}
     packer = TarPacker(io.BytesIO(tarred(members)), Bounds(files=10, directory_bytes=0, unpacked_bytes=0))
     if refused:
-        with pytest.raises(ArchiveError):
+        with pytest.raises(ArchiveError, match=r"^is damaged, or made to use up the grader's time; pack it again$"):
             list(packer.files())
     else:
         assert [file.path for file in packer.files()] == [f"{number}.c" for number in range(10)]
+
+
+@pytest.mark.parametrize("made", [tarred, zipped])
+def test_the_files_of_an_archive_are_counted(made: Callable[..., bytes]) -> None:
+    bounds = Bounds(files=2, directory_bytes=1000, unpacked_bytes=0)
+    assert len(files_of(io.BytesIO(made({"a": b"", "b": b""})), bounds)) == 2
+    with pytest.raises(ArchiveError, match="holds more than 2 files; hand in the sources only"):
+        files_of(io.BytesIO(made({"a": b"", "b": b"", "c": b""})), bounds)
+
+
+def test_what_a_gzip_unpacks_to_is_counted_and_read_in_pieces() -> None:
+    class Frugal(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            assert size is not None
+            assert 0 <= size <= CHUNK_BYTES
+            return super().read(size)
+
+    data = os.urandom(3 * CHUNK_BYTES)
+    packed = gzip.compress(data)
+    exact, less = (Bounds(files=1, directory_bytes=0, unpacked_bytes=len(data) - short) for short in (0, 1))
+    with gunzipped(Frugal(packed), exact) as unpacked:
+        assert unpacked.read() == data
+    with pytest.raises(ArchiveError, match=f"unpacks to more than {len(data) - 1:,} bytes"):
+        gunzipped(Frugal(packed), less)
+    with pytest.raises(ArchiveError, match=r"^is cut off; pack it again$"):
+        gunzipped(Frugal(packed[:-20]), exact)
+
+
+def test_a_full_disk_is_not_the_student_s_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+
+    class Full(io.BytesIO):
+        def write(self, _data: object) -> NoReturn:
+            raise OSError(28, "No space left on device")
+
+        def close(self) -> None:
+            closed.append(True)
+
+    monkeypatch.setattr("tempfile.SpooledTemporaryFile", lambda **_: Full())
+    with pytest.raises(GraderError, match="an archive cannot be unpacked: No space left on device"):
+        spooled(iter([b"x"]), lambda _size: None)
+    assert any(closed)
 
 
 @pytest.mark.parametrize(("count", "notes"), [(10, 0), (11, 1)])
@@ -279,6 +327,9 @@ def test_a_bounded_file_reads_what_it_is_asked_for() -> None:
     file = BoundedFile(io.BytesIO(b"abcd"), 4)
     assert [file.read(size) for size in (0, 1, -1, 0)] == [b"", b"a", b"bcd", b""]
     assert file.left_bytes == 0
+    assert file.seek(4) == 4
+    with pytest.raises(ArchiveError, match=r"^is damaged or cut off; pack it again$"):
+        file.seek(5)
     file.seek(0)
     with pytest.raises(ArchiveError):
         file.read()

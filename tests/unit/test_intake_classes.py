@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tarfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -11,7 +12,7 @@ from typing import NoReturn
 import pytest
 
 from grader.errors import GraderError, UsageError
-from grader.intake.gradescope import BRACKETS
+from grader.intake.gradescope import BRACKETS, PEOPLE_BYTES
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
 from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
@@ -129,10 +130,34 @@ def test_a_second_hand_in_to_gradescope_is_the_same_student_s_and_two_at_once_ar
     assert names(find(tmp_path / "both")) == ["adal-2", "adal-7"]
 
 
+def test_what_lies_next_to_an_export_of_gradescope_is_not_of_gradescope(tmp_path: Path) -> None:
+    lay(tmp_path, {**SUBMISSIONS, "zelda/many.c": MANY, "submission_12": b"", "submission_13.zip": zipped(BOTH)})
+    found = {one.name: one.origin.system for one in find(tmp_path)}
+    assert {name for name, system in found.items() if system is None} == {"zelda", "submission_13"}
+    assert said(tmp_path) == [f"left alone in {tmp_path}: 1 that is not a submission: submission_12"]
+
+
+def test_folders_named_as_gradescope_does_are_just_folders_without_its_list(tmp_path: Path) -> None:
+    lay(tmp_path, {"submission_1/many.c": MANY, "submission_2/many.c": MANY})
+    assert [(one.name, one.origin.system) for one in find(tmp_path)] == [
+        ("submission_1", None),
+        ("submission_2", None),
+    ]
+
+
+def test_a_student_without_a_student_id_is_named_with_the_submission(tmp_path: Path) -> None:
+    metadata = b"submission_31:\n  :submitters:\n  - :name: Ada L\n"
+    lay(tmp_path, {"submission_metadata.yml": metadata, "submission_31/many.c": MANY})
+    assert names(find(tmp_path)) == ["adal-31"]
+
+
 ALIASES = b"submission_0: &a {':submitters': [%s]}\n" % (b"x," * 1001) + b"".join(
     b"submission_%d: *a\n" % number for number in range(1, 101)
 )
 """A thousand people in each of a hundred folders, in a few thousand bytes."""
+
+TWICE = b"submission_1: {}\nsubmission_1: {}\n"
+LONG = b"submission_1: {}\n# " + b"x" * PEOPLE_BYTES
 
 
 @pytest.mark.parametrize(
@@ -146,6 +171,15 @@ ALIASES = b"submission_0: &a {':submitters': [%s]}\n" % (b"x," * 1001) + b"".joi
         (ALIASES, "submission_metadata.yml cannot be read (more than 100,000 people)"),
         (b"[" * 2_000, f"submission_metadata.yml cannot be read (found more than {BRACKETS} open brackets)"),
         (b"{a: " * 2_000, f"submission_metadata.yml cannot be read (found more than {BRACKETS} open brackets)"),
+        (
+            TWICE,
+            "submission_metadata.yml cannot be read (found duplicate key); submissions are named by their folders",
+        ),
+        (LONG, "submission_metadata.yml cannot be read (more than 10,000,000 bytes about people); submissions"),
+        (
+            b"a:\n  - b: [",
+            "submission_metadata.yml cannot be read (while parsing a flow node); submissions are",
+        ),
         (b"- " * 2_000, "submission_metadata.yml cannot be read (maximum recursion depth exceeded"),
         (b"", "submission_metadata.yml is empty; submissions are named by their folders"),
     ],
@@ -186,6 +220,19 @@ def test_canvas_files_of_one_student_are_one_submission(tmp_path: Path, placed: 
     assert read_submission(found["doejane-12345"], SPEC).sources == RIGHT
     assert read_submission(found["roeiii-99"], SPEC).sources == RIGHT
     assert read_submission(found["doejane-12346"], SPEC).sources["many"] == Source(b"a second try")
+
+
+def test_the_later_attempt_at_canvas_counts_if_the_first_has_no_number(tmp_path: Path) -> None:
+    files = {"doe_1_8_many.c": b"first", "doe_1_3_many-1.c": MANY, "doe_1_4_single-10.c": SINGLE}
+    files["doe_1_5_single-9.c"] = b"earlier"
+    [found] = find(in_folder(tmp_path, files))
+    assert read_submission(found, SPEC).sources == RIGHT
+
+
+def test_namesakes_of_two_course_systems_are_two(tmp_path: Path) -> None:
+    files = {"doe_7_8_many.c": MANY, "doe_7_assignsubmission_file_single.c": SINGLE}
+    found = find(in_folder(tmp_path, files))
+    assert {(one.name, one.origin.system) for one in found} == {("doe-7", "canvas"), ("doe-7-2", "moodle")}
 
 
 def test_what_of_an_export_is_no_program_is_told(tmp_path: Path) -> None:
@@ -236,7 +283,7 @@ MOODLE_FILES = {
 
 
 def test_a_student_s_folder_and_file_are_one_submission(tmp_path: Path) -> None:
-    files = {"Eve_7_assignsubmission_file_/many.c": MANY, "Eve_7_assignsubmission_file_single.c": SINGLE}
+    files = {"Eve_7_assignsubmission_file_/src/many.c": MANY, "Eve_7_assignsubmission_file_single.c": SINGLE}
     (eve,) = find(in_folder(tmp_path, files))
     assert read_submission(eve, SPEC).sources == RIGHT
 
@@ -364,6 +411,23 @@ def test_that_an_archive_of_folders_is_one_submission_is_told(tmp_path: Path) ->
     assert names(find(path)) == ["ada", "bob"]
 
 
+def test_one_folder_in_an_archive_needs_no_message(tmp_path: Path) -> None:
+    path = in_archive(tmp_path, {"src/many.c": MANY, "notes.txt": b""})
+    assert (names(find(path)), said(path)) == (["class"], [])
+
+
+@pytest.mark.parametrize("wrap", ["", "export/", "a/b/"])
+def test_what_is_left_alone_in_an_archive_is_told_with_its_place(tmp_path: Path, wrap: str) -> None:
+    link = tarfile.TarInfo(f"{wrap}dan")
+    link.type, link.linkname = tarfile.SYMTYPE, "ada"
+    path = tmp_path / "class.tgz"
+    files = {f"{wrap}ada/many.c": MANY, f"{wrap}bob/many.c": MANY, f"{wrap}b.txt": b""}
+    path.write_bytes(gzipped({**files, link.name: link}))
+    place = str(path / wrap)
+    assert said(path) == [f"left alone in {place}: 2 that are not submissions: b.txt, dan"]
+    assert [one.origin.path for one in find(path)] == [f"{place}/ada", f"{place}/bob"]
+
+
 def test_a_misspelt_source_in_an_archive_is_told_to_its_student(tmp_path: Path) -> None:
     assert names(find(in_archive(tmp_path, {"src/Many.C": MANY, "doc/notes.txt": b""}))) == ["class"]
     [found] = find(in_archive(tmp_path, {"Many.C": MANY}))
@@ -462,6 +526,27 @@ def test_a_class_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
         find(tmp_path / "class.zip")
 
 
+def test_an_archive_that_a_disk_cannot_give_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object) -> NoReturn:
+        raise OSError(5, "Input/output error")
+
+    path = in_archive(tmp_path, BOTH)
+    monkeypatch.setattr("grader.intake.archive.files_of", fail)
+    with pytest.raises(UsageError) as told:
+        find(path)
+    assert str(told.value) == f"{path} cannot be read: Input/output error"
+
+
+def test_a_folder_that_the_grader_may_not_list_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.scandir", refuse)
+    with pytest.raises(UsageError) as told:
+        find(tmp_path)
+    assert str(told.value) == f"{tmp_path} cannot be read: Permission denied"
+
+
 def test_a_path_may_be_a_link(tmp_path: Path) -> None:
     in_archive(tmp_path, BOTH).rename(tmp_path / "ada.zip")
     lay(tmp_path, {"real/many.c": MANY})
@@ -536,20 +621,24 @@ def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("paths", "results"),
+    ("paths", "results", "says"),
     [
-        (["."], "."),
-        (["ada"], "ada"),
-        (["."], "ada"),  # it is among them
-        (["ada"], "."),  # ada's results would be ada's folder
-        (["out"], "out"),
+        (["."], ".", "PATH/. is where the submissions are"),
+        (["ada"], "ada", "PATH/ada is where the submissions are"),
+        (["."], "ada", "PATH/ada is among the submissions"),
+        (["ada"], ".", "results would be written into PATH/ada"),
+        (["out"], "out", "PATH/out is where the submissions are"),
     ],
 )
-def test_results_are_never_written_into_a_submission(tmp_path: Path, paths: list[str], results: str) -> None:
+def test_results_are_never_written_into_a_submission(
+    tmp_path: Path, paths: list[str], results: str, says: str
+) -> None:
     lay(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, "out/notes.txt": b""})
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError) as told:
         find_submissions([tmp_path / path for path in paths], SPEC, leave_out=tmp_path / results)
+    place = says.replace("PATH/.", str(tmp_path)).replace("PATH", str(tmp_path))
+    assert str(told.value) == f"{place}; choose another folder for results"
     assert sorted(tmp_path.rglob("*")) == before
 
 

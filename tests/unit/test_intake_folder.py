@@ -105,6 +105,14 @@ def test_the_largest_source_is_read_whole(tmp_path: Path) -> None:
     assert read(tmp_path) == Source(b"x" * SOURCE_BYTES)
 
 
+def test_a_file_that_grows_while_it_is_read_is_read_up_to_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "many.c").write_bytes(b"x" * 2 * SOURCE_BYTES)
+    monkeypatch.setattr("grader.intake.files.size_problem", lambda *_: None)
+    assert read(tmp_path) == Source(b"x" * SOURCE_BYTES)
+
+
 @pytest.mark.parametrize("broken", ["os.open", "os.fdopen"])
 def test_a_file_that_the_grader_may_not_read_is_our_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str

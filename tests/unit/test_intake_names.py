@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.intake.names import NAME_BYTES, RESERVED_NAMES, Names, safe_name
+from grader.intake.names import NAME_BYTES, RESERVED_NAMES, Names, safe_name, shortened
 from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.submission import Source
@@ -162,6 +162,13 @@ def test_a_long_name_is_cut_and_stays_safe() -> None:
     assert is_safe(safe_name("../" * 300))
     names = Names()
     assert len(folded([names.take("x" * 300 + end) for end in "abcABC"])) == 6
+
+
+@pytest.mark.parametrize("end", ["", "-2", "y" * NAME_BYTES, "y" * 2 * NAME_BYTES, "é" * NAME_BYTES])
+def test_a_name_with_its_end_is_never_longer_than_a_name_may_be(end: str) -> None:
+    cut = shortened("x" * 300, end)
+    assert NAME_BYTES - 1 <= len(cut.encode("utf-8")) <= NAME_BYTES
+    assert cut.endswith(end[: NAME_BYTES // 2])
 
 
 NASTY = st.text(

@@ -64,6 +64,27 @@ def test_each_folder_in_a_folder_is_one_sorted_by_name_even_if_it_holds_nothing(
     assert names(tmp_path) == ["Bob", "ada", "empty", "zoe"]
 
 
+def test_a_folder_is_a_submission_whatever_it_begins_with(tmp_path: Path) -> None:
+    for name in ("__ada", "_bob", "-cyd"):
+        hand_in(tmp_path / name)
+    assert names(tmp_path) == ["-cyd", "__ada", "_bob"]
+
+
+def test_a_folder_in_a_submission_among_several_paths(tmp_path: Path) -> None:
+    hand_in(tmp_path / "c" / "ada" / "src")
+    hand_in(tmp_path / "c" / "bob" / "src")
+    assert names(tmp_path / "c", hand_in(tmp_path / "dan")) == ["ada", "bob", "dan"]
+
+
+def test_an_archive_behind_a_link_has_the_name_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "blob").write_bytes(zipped(BOTH))
+    (tmp_path / "lab.zip").symlink_to("blob")
+    [found] = find_submissions([tmp_path / "lab.zip"], SPEC)
+    assert (found.name, found.origin.path) == ("blob", str(tmp_path / "lab.zip"))
+    [found] = find_submissions([hand_in(tmp_path / "ada")], SPEC)
+    assert found.origin.path == str(tmp_path / "ada")
+
+
 def test_files_links_and_hidden_folders_are_none(tmp_path: Path) -> None:
     hand_in(tmp_path / "ada")
     (tmp_path / "grades.txt").write_bytes(b"")
@@ -134,15 +155,20 @@ def test_sources_in_the_root_folder_have_a_name_too(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_to_grade_says_what_was_looked_for(tmp_path: Path) -> None:
     (tmp_path / ".hidden").mkdir()
-    with pytest.raises(UsageError, match=r"nothing to grade in .*: neither many\.c nor single\.c, nor folders"):
+    with pytest.raises(UsageError) as told:
         names(tmp_path)
+    words = "neither many.c nor single.c, nor folders or archives that may hold them"
+    assert str(told.value) == f"nothing to grade in {tmp_path}: {words}"
 
 
 @pytest.mark.parametrize(
     ("path", "says"),
     [
         ("nowhere", "nowhere does not exist"),
-        ("file", "file is neither a folder nor an archive"),
+        (
+            "file",
+            r"neither a folder nor an archive \(\.zip.*\.tar\.gz\); give a submission, or a folder or an arch",
+        ),
         ("file/inside", "inside cannot be read: Not a directory"),
         ("dangling", "dangling does not exist"),
         ("loop", "loop cannot be read: Too many levels of symbolic links"),

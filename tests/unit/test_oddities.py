@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,19 @@ def test_other_sources_are_not_in_utf_16(data: bytes) -> None:
     assert not is_utf16(data)
 
 
+def test_a_single_letter_is_enough_for_utf_16() -> None:
+    assert is_utf16("a".encode("utf-16-le"))
+
+
 def test_a_header_that_is_included_and_not_used_is_named(tmp_path: Path) -> None:
     (said,) = read(tmp_path, **{"many.c": SOURCE.encode(), "util.h": b"", "other.h": b""})
     assert said.startswith("many.c includes util.h, which was handed in and is not used")
+
+
+def test_any_file_that_is_included_and_not_used_is_named(tmp_path: Path) -> None:
+    source = b'#include "part.c"\n#include "single.c"\n#include "caf\xe9.h"\n'
+    said = read(tmp_path, **{"many.c": source, "part.c": b"", os.fsdecode(b"caf\xe9.h"): b""})
+    assert [line.partition(", ")[0] for line in said] == ["many.c includes caf\\xe9.h", "many.c includes part.c"]
 
 
 def test_a_header_that_was_not_handed_in_is_the_compiler_s_to_report(tmp_path: Path) -> None:
