@@ -173,6 +173,7 @@ def test_an_archive_in_an_archive_is_not_opened(tmp_path: Path) -> None:
 def test_of_several_archives_each_is_looked_into(tmp_path: Path) -> None:
     lay(tmp_path, {"b.zip": zipped({"many.c": MANY}), "a.zip": zipped({"single.c": SINGLE}), "c.zip": b"PK"})
     submission = read(tmp_path)
+    assert submission.name == "ada"
     assert submission.sources == RIGHT
     assert submission.notes[:2] == (
         "many.c was taken from the top of b.zip",

@@ -109,11 +109,14 @@ def test_the_notebook_is_the_file_nearest_to_the_top(
     assert read_submission(DiscoveredSubmission("ada", folder), SPEC).notebook is None
 
 
-def test_a_notebook_that_is_too_large_is_told_without_advice_on_sources(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("size_bytes", "says"), [(NOTEBOOK_BYTES + 1, "has 2,000,001 bytes"), (0, "is empty")])
+def test_a_notebook_of_the_wrong_size_is_told_without_advice_on_sources(
+    tmp_path: Path, size_bytes: int, says: str
+) -> None:
     with (lay(tmp_path, BOTH) / "lab.txt").open("wb") as file:
-        file.truncate(NOTEBOOK_BYTES + 1)
+        file.truncate(size_bytes)
     submission = read_submission(DiscoveredSubmission("ada", tmp_path), WITH_NOTEBOOK)
-    assert submission.notes == ("the notebook was not read: lab.txt has 2,000,001 bytes",)
+    assert submission.notes == (f"the notebook was not read: lab.txt {says}",)
     assert submission.sources["many"] == Source(MANY)
 
 
