@@ -51,7 +51,7 @@ fuzz: ## look for input that breaks the readers, for 10 minutes; longer: make fu
 	@scripts/setup-python.sh
 	@FUZZ_S=$(or $(SECONDS),600) scripts/fuzz.sh $(ARGS)
 
-soak: ## grade again and again for 10 minutes, and watch that nothing grows; longer: make soak MINUTES=60
+soak: ## grade again and again, three times or for 10 minutes, and watch that nothing grows; longer: make soak MINUTES=60
 	@scripts/setup.sh
 	@.venv/bin/python -m scripts.soak --minutes $(or $(MINUTES),10) $(ARGS)
 

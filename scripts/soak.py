@@ -2,7 +2,8 @@
 
 Every round grades the whole class at the size of `grader check --quick`, in this one process, and prints a line. The
 first rounds fill caches; after them memory, descriptors, threads, processes, containers, volumes, IPC objects and
-temporary files must stay level.
+temporary files must stay level. There are three rounds even if the time is over earlier: on two processors a round of
+both sandboxes takes longer than ten minutes, most of which is waiting for programs that do not end.
 """
 
 from __future__ import annotations

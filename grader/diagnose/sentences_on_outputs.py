@@ -140,7 +140,7 @@ _IN_A_CHAR = "read delivers no EOF: its result tells the end, not the byte. What
 
 _STOPS = {
     0xFF: "Kept in a char, the byte 0xFF equals EOF (-1). What type has the variable that is compared with EOF?",
-    0x00: "NUL is a byte like any other, and does not end the input. Is the input handled as a string somewhere?",
+    0x00: "NUL is a byte like any other. Is a byte compared with 0 somewhere, or is the input handled as a string?",
     0x0A: "A newline is a byte like any other. Which condition ends the loop?",
 }
 
@@ -190,7 +190,7 @@ def _drops_bytes(group: Group) -> Words:
             missing = frozenset[int]().union(*(frozenset(copy.expected) - {*copy.actual} for copy in group.copies()))
             kept = frozenset[int]().union(*(copy.actual for copy in group.copies()))
             kind = _class_of(missing, kept)
-            what = f"{f'bytes that are {kind}' if kind else byte_list(missing)}, read or translated,"
+            what = f"{f'bytes that are {kind}' if kind else byte_list(missing)} after translation"
         case _:
             lost = frozenset[int]().union(*(dropped_bytes(copy) for copy in group.copies()))
             what = f"{byte_list(lost)} wherever {'it is' if len(lost) == 1 else 'they are'} in the input"
@@ -205,6 +205,15 @@ def _drops_bytes(group: Group) -> Words:
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",
         "Which condition keeps these bytes from being written?",
+    )
+
+
+def _other_order(group: Group) -> Words:
+    is_reversed = all(copy.actual == copy.expected[::-1] for copy in group.copies())
+    order = "but from the last to the first," if is_reversed else "but in another order,"
+    return Words(
+        f"{group.program} writes all the right bytes, {order} {group.where()}.",
+        "Is the next byte read before this one is written? What stdio writes waits in a buffer; write does not wait.",
     )
 
 
@@ -433,7 +442,7 @@ _LOOKUPS = {
     ),
     "goes-on-searching": (
         f"begins to search {FIRST} where the search for the byte before it ended",
-        "Each search begins at the first byte: which index or pointer is not set back before it?",
+        "Each search must begin at the first byte: which index or pointer is not set back before it?",
     ),
     "last-partner-for-others": (
         f"goes on writing the last translated byte for bytes that {FIRST} does not have",
@@ -484,7 +493,7 @@ _LOOKUPS = {
         "A char may be signed: 0xE9 is then -23, and 233 as unsigned or from getchar. Compare both as unsigned char.",
     ),
     "high-bytes-wrong": (
-        "writes wrong bytes for input bytes from 0x80 on, and only for those",
+        "writes wrong bytes, but only for input bytes from 0x80 on,",
         "A char may be signed: 0xE9 is then -23, as an index or in a comparison. Which variables have the type char?",
     ),
 }
@@ -548,10 +557,6 @@ _SENTENCES = {
     "drops-after-match": (
         "leaves out bytes that {first} does not have, from where it has found the first byte of {first}, {where}.",
         "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
-    ),
-    "other-order": (
-        "writes all the right bytes, but in another order, {where}.",
-        "Are bytes kept and written later? What stdio writes waits in a buffer.",
     ),
     "encoded-as-utf-8": (
         "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",
@@ -620,7 +625,7 @@ OF_OUTPUTS: Mapping[str, Callable[[Group], Words]] = {
     "drops-bytes": _drops_bytes,
     "not-translated": _not_translated,
     "wrong-bytes": _wrong_bytes,
-    "other-order": _of_sentences,
+    "other-order": _other_order,
     "depends-on-position": _depends_on_position,
     "wrong-output": _wrong_output,
 }

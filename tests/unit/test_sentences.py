@@ -347,7 +347,7 @@ def test_a_class_of_characters_is_named_if_it_is_what_wrong_bytes_have_in_common
     assert f"leaves out bytes that are not {said} in" in words(Kind("drops-bytes"), of_every_byte(dropped)).sentence
     written = bytes(byte for byte in SWAPPED if byte in members)
     sentence = words(Kind("drops-bytes", b"written"), of_every_byte(written)).sentence
-    assert f"leaves out bytes that are not {said}, read or translated, in" in sentence
+    assert f"leaves out bytes that are not {said} after translation in" in sentence
 
 
 def test_a_class_is_not_named_for_a_few_bytes_or_if_one_byte_of_it_is_right() -> None:

@@ -9,6 +9,7 @@ from grader.model.counted import counted
 
 _NAMED = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
 _PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
+_LINE_END_OR_TAB = re.compile(r"\s*[^\S ]\s*")
 PRINTABLE = range(0x20, 0x7F)
 
 
@@ -24,8 +25,11 @@ def visible_text(text: str, keep: str = "") -> str:
 
 
 def one_line(text: str) -> str:
-    """Return visible_text on one line, with one space for each run of white space."""
-    return visible_text(" ".join(text.split()))
+    """Return visible_text on one line, with one space for each line end or tab, and the white space next to it.
+
+    Several spaces stay: in what a program wrote they may be what matters.
+    """
+    return visible_text(_LINE_END_OR_TAB.sub(" ", text.strip()))
 
 
 def bytes_text(data: bytes, *, lines: bool = False) -> str:

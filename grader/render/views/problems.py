@@ -331,8 +331,9 @@ def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     if case.difference is not None:
         return _copy_outcome(case, case.difference, ended, "" if case.differs_in else message)
     if case.expect == "operand-error":
-        wrote = f", on standard output {_quoted(case.stdout, program)}" if case.stdout else ""
-        return f"{ended}{message or ', no message'}{wrote}", _REFUSAL
+        wrote = f", and on standard output {_quoted(case.stdout, program)}" if case.stdout else ""
+        nothing = ", nothing on standard error" if wrote else ", no message"
+        return f"{ended}{message or nothing}{wrote}", _REFUSAL
     if case.expect is None or isinstance(case.ending, Exited):
         return "", ""
     return ended, "an exit" if case.expect == "either" else "the same output, then an exit"

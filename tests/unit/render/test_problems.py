@@ -236,11 +236,11 @@ def test_a_program_that_does_not_compile_costs_all_that_it_cannot_earn() -> None
     ("changes", "got"),
     [
         ({}, "exit status 0, no message"),
-        ({"stdout": b"Error\n"}, "exit status 0, no message, on standard output “Error”"),
+        ({"stdout": b"Error\n"}, "exit status 0, nothing on standard error, and on standard output “Error”"),
         ({"stderr": b"/tmp/iolab-x/bin/tr2b: no\n"}, "exit status 0, on standard error “./tr2b: no”"),
         ({"stderr": b"/dev/null: no\n"}, "exit status 0, on standard error “/dev/null: no”"),
         ({"stderr": b"usage: /tmp/iolab-x/bin/tr2b FROM"}, "exit status 0, on standard error “usage: ./tr2b FROM”"),
-        ({"stderr": b"bad\n", "stdout": b"x"}, "exit status 0, on standard error “bad”, on standard output “x”"),
+        ({"stderr": b"bad\n", "stdout": b"x"}, "exit status 0, on standard error “bad”, and on standard output “x”"),
         ({"ending": KILLED}, "killed by SIGSEGV, no message"),
     ],
 )
