@@ -249,6 +249,15 @@ class CSource:
                 found[self.text(named[0])] = node
         return found
 
+    @cached_property
+    def parameters(self) -> dict[str, list[Declared]]:
+        """The parameters of each function that the source defines, in order."""
+        found = {}
+        for name, function in self.functions.items():
+            declared = [one for ones in self._declared.values() for one in ones if one.scope.id == function.id]
+            found[name] = sorted(declared, key=lambda one: one.name.start_byte)
+        return found
+
     def name_of(self, function: Node) -> str:
         """Return the name of a function definition."""
         return next((name for name, node in self.functions.items() if node.id == function.id), "")

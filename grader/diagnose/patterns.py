@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import NamedTuple, TypedDict
 
 from tree_sitter import Node, Query, QueryCursor
@@ -19,6 +21,9 @@ MAX_PLACES = 20
 """Most places of a pattern in one source. A source with more is not a student's."""
 
 _INPUT = ("getchar", "getc", "fgetc")
+_FILLS = {"read": 1, "fread": 0, "fgets": 0, "gets": 0, "getline": 0, "scanf": 1}
+"""Functions that store input, and which argument says where."""
+
 _STREAM_AT = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1, "fwrite": 3, "vfprintf": 0}
 _TO_STDOUT = frozenset({"printf", "puts", "putchar", "vprintf"})
 _ENDS = frozenset({"exit", "_exit", "_Exit"})
@@ -170,6 +175,12 @@ def _holds(outer: Node, inner: Node) -> bool:
     return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
+def _joins(node: Node) -> bool:
+    """Return whether an expression only joins conditions, or has parentheses around one."""
+    operator = node.child_by_field_name("operator")
+    return node.type == "parenthesized_expression" or (operator is not None and operator.type in ("&&", "||", "!"))
+
+
 class Predicates:
     """The predicates of patterns. The method `is_in_loop` evaluates `#in-loop?`."""
 
@@ -250,6 +261,17 @@ class Predicates:
             return self._takes_input(self.source.declared(node)) or self._is_read_into(node)
         return self._is_input(node)
 
+    def is_of_input(self, node: Node) -> bool:
+        """`#of-input? @expression`: such a byte or a buffer of them, perhaps kept in a variable or handed over."""
+        return self._is_of_input(node, self._of_input)
+
+    def is_result_of(self, node: Node, *names: str) -> bool:
+        """`#result-of? @expression "strlen"`: one of these returned it, perhaps into a variable."""
+        node = self.source.bare(node)
+        known = self.source.declared(node) if node.type == "identifier" else None
+        values: Sequence[Node] = [node] if known is None else self._set_to(known)
+        return any(self.source.library_call(value) in names for value in values)
+
     def is_takes_input(self, variable: Node) -> bool:
         """`#takes-input? @variable`: the variable that is declared here is set to what getchar returned."""
         found = [one for one in self.source.declarations(variable) if one.name.id == variable.id]
@@ -257,7 +279,7 @@ class Predicates:
 
     def is_returns_input(self, name: Node) -> bool:
         """`#returns-input? @name`: the function of this name returns what getchar returned."""
-        return self.source.text(name) in self._input_functions()
+        return self.source.text(name) in self._input_functions
 
     def is_in_loop(self, node: Node) -> bool:
         """`#in-loop? @node`: a loop repeats it, perhaps by calling its function."""
@@ -282,6 +304,18 @@ class Predicates:
                     return False
             elif parent.type != "parenthesized_expression":
                 return False
+        return False
+
+    def is_if_condition(self, node: Node) -> bool:
+        """`#if-condition? @expression`: it is the condition of an if or of ?:, or one side of && or || in it."""
+        inner = node
+        for parent in self.source.ancestors(node):
+            if parent.type in ("if_statement", "conditional_expression"):
+                condition = parent.child_by_field_name("condition")
+                return condition is not None and condition.id == inner.id
+            if not _joins(parent):
+                return False
+            inner = parent
         return False
 
     def is_unused(self, name: Node) -> bool:
@@ -333,8 +367,43 @@ class Predicates:
             return False
         function = self.source.child(node, "function", "identifier")
         name = self.source.text(function) if function is not None else ""
-        return self.source.library_call(node) in _INPUT or name in self._input_functions()
+        return self.source.library_call(node) in _INPUT or name in self._input_functions
 
+    def _is_of_input(self, node: Node, variables: AbstractSet[int]) -> bool:
+        """Return whether an expression is a byte of the input, or a buffer, if these variables are."""
+        node = self.source.bare(node)
+        while node.type == "cast_expression":
+            node = self.source.bare(self.source.child(node, "value") or node.children[-1])
+        if node.type in ("subscript_expression", "pointer_expression"):
+            node = self.source.child(node, "argument", "identifier") or node
+        known = self.source.declared(node) if node.type == "identifier" else None
+        return self._is_input(node) if known is None else known.name.id in variables
+
+    @cached_property
+    def _of_input(self) -> AbstractSet[int]:
+        """The variables that hold bytes of the input or point at some, directly or through others."""
+        found = {*self._filled(_FILLS)}
+        while True:
+            new = {
+                name
+                for name, values in [*self._values.items(), *self._handed_over.items()]
+                if name not in found and any(self._is_of_input(value, found) for value in values)
+            }
+            if not new:
+                return found
+            found |= new
+
+    @cached_property
+    def _handed_over(self) -> dict[int, list[Node]]:
+        """What the parameters of functions get, by the id of the parameter's name."""
+        found: dict[int, list[Node]] = {}
+        for name, parameters in self.source.parameters.items():
+            for call in self.source.calls(name):
+                for parameter, argument in zip(parameters, self.source.arguments(call), strict=False):
+                    found.setdefault(parameter.name.id, []).append(argument)
+        return found
+
+    @cached_property
     def _input_functions(self) -> frozenset[str]:
         """Return the functions of the source that return what getchar returned, directly or from a variable."""
         return frozenset(
@@ -354,12 +423,18 @@ class Predicates:
     def _takes_input(self, variable: Declared | None) -> bool:
         return variable is not None and any(self._is_input(value) for value in self._set_to(variable))
 
-    def _set_to(self, variable: Declared) -> Iterator[Node]:
-        """Yield everything that a variable is set to by `=`."""
+    def _set_to(self, variable: Declared) -> Sequence[Node]:
+        """Return everything that a variable is set to by `=`."""
+        return self._values.get(variable.name.id, ())
+
+    @cached_property
+    def _values(self) -> dict[int, list[Node]]:
+        """What variables are set to by `=`, by the id of the variable's name."""
+        found: dict[int, list[Node]] = {}
         for node in self.source.nodes("init_declarator"):
             name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
-            if name is not None and value is not None and name.id == variable.name.id:
-                yield self.source.bare(value)
+            if name is not None and value is not None:
+                found.setdefault(name.id, []).append(self.source.bare(value))
         for node in self.source.nodes("assignment_expression"):
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             operator = node.child_by_field_name("operator")
@@ -367,20 +442,30 @@ class Predicates:
                 continue
             left = self.source.bare(left)
             known = self.source.declared(left) if left.type == "identifier" else None
-            if known is not None and known.name.id == variable.name.id:
-                yield self.source.bare(right)
+            if known is not None:
+                found.setdefault(known.name.id, []).append(self.source.bare(right))
+        return found
 
     def _is_read_into(self, identifier: Node) -> bool:
         """Return whether read stores what it reads in this variable."""
         known = self.source.declared(identifier)
-        for call in self.source.calls("read"):
-            given = self.source.arguments(call)
-            target = self.source.bare(given[1]) if len(given) > 1 else call
-            if target.type == "pointer_expression" and self.source.text(target).startswith("&"):
-                target = self.source.child(target, "argument") or target
-            if target.type == "identifier" and known is not None and self.source.declared(target) == known:
-                return True
-        return False
+        return known is not None and known.name.id in self._read_into
+
+    @cached_property
+    def _read_into(self) -> AbstractSet[int]:
+        return frozenset(self._filled({"read": 1}))
+
+    def _filled(self, functions: Mapping[str, int]) -> Iterator[int]:
+        """Yield the variables that functions fill, by the argument that says where, as the ids of their names."""
+        for name, index in functions.items():
+            for call in self.source.calls(name):
+                for given in self.source.arguments(call)[index : index + 1]:
+                    target = self.source.bare(given)
+                    if target.type == "pointer_expression" and self.source.text(target).startswith("&"):
+                        target = self.source.child(target, "argument") or target
+                    known = self.source.declared(target) if target.type == "identifier" else None
+                    if known is not None:
+                        yield known.name.id
 
     def _counts(self, identifier: Node) -> bool:
         known = self.source.declared(identifier)

@@ -29,24 +29,67 @@ MESSAGE_CHARS = 4
 
 ROLES = {
     "reads": "reads the input",
+    "tests": "tests a byte of the input",
     "waits": "waits",
     "buffers": "changes or empties a buffer",
     "writes": "writes",
     "partners": "takes a byte of an array",
+    "matches": "compares a byte of the input",
+    "finds": "searches for a byte",
+    "assigns": "sets a variable in a condition",
     "argc": "looks at argc",
     "lengths": "compares lengths",
+    "sizes": "compares what sizeof says",
     "compares": "compares two bytes",
     "searches": "searches for a byte",
+    "strings": "compares strings",
+    "entries": "looks at an entry of an array",
+    "escapes": "compares with a backslash",
     "names": "gives an operand a name",
     "operands": "takes an operand",
     "text": "has this text",
 }
 """What the lines of each pattern do, in words."""
 
+_SEARCHES = '"strchr" "strrchr" "memchr" "index" "rawmemchr" "strspn" "strcspn" "strpbrk" "strstr" "strtok"'
+_CLASSES = """
+    "isalnum" "isalpha" "isascii" "isblank" "iscntrl" "isdigit" "isgraph" "islower" "isprint" "ispunct" "isspace"
+    "isupper" "isxdigit" "toascii" "tolower" "toupper"
+"""
+
 PATTERNS = {
     "reads": """
         ((call_expression) @line
           (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "fread" "fgets" "scanf" "getline"))
+    """,
+    "tests": f"""
+        ((binary_expression
+          left: (_) @byte operator: ["==" "!="] right: [(char_literal) (number_literal)]) @line
+          (#of-input? @byte))
+        ((binary_expression
+          left: [(char_literal) (number_literal)] operator: ["==" "!="] right: (_) @byte) @line
+          (#of-input? @byte))
+        ((binary_expression
+          left: (_) @byte operator: ["<" ">" "<=" ">="] right: [(char_literal) (number_literal)] @other) @line
+          (#of-input? @byte)
+          (#not-value? @other "0"))
+        ((binary_expression
+          left: [(char_literal) (number_literal)] @other operator: ["<" ">" "<=" ">="] right: (_) @byte) @line
+          (#of-input? @byte)
+          (#not-value? @other "0"))
+        ((binary_expression left: (_) @line operator: ["&&" "||"]) (#of-input? @line))
+        ((binary_expression operator: ["&&" "||"] right: (_) @line) (#of-input? @line))
+        ((unary_expression operator: "!" argument: (_) @line) (#of-input? @line))
+        ((if_statement condition: (_) @line) (#of-input? @line))
+        ((while_statement condition: (_) @line) (#of-input? @line))
+        ((do_statement condition: (_) @line) (#of-input? @line))
+        ((for_statement condition: (_) @line) (#of-input? @line))
+        ((conditional_expression condition: (_) @line) (#of-input? @line))
+        ((switch_statement condition: (_) @byte body: (compound_statement (case_statement value: (_) @line)))
+          (#of-input? @byte))
+        ((call_expression arguments: (argument_list (_) @byte)) @line
+          (#library-call? @line {_CLASSES})
+          (#of-input? @byte))
     """,
     "waits": """
         ((call_expression) @line
@@ -65,16 +108,36 @@ PATTERNS = {
     "partners": """
         ((assignment_expression right: (subscript_expression)) @line)
         ((assignment_expression right: (pointer_expression operator: "*")) @line)
+        ((return_statement [(subscript_expression) (pointer_expression operator: "*")]) @line)
+    """,
+    "matches": """
+        ((binary_expression left: (_) @byte operator: ["==" "!="] right: (_) @other) @line
+          (#of-input? @byte)
+          (#type? @other "char" "unsigned char"))
+        ((binary_expression left: (_) @other operator: ["==" "!="] right: (_) @byte) @line
+          (#of-input? @byte)
+          (#type? @other "char" "unsigned char"))
+    """,
+    "finds": f"""
+        ((call_expression arguments: (argument_list (_) @byte)) @line
+          (#library-call? @line {_SEARCHES})
+          (#of-input? @byte))
+    """,
+    "assigns": """
+        ((assignment_expression
+          operator: "=" right: [(identifier) (number_literal) (char_literal) (subscript_expression)]) @line
+          (#if-condition? @line))
     """,
     "argc": """
         ((binary_expression left: (identifier) @name) @line (#name? @name "argc" "ac"))
         ((binary_expression right: (identifier) @name) @line (#name? @name "argc" "ac"))
+        ((switch_statement condition: (parenthesized_expression (identifier) @name @line))
+          (#name? @name "argc" "ac"))
     """,
     "lengths": """
-        ((binary_expression
-          left: (call_expression) @left operator: _ right: (call_expression) @right) @line
-          (#library-call? @left "strlen")
-          (#library-call? @right "strlen"))
+        ((binary_expression left: (_) @left right: (_) @right) @line
+          (#result-of? @left "strlen")
+          (#result-of? @right "strlen"))
         ((binary_expression
           left: (identifier) @left operator: ["==" "!=" "<" ">" "<=" ">="] right: (call_expression) @right) @line
           (#not-in-loop? @line)
@@ -84,11 +147,45 @@ PATTERNS = {
           (#not-in-loop? @line)
           (#library-call? @left "strlen"))
     """,
-    "compares": """
+    "sizes": """
         ((binary_expression
-          left: (subscript_expression) operator: ["==" "!="] right: (subscript_expression)) @line)
+          left: (sizeof_expression) operator: ["==" "!=" "<" ">" "<=" ">="] right: (sizeof_expression)) @line)
     """,
-    "searches": '((call_expression) @line (#library-call? @line "strchr" "strrchr" "memchr" "index"))',
+    "compares": """
+        ((binary_expression left: (_) @left operator: ["==" "!="] right: (_) @right) @line
+          (#type? @left "char" "unsigned char")
+          (#type? @right "char" "unsigned char")
+          (#not-of-input? @left)
+          (#not-of-input? @right))
+    """,
+    "searches": f"""
+        ((call_expression arguments: (argument_list . (_) @first . (_) @second)) @line
+          (#library-call? @line {_SEARCHES})
+          (#not-of-input? @first)
+          (#not-of-input? @second))
+    """,
+    "strings": """
+        ((call_expression) @line
+          (#library-call? @line "strcmp" "strncmp" "strcasecmp" "strncasecmp" "strcoll" "memcmp" "bcmp"))
+    """,
+    "entries": """
+        ((subscript_expression index: (_) @index) @line
+          (#not-of-input? @index)
+          (#if-condition? @line))
+        ((binary_expression
+          left: [
+            (subscript_expression index: (_) @index)
+            (update_expression (subscript_expression index: (_) @index))
+          ]
+          right: (number_literal)) @line
+          (#not-of-input? @index)
+          (#if-condition? @line))
+    """,
+    "escapes": """
+        ((binary_expression operator: ["==" "!="] right: (_) @other) @line (#value? @other "92"))
+        ((binary_expression left: (_) @other operator: ["==" "!="]) @line (#value? @other "92"))
+        ((case_statement value: (_) @line) (#value? @line "92"))
+    """,
     "names": """
         ((init_declarator value: (subscript_expression argument: (identifier) @name)) @line
           (#name? @name "argv" "av"))
@@ -116,15 +213,22 @@ _PARTNERS = frozenset({
 })  # fmt: skip
 """Symptoms of a wrong index or pointer into the second operand."""
 
+_LOOKUPS = frozenset({
+    "not-translated", "copies-unchanged", "depends-on-position", "drops-after-match", "every-second-pair",
+    "found-as-a-word", "found-by-position", "goes-on-searching", "high-bytes-not-found", "high-bytes-wrong",
+    "ignores-case", "last-partner-for-others", "not-last-pair", "one-of-many-translated", "only-first-pair",
+    "other-bytes-become-one", "stops-after-match", "translated-once", "translated-twice", "wrong-bytes",
+})  # fmt: skip
+"""Symptoms of a byte that is searched in the wrong way."""
+
 _WRITES = _PARTNERS | {
     "extra-after-each", "more-after-each", "each-byte-repeated", "one-for-each-pair", "both-bytes", "extra-between",
     "copies-to-stderr", "other-order", "writes-nothing", "wrong-bytes",
 }  # fmt: skip
 """Symptoms of which the lines that write come first."""
 
-_OTHERWISE = frozenset({"searches", "operands"})
-"""What matters only if no line does what comes first: a program that compares bytes of an operand with each other
-searches for those of the input, and one that gives operands names uses those."""
+_SUSPICIOUS = (("assigns",), ("escapes",))
+"""What a program for this lab has no reason to do, whatever the symptom is."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
@@ -138,21 +242,22 @@ def related_lines(
         calls = sorted({number for role in ("reads", "buffers", "writes") for number in found.get(role, ())})
         return tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
     chosen: list[RelatedLine] = []
-    for role in _roles(symptom, report):
-        if role in _OTHERWISE and chosen:
-            continue
-        numbers = found.get(role, ())
-        if role == "text":
-            numbers = _with_text(numbers, source, _written(symptom, report))
-        if role == "buffers":
-            numbers = _of_streams(numbers, source, _wrong_streams(symptom, report))
+    for alternatives in _roles(symptom, report):
         named = {line.number for line in chosen}
-        new = [number for number in dict.fromkeys(numbers) if number not in named]
-        # A few lines of each kind, or none: a choice of ours would be arbitrary.
-        if len(new) <= MAX_LINES:
-            chosen += [
-                RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role]) for number in new
-            ]
+        for role in alternatives:
+            numbers = found.get(role, ())
+            if role == "text":
+                numbers = _with_text(numbers, source, _written(symptom, report))
+            if role == "buffers":
+                numbers = _of_streams(numbers, source, _wrong_streams(symptom, report))
+            new = [number for number in dict.fromkeys(numbers) if number not in named]
+            # A few lines of each kind, or none: a choice of ours would be arbitrary.
+            if len(new) <= MAX_LINES:
+                chosen += [
+                    RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role]) for number in new
+                ]
+            if numbers:
+                break
     return tuple(chosen[:MAX_LINES])
 
 
@@ -174,27 +279,38 @@ def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequ
             yield RelatedLine(file=file, number=number, text=text, does=f"calls {name}")
 
 
-def _roles(symptom: Symptom, report: Report) -> Iterator[str]:
+def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
+    """Yield what to name, in this order; of each tuple, only the first that the source has."""
     if symptom.id in _WRITTEN or _has_own_messages(symptom, report):
-        yield "text"
+        yield ("text",)
     elif symptom.id in _NOT_REFUSED:
         yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
     elif symptom.id == "system-calls":
         streams = _wrong_streams(symptom, report)
-        yield "buffers"
-        yield from (role for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
+        yield ("buffers",)
+        yield from ((role,) for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
     elif symptom.id == "operands-swapped":
-        yield from ("names", "operands")
+        yield ("names", "operands")
     elif symptom.id in _COPIES:
-        if symptom.id == "never-ends":
-            yield "waits"
-        if symptom.id == "writes-without-end":
-            yield "text"
-        if symptom.id in _PARTNERS:
-            yield "partners"
-        yield from ("writes", "reads") if symptom.id in _WRITES else ("reads",)
-        if symptom.id not in _ENDS | _WRITES:
-            yield "writes"
+        yield from _roles_of_copies(symptom)
+
+
+def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
+    if symptom.id == "never-ends":
+        yield ("waits",)
+    if symptom.id == "writes-without-end":
+        yield ("text",)
+    yield from _SUSPICIOUS
+    if symptom.id in _PARTNERS:
+        yield ("partners",)
+    else:
+        # A program that copies every byte has no reason for such a test.
+        yield ("tests",)
+    if symptom.id in _LOOKUPS:
+        yield ("matches", "finds", "partners")
+    yield from (("writes",), ("reads",)) if symptom.id in _WRITES else (("reads",),)
+    if symptom.id not in _ENDS | _WRITES:
+        yield ("writes",)
 
 
 def _wrong_streams(symptom: Symptom, report: Report) -> AbstractSet[Stream]:
@@ -214,14 +330,15 @@ def _of_streams(numbers: Sequence[int], source: Sequence[str], streams: Abstract
     return [number for number in numbers if not any(other in source[number - 1] for other in others)]
 
 
-def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[str]:
+def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[tuple[str, ...]]:
+    yield from _SUSPICIOUS
     pairs = [one for one in operands if len(one) == 2]  # noqa: PLR2004 - a pair
     if operands and not pairs:
-        yield "argc"
+        yield ("argc",)
     if pairs and all(len(before) != len(after) for before, after in pairs):
-        yield "lengths"
+        yield ("lengths", "sizes")
     if pairs and all(len({*before}) < len(before) and len(before) == len(after) for before, after in pairs):
-        yield from ("compares", "searches")
+        yield ("compares", "searches", "entries", "strings")
 
 
 def _checks(symptom: Symptom, report: Report) -> list[Check]:

@@ -99,11 +99,144 @@ def test_of_exchanged_operands_the_lines_that_name_them_come_first() -> None:
     ]
 
 
-def test_a_search_for_a_byte_matters_if_no_bytes_are_compared() -> None:
-    search = RIGHT.replace("        putchar(c);", "        putchar(strchr(argv[1], c) ? 1 : c);")
-    assert shown("accepts-wrong-operands", case(b"aa", b"xy"), source=search) == [(13, "searches for a byte")]
-    both = search.replace("    int c;", "    int c = argv[1][0] == argv[1][1];")
-    assert shown("accepts-wrong-operands", case(b"aa", b"xy"), source=both) == [(11, "compares two bytes")]
+COPIES = """#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+{before}
+int main(int argc, char **argv)
+{{
+    char *from = argv[1], *to = argv[2], line[99], *p;
+    unsigned char b;
+    int c, i;
+    {lines}
+}}
+"""
+
+
+def of_lines(id_: str, lines: str, *operands: bytes, before: str = "") -> list[str]:
+    """Return what the first line that is named does; `lines` stand on line 11, `before` on line 5."""
+    found = shown(id_, case(*operands), source=COPIES.format(lines=lines, before=before))
+    return [does for number, does in found if number == (5 if before else 11)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        r"while ((c = getchar()) != EOF) if (c != '\r') putchar(c);",
+        r"while ((c = getchar()) != EOF) if (13 != c) putchar(c);",
+        "while ((c = getchar()) != EOF) if (isprint(c)) putchar(c);",
+        "while ((c = getchar()) != EOF) putchar(c ? c : ' ');",
+        "while ((c = getchar()) != EOF) if (!c) putchar(c);",
+        "while ((c = getchar()) != EOF) if (c >= 32 && c < 127) putchar(c);",
+        r"while ((c = getchar()) != EOF) switch (c) { case '\n': putchar(c); }",
+        "while ((c = getchar())) putchar(c);",
+        "for (; (c = getchar()) && c != EOF; ) putchar(c);",
+        "while (read(0, &b, 1) == 1 && b) write(1, &b, 1);",
+        "while (read(0, &b, 1) == 1) { c = (char)b; if (c > 'z') write(1, &b, 1); }",
+        "while (fread(&b, 1, 1, stdin) == 1) if (b != 0) putchar(b);",
+        r"while (fgets(line, 99, stdin)) for (p = line; *p != '\0'; p++) putchar(*p);",
+    ],
+)
+def test_a_test_of_a_byte_of_the_input_comes_first(lines: str) -> None:
+    assert of_lines("drops-bytes", lines, b"ab", b"xy") == ["tests a byte of the input"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "while ((c = getchar()) != EOF) putchar(c);",
+        "while ((c = getchar()) >= 0) putchar(c);",
+        "while ((c = getchar()) > -1) putchar(c);",
+        "while ((i = read(0, &b, 1)) == 1) write(1, &b, 1);",
+        "while (read(0, &b, 1)) write(1, &b, 1);",
+        r"for (i = 0; from[i] != '\0'; i++) if (to[i] == 'x') c = getchar();",
+        "if ((i = strlen(from)) == 0) c = getchar();",
+        "do { c = getchar(); if (c == from[0]) c = to[0]; if (c != EOF) putchar(c); } while (!feof(stdin));",
+    ],
+)
+def test_what_looks_at_no_value_of_a_byte_is_no_test(lines: str) -> None:
+    assert "tests a byte of the input" not in of_lines("drops-bytes", lines, b"ab", b"xy")
+
+
+def test_a_byte_that_is_handed_to_a_function_is_one_of_the_input() -> None:
+    before = "static int put(int shown, unsigned char q) { if (q == 10) return 0; return putchar(q + shown); }"
+    lines = "while ((c = getchar()) != EOF) put(1, c);"
+    assert of_lines("drops-bytes", lines, b"ab", b"xy", before=before) == ["tests a byte of the input"]
+    assert of_lines("drops-bytes", lines.replace("1, c", "c, 1"), b"ab", b"xy", before=before) == ["writes"]
+
+
+def test_functions_that_call_themselves_are_followed_once() -> None:
+    before = "static int put(int q) { int r = q; q = r; return r == 10 ? put(r) : put(q); }"
+    assert of_lines("drops-bytes", "put(argc);", b"ab", b"xy", before=before) == []
+    assert of_lines("drops-bytes", "put(getchar());", b"ab", b"xy", before=before) == ["tests a byte of the input"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "does"),
+    [
+        (
+            "c = getchar(); for (i = 0; from[i]; i++) if (from[i] == c) putchar(to[i]);",
+            "compares a byte of the input",
+        ),
+        (
+            "read(0, &b, 1); for (p = from; *p; p++) if (b != (unsigned char)*p) break;",
+            "compares a byte of the input",
+        ),
+        ("c = getchar(); p = strchr(from, c); putchar(c);", "searches for a byte"),
+        ("fgets(line, 99, stdin); i = strspn(line, from); puts(line);", "searches for a byte"),
+        ("fgets(line, 99, stdin); p = strtok(line, from); puts(line);", "searches for a byte"),
+        ("c = getchar(); if (c = from[0]) c = to[0]; putchar(c);", "sets a variable in a condition"),
+        (r"for (i = 0; from[i]; i++) if (from[i] == '\\') i++;", "compares with a backslash"),
+        (
+            "for (i = 0; i < 9; i++) line[(int)from[i]] = to[i];",
+            "takes a byte of an array",
+        ),
+    ],
+)
+def test_of_a_wrong_lookup_the_line_that_looks_up_comes_first(lines: str, does: str) -> None:
+    assert of_lines("only-first-pair", lines, b"ab", b"xy") == [does]
+
+
+COPY = "while ((c = getchar()) != EOF) { p = strchr(from, c); if (c == from[0]) c = to[p - from]; putchar(c); }"
+
+
+@pytest.mark.parametrize(
+    ("check", "does"),
+    [
+        ("for (i = 1; from[i]; i++) if (from[i] == from[i - 1]) return 1;", "compares two bytes"),
+        ("for (p = from; *p; p++) if (*p == p[1]) return 1;", "compares two bytes"),
+        ("for (p = from; *p; p++) if (strchr(from, *p) != p) return 1;", "searches for a byte"),
+        ("for (i = 0; from[i]; i++) if (line[(int)from[i]]) return 1;", "looks at an entry of an array"),
+        ("for (i = 0; from[i]; i++) if (line[(int)from[i]] > 1) return 1;", "looks at an entry of an array"),
+        ("for (i = 0; from[i]; i++) if (++line[(int)from[i]] > 1) return 1;", "looks at an entry of an array"),
+        ("if (strcmp(from, to) == 0) return 1;", "compares strings"),
+        ("c = i;", None),
+    ],
+)
+def test_a_check_for_repeated_bytes_is_not_taken_for_the_lookup(check: str, does: str | None) -> None:
+    """Line 11 has both."""
+    named = of_lines("accepts-wrong-operands", f"{check} {COPY}", b"aa", b"xy")
+    assert named == ([does] if does else [])
+
+
+@pytest.mark.parametrize(
+    ("check", "does"),
+    [
+        ("if (strlen(from) > strlen(to)) return 1;", "compares lengths"),
+        ("size_t n = strlen(from), m; m = strlen(to); if (n > m) return 1;", "compares lengths"),
+        ("if (sizeof(from) != sizeof to) return 1;", "compares what sizeof says"),
+        ("if (sizeof(from) != sizeof to || strlen(from) < strlen(to)) return 1;", "compares lengths"),
+    ],
+)
+def test_a_comparison_of_lengths_is_found(check: str, does: str) -> None:
+    assert of_lines("accepts-wrong-operands", f"{check} {COPY}", b"ab", b"xyz") == [does]
+
+
+def test_an_assignment_to_argc_in_a_condition_is_found() -> None:
+    lines = "if (argc = 3) c = 1;"
+    assert of_lines("accepts-wrong-operands", lines, b"ab") == ["sets a variable in a condition"]
+    assert of_lines("accepts-wrong-operands", "switch (argc) { case 3: c = 1; }", b"ab") == ["looks at argc"]
 
 
 def test_a_call_that_waits_comes_before_those_that_read_if_a_program_does_not_end() -> None:
