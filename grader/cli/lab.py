@@ -87,7 +87,7 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
             return FAILED
         for result in tested_results(grading, stated):
             wrong += result.mistake is not None
-            mark = "ok   " if result.mistake is None else "WRONG"
+            mark = "ok" if result.mistake is None else "WRONG"
             click.echo(one_line(f"{mark} {result.score:g}/{result.max_score:g} {result.name}"))
             if result.mistake is not None:
                 click.echo(visible_text(str(result.mistake), keep="\n"))
