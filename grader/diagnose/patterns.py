@@ -377,6 +377,8 @@ class Predicates:
         if node.type in ("subscript_expression", "pointer_expression"):
             node = self.source.child(node, "argument", "identifier") or node
         known = self.source.declared(node) if node.type == "identifier" else None
+        if node.type == "initializer_list":
+            return any(self._is_of_input(one, variables) for one in node.named_children)
         return self._is_input(node) if known is None else known.name.id in variables
 
     @cached_property
@@ -433,6 +435,8 @@ class Predicates:
         found: dict[int, list[Node]] = {}
         for node in self.source.nodes("init_declarator"):
             name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+            while name is not None and name.type in ("array_declarator", "pointer_declarator"):
+                name = name.child_by_field_name("declarator")
             if name is not None and value is not None:
                 found.setdefault(name.id, []).append(self.source.bare(value))
         for node in self.source.nodes("assignment_expression"):

@@ -33,6 +33,10 @@ ROLES = {
     "waits": "waits",
     "buffers": "changes or empties a buffer",
     "writes": "writes",
+    "errors": "writes to standard error",
+    "runs": "runs another program",
+    "drops": "ends the program, and leaves unwritten what stdio has in its buffers",
+    "bytes": "takes a byte of an operand",
     "partners": "takes a byte of an array",
     "matches": "compares a byte of the input",
     "finds": "searches for a byte",
@@ -105,8 +109,33 @@ PATTERNS = {
           (#not-message? @line "stdout")
           (#not-message? @line "stderr"))
     """,
+    "errors": """
+        ((call_expression arguments: (argument_list (_) @stream)) @line
+          (#library-call? @line "fprintf" "fputs" "fputc" "putc" "fwrite")
+          (#name? @stream "stderr")
+          (#in-loop? @line)
+          (#not-refusal? @line))
+        ((call_expression arguments: (argument_list . (_) @descriptor)) @line
+          (#library-call? @line "write")
+          (#value? @descriptor "2")
+          (#in-loop? @line)
+          (#not-refusal? @line))
+        ((call_expression) @line (#library-call? @line "perror") (#in-loop? @line) (#not-refusal? @line))
+    """,
+    "runs": """
+        ((call_expression) @line
+          (#library-call? @line
+            "system" "popen" "execl" "execle" "execlp" "execv" "execve" "execvp" "posix_spawn" "posix_spawnp"))
+    """,
+    "drops": '((call_expression) @line (#library-call? @line "_exit" "_Exit" "quick_exit" "abort"))',
+    "bytes": """
+        ((assignment_expression
+          right: (subscript_expression argument: (subscript_expression argument: (identifier) @name))) @line
+          (#name? @name "argv" "av"))
+    """,
     "partners": """
         ((assignment_expression right: (subscript_expression)) @line)
+        ((assignment_expression right: (cast_expression value: (subscript_expression))) @line)
         ((assignment_expression right: (pointer_expression operator: "*")) @line)
         ((return_statement [(subscript_expression) (pointer_expression operator: "*")]) @line)
     """,
@@ -203,6 +232,7 @@ _WRITTEN = frozenset({
 })  # fmt: skip
 """Symptoms in which the program wrote a text of its own."""
 
+_REFUSED = frozenset({"refuses-valid-operands", "writes-message-instead"})
 _NOT_REFUSED = frozenset(OF_OPERANDS) - _WRITTEN
 _COPIES = (frozenset(OF_OUTPUTS) - _WRITTEN) | {"never-ends", "writes-without-end", "writes-nothing"}
 _ENDS = frozenset({"never-ends", "writes-without-end", "extra-after", "loses-first-byte", "loses-first-line"})
@@ -227,7 +257,7 @@ _WRITES = _PARTNERS | {
 }  # fmt: skip
 """Symptoms of which the lines that write come first."""
 
-_SUSPICIOUS = (("assigns",), ("escapes",))
+_SUSPICIOUS = (("assigns",), ("escapes",), ("runs",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -240,7 +270,9 @@ def related_lines(
     """Return the lines of `source`, of those that were found for each of PATTERNS, that concern a symptom."""
     if symptom.id == "functions":
         calls = sorted({number for role in ("reads", "buffers", "writes") for number in found.get(role, ())})
-        return tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
+        unwanted = tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
+        if unwanted:
+            return unwanted
     chosen: list[RelatedLine] = []
     for alternatives in _roles(symptom, report):
         named = {line.number for line in chosen}
@@ -281,15 +313,24 @@ def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequ
 
 def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     """Yield what to name, in this order; of each tuple, only the first that the source has."""
-    if symptom.id in _WRITTEN or _has_own_messages(symptom, report):
+    if symptom.id in _REFUSED:
+        yield from _SUSPICIOUS
+    if symptom.id in _WRITTEN:
         yield ("text",)
+    elif symptom.id not in _COPIES and _has_own_messages(symptom, report):
+        yield ("text", "errors")
     elif symptom.id in _NOT_REFUSED:
+        if symptom.id == "no-message":
+            yield ("drops",)
         yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
+    elif symptom.id == "functions":
+        yield ("runs",)
     elif symptom.id == "system-calls":
         streams = _wrong_streams(symptom, report)
         yield ("buffers",)
         yield from ((role,) for stream, role in (("stdin", "reads"), ("stdout", "writes")) if stream in streams)
     elif symptom.id == "operands-swapped":
+        yield ("bytes",)
         yield ("names", "operands")
     elif symptom.id in _COPIES:
         yield from _roles_of_copies(symptom)
@@ -303,6 +344,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     yield from _SUSPICIOUS
     if symptom.id in _PARTNERS:
         yield ("partners",)
+        yield ("matches", "finds")
     else:
         # A program that copies every byte has no reason for such a test.
         yield ("tests",)

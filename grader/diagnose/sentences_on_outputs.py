@@ -291,6 +291,7 @@ CLASSES = {
     "capital letters": frozenset(map(ord, filter(str.isupper, _ASCII))),
     "letters or white space": frozenset(ord(char) for char in _ASCII if char.isalpha() or char in string.whitespace),
     "printable ASCII": frozenset(map(ord, filter(str.isprintable, _ASCII))),
+    "printable ASCII or newline": frozenset(ord(char) for char in _ASCII if char.isprintable() or char == "\n"),
     "printable ASCII or white space": frozenset(map(ord, string.printable)),
     "ASCII": frozenset(range(128)),
 }

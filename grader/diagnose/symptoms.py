@@ -36,7 +36,7 @@ from grader.model.spec.rubric import CallPatternItem, Visibility
 FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
 """What is known of a full-size output from its first difference, if its other bytes may be wrong in any way."""
 
-OF_ONE_CHECK = {"wrong-bytes", "wrong-output", "not-translated"}
+VAGUE = {"wrong-bytes", "wrong-output", "not-translated"}
 """Symptoms that do not say what is special: if only one check shows one, the rubric's hint may be about it."""
 
 ENDLESS = {"never-ends", "writes-without-end"}
@@ -94,7 +94,7 @@ def with_lines(report: Report) -> Report:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
             # An output after such a mistake can be anything, so what it would suggest is not worth reading.
-            kept = symptom.advice if symptom.id in {*OF_OPERANDS, *OF_ONE_CHECK} else ""
+            kept = symptom.advice if symptom.id in {*OF_OPERANDS, *VAGUE} else ""
             words = f"{line} {kept}".strip()
             advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
             symptoms.append(symptom.model_copy(update={"advice": words}))
@@ -421,9 +421,7 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
     checks = {failure.check.id: failure.check.name for failure in failures}
     advice = words.advice
     # Operands that should be refused are special in themselves, if nothing else is known about them.
-    if len(checks) == 1 and (
-        advice == EVERY_CASE or (key.kind.id in OF_ONE_CHECK and _is_special(group, report, lab))
-    ):
+    if len(checks) == 1 and (advice == EVERY_CASE or (key.kind.id in VAGUE and _is_special(group, report, lab))):
         [name] = checks.values()
         advice = next(item.hint for item in lab.spec.rubric if item.name == name)
     return Symptom(

@@ -81,6 +81,7 @@ HIGH = (b"a\xe9\xfe", b"xyz")
         (copy(b"xayz", data=b"aabc"), "translated-once", b""),
         (copy(b"xyxyxy", data=b"aabbaabbaabb"), "one-of-many-written", b"2"),
         (copy(b"ab1", data=b"a---b---1---"), "one-of-many-copied", b"4"),
+        (copy(b"\n\n", data=b"1234567\n1234567\n"), "drops-bytes", b""),
         (copy(b"aaa a", b"ab", b"ba", data=b"bab b"), "translated-twice", b""),
         (copy(b"aaaa", b"abc", b"bca", data=b"abca"), "translated-twice", b""),
         (copy(b"bbcb", b"abc", b"bca", data=b"acbc"), "translated-twice", b""),

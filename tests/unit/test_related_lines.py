@@ -99,6 +99,7 @@ def test_of_exchanged_operands_the_lines_that_name_them_come_first() -> None:
     ]
 
 
+DROPS = "ends the program, and leaves unwritten what stdio has in its buffers"
 COPIES = """#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -237,6 +238,62 @@ def test_an_assignment_to_argc_in_a_condition_is_found() -> None:
     lines = "if (argc = 3) c = 1;"
     assert of_lines("accepts-wrong-operands", lines, b"ab") == ["sets a variable in a condition"]
     assert of_lines("accepts-wrong-operands", "switch (argc) { case 3: c = 1; }", b"ab") == ["looks at argc"]
+
+
+@pytest.mark.parametrize(
+    ("id_", "lines", "does"),
+    [
+        ("first-partner-for-all", "c = getchar(); c = (unsigned char)to[0]; putchar(c);", "takes a byte of an array"),
+        ("first-partner-for-all", "char s[] = {getchar(), 0}; strspn(s, from); puts(to);", "searches for a byte"),
+        ("operands-swapped", "c = getchar(); i = argv[1][0];", "takes a byte of an operand"),
+        ("refuses-valid-operands", "if (argc = 2) c = 1;", "sets a variable in a condition"),
+        ("wrong-output", 'c = system("tr a b");', "runs another program"),
+        ("functions", 'execlp("tr", "tr", from, to, NULL);', "runs another program"),
+        ("no-message", 'if (argc != 3) { printf("usage"); _exit(1); }', DROPS),
+        ("copies-to-stderr", "while ((c = getchar()) != EOF) fputc(c, stderr);", "writes"),
+    ],
+)
+def test_the_line_with_the_mistake_comes_first(id_: str, lines: str, does: str) -> None:
+    assert of_lines(id_, lines, b"ab", b"xy") == [does]
+
+
+def of_uncounted_calls(lines: str) -> list[tuple[int, str]]:
+    """Return the lines that are named if the calls cannot be counted, and what was written is not known."""
+    unseen = factory.check(
+        "tr2b.syscalls",
+        "failed",
+        evidence=CallsEvidence(streams=()),
+        message=f"its calls cannot be counted: it {ALSO_TO_STANDARD_ERROR}",
+    )
+    symptom = Symptom(id="other", program="tr2b", checks=("tr2b.syscalls",), sentence="")
+    source = COPIES.format(lines=lines, before="")
+    named = related_lines(symptom, factory.report(checks=(unseen,)), "tr2b.c", source.split("\n"), numbers(source))
+    return [(line.number, line.does) for line in named]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'while ((c = getchar()) != EOF) fprintf(stderr, "%c", c);',
+        "while ((c = getchar()) != EOF) fputc(c, stderr);",
+        "while (read(0, &b, 1) == 1) write(2, &b, 1);",
+        'while (read(0, &b, 1) == 1) perror("");',
+    ],
+)
+def test_a_call_that_writes_to_standard_error_in_the_loop_is_found_without_its_text(lines: str) -> None:
+    assert of_uncounted_calls(lines) == [(11, "writes to standard error")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "while (read(0, &b, 1) == 1) write(1, &b, 1);",
+        'fprintf(stderr, "%d", argc);',
+        'for (i = 0; i < 9; i++) if (from[i] == to[i]) { fprintf(stderr, "not so\\n"); return 1; }',
+    ],
+)
+def test_a_message_about_operands_is_no_reason_for_calls_that_cannot_be_counted(lines: str) -> None:
+    assert of_uncounted_calls(lines) == []
 
 
 def test_a_call_that_waits_comes_before_those_that_read_if_a_program_does_not_end() -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from grader.diagnose.symptoms import VAGUE
 from grader.diagnose.words import as_typed
 from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
@@ -78,7 +79,7 @@ class Problem:
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
     are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
     `blocked` are the checks that cannot be judged because of it. `related` are lines to begin with, of a problem of
-    which nothing names the line.
+    which nothing names the line. `vague`: the title does not say what is special about the cases.
     """
 
     title: str
@@ -93,6 +94,7 @@ class Problem:
     cases: frozenset[str] = frozenset()
     blocked: tuple[Check, ...] = ()
     related: tuple[RelatedLine, ...] = ()
+    vague: bool = False
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -137,8 +139,24 @@ def problems(report: Report) -> tuple[Problem, ...]:
 
     Of those that cost the same, known bugs come before symptoms.
     """
-    others = sorted([*_known(report), *_seen(report)], key=lambda problem: -problem.lost_points)
-    return tuple(_distributed([*_unbuilt(report), *others], report.findings))
+    others = [*_known(report), *_seen(report)]
+    ranked = sorted(others, key=lambda problem: (-_rank(problem, others), problem.vague))
+    return tuple(_distributed([*_unbuilt(report), *ranked], report.findings))
+
+
+def _rank(problem: Problem, others: Iterable[Problem]) -> float:
+    """Return the points that a problem costs; if it is vague, not more than one that says what happens instead.
+
+    That one has to be seen in at least as many cases of the same program.
+    """
+    if not problem.vague:
+        return problem.lost_points
+    clearer = [
+        other.lost_points
+        for other in others
+        if not other.vague and other.program == problem.program and len(other.cases) >= max(len(problem.cases), 1)
+    ]
+    return min(problem.lost_points, max(clearer, default=problem.lost_points))
 
 
 def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
@@ -198,6 +216,7 @@ def _seen(report: Report) -> Iterator[Problem]:
             warnings=one.warnings,
             cases=cases,
             related=one.symptom.lines,
+            vague=one.symptom.id in VAGUE,
         )
 
 

@@ -109,6 +109,28 @@ def test_what_costs_most_comes_first_and_known_bugs_before_symptoms() -> None:
         assert titles(report.model_copy(update={"checks": (*others, costly)}))[0] == first
 
 
+@pytest.mark.parametrize(
+    ("vague_cases", "clear_cases", "first"),
+    [(1, 1, "clear"), (1, 2, "clear"), (2, 1, "vague"), (0, 0, "vague"), (0, 1, "clear")],
+)
+def test_a_symptom_that_says_what_happens_comes_before_a_vague_one_that_is_seen_in_no_more_cases(
+    vague_cases: int, clear_cases: int, first: str
+) -> None:
+    checks = [factory.check(f"tr2b.{name}", "failed", max_points=points) for name, points in (("a", 9), ("b", 2))]
+    symptoms = [
+        Symptom(id=id_, program="tr2b", checks=(check.id,), sentence=sentence, cases=tuple("xyz"[:cases]))
+        for id_, sentence, check, cases in (
+            ("wrong-output", "vague", checks[0], vague_cases),
+            ("stops-early", "clear", checks[1], clear_cases),
+        )
+    ]
+    report = factory.report(checks=tuple(checks), symptoms=tuple(symptoms))
+    assert titles(report)[0] == first
+    other_program = factory.check("tr2u.b", "failed", max_points=2)
+    elsewhere = symptoms[1].model_copy(update={"program": "tr2u", "checks": ("tr2u.b",)})
+    assert titles(factory.report(checks=(checks[0], other_program), symptoms=(symptoms[0], elsewhere)))[0] == "vague"
+
+
 def test_a_known_bug_says_what_happens_in_a_paragraph() -> None:
     known, seen = problems(factory.diagnosed())
     assert known.text == "getchar can return 257 different values, and a char has room for 256."
