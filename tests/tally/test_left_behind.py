@@ -16,7 +16,7 @@ from .conftest import identity_of
 from .harness import DEADLINE_S, Bench, Running, Workshop, wait_until
 
 LIMITS = ("--processes", "200", "--wall-s", "30")
-BORN = 6  # of the seven that "daemons 3" leaves, wait for almost all
+BORN = 6  # of the seven that "stay-with-daemons 3" starts, wait for almost all
 
 ACTS = {
     "daemons": ["daemons", 5],
@@ -66,7 +66,7 @@ def test_neighbours_of_another_uid_live_on(student: Bench) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_tally_is_told_to_end(bench: Bench, number: int) -> None:
-    running = bench.start(bench.actor("daemons", 3), *LIMITS)
+    running = bench.start(bench.actor("stay-with-daemons", 3), *LIMITS)
     wait_until(lambda: bench.alive() != [])
     running.process.send_signal(number)
     assert running.finish().fault == {
@@ -89,7 +89,7 @@ def test_tally_is_told_to_end_at_any_moment(student: Bench) -> None:
 
 
 def test_tally_is_killed(student: Bench) -> None:
-    running = student.start(student.actor("daemons", 3))
+    running = student.start(student.actor("stay-with-daemons", 3))
     wait_until(lambda: len(student.alive()) >= BORN)
     running.process.kill()
     outcome = running.finish()
@@ -99,7 +99,7 @@ def test_tally_is_killed(student: Bench) -> None:
 
 def test_the_group_of_tally_is_killed(student: Bench) -> None:
     beneath = [sys.executable, "-c", "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"]
-    running = student.start(student.actor("daemons", 3), beneath=beneath)
+    running = student.start(student.actor("stay-with-daemons", 3), beneath=beneath)
     wait_until(lambda: len(student.alive()) >= BORN)
     os.killpg(running.process.pid, signal.SIGKILL)
     running.finish()
@@ -125,7 +125,7 @@ with subprocess.Popen(sys.argv[2:], pass_fds=[int(sys.argv[1])]):
 def test_the_parent_of_tally_is_killed(student: Bench) -> None:
     report_read, report_write = os.pipe()
     command = [student.workshop.tally(), "--report-fd", report_write, "--mode", student.mode]
-    words = [*command, *student.identity.options, "--", *student.actor("daemons", 3)]
+    words = [*command, *student.identity.options, "--", *student.actor("stay-with-daemons", 3)]
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, str(report_write), *map(str, words)], pass_fds=[report_write]
     )

@@ -148,11 +148,11 @@ static int catch_alarm(int code)
 }
 
 /* Generations of sleepers, each in a session of its own, each with an orphan. */
-static int leave_daemons(int generations)
+static int start_daemons(int generations, int leaves)
 {
     for (int i = 0; i < generations; i++) {
         if (fork() != 0) {
-            usleep(i == 0 ? 200000 : 1000000000); /* the program itself only lets them be born */
+            usleep(i == 0 && leaves ? 200000 : 1000000000); /* a program that leaves only lets them be born */
             return 0;
         }
         setsid();
@@ -162,6 +162,17 @@ static int leave_daemons(int generations)
     }
     sleep(1000);
     return 0;
+}
+
+static int leave_daemons(int generations)
+{
+    return start_daemons(generations, 1);
+}
+
+/* For tests that kill tally while everything runs: on a busy machine it takes them long to see all processes. */
+static int stay_with_daemons(int generations)
+{
+    return start_daemons(generations, 0);
 }
 
 /* What would end the machine if root did it. */
@@ -340,6 +351,7 @@ static const struct act acts[] = {
     {"stop-and-go-on", stop_and_go_on},
     {"catch-alarm", catch_alarm},
     {"daemons", leave_daemons},
+    {"stay-with-daemons", stay_with_daemons},
     {"fork-bomb", fork_bomb},
     {"leave-bomb", leave_bomb},
     {"shed-orphans", shed_orphans},
