@@ -224,8 +224,7 @@ class Runner:
             case "strace":
                 # Only the slice's bytes are shown to anybody; writing those of longer runs would take strace time.
                 bytes_shown = ["-s", "0"] if step["only_if"] else []
-                files_shown = ["-y"] if _judges_files(step) else []
-                options = ["-f", *files_shown, *bytes_shown, "-o", log_path]
+                options = ["-f", *bytes_shown, "-o", log_path]
                 return self._strace_command(program, step, run_dir, options)
             case "strace-count":
                 return self._strace_command(program, step, run_dir, ["-f", "-c", "-o", log_path])
@@ -294,12 +293,8 @@ def own_s(done: dict[str, Any]) -> float:
     return seconds
 
 
-def _judges_files(step: RunStepJson) -> bool:
-    return step["input_file"] is not None or step["output_file"] is not None
-
-
 def _path_of(run_dir: str, name: str | None) -> str | None:
-    """Return the path that strace shows for a file of a run."""
+    """Return the whole path of a file of a run; a program may open it by that, too."""
     return None if name is None else os.path.join(os.path.realpath(run_dir), name)
 
 

@@ -4,9 +4,9 @@ A log's line is `PID name(arguments) = result ERRNO (text)`. Two programs show i
 takes the student's uid and limits, then, from the execve that starts it, the student's. Only the second counts;
 its execve counts with it, as it does when a student types `strace -c ./program`.
 
-If the lab judges the calls on a file that the program opens by its name, strace is run with -y, and shows the file of
-each descriptor: `read(3</path/of/the/file>, …`. That holds however the program got the descriptor. In a container
-without CAP_SYS_PTRACE strace may not read that of another uid, and the log's calls of open, dup and close tell it.
+If the lab judges the calls on a file that the program opens by its name, the log's calls of open, dup and close tell
+which file a descriptor is of. `strace -y` would show it, but in a container it may not read the descriptors of a
+process with another uid, and verdicts must not depend on the sandbox.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_FAILED_OPENS = 8
 MAX_PATH_CHARS = 200
 
 EXCERPT_LINES = 40
-"""Lines kept for people, from the first call on standard input or output; the loader's calls come before it."""
+"""Lines kept for people, from the first call on a judged stream, or that opens its file; the loader's come before."""
 
 _UNFINISHED = re.compile(r" *<(?:unfinished|pid changed to \d+) \.\.\.>$")
 
@@ -41,29 +41,23 @@ _RESUMED = re.compile(r"^<\.\.\. (?:\w+|\?{3}) resumed>(?P<end>.*)$")
 _EXITED = re.compile(r"^\+\+\+ exited with (?P<code>\d+) \+\+\+$")
 _SUPERSEDED = re.compile(r"^\+\+\+ superseded by execve in pid (?P<thread>\d+) \+\+\+$")
 _KILLED = re.compile(r"^\+\+\+ killed by (?P<signal>SIG\w+)(?: \(core dumped\))? \+\+\+$")
-# With -y, the file of a descriptor; strace escapes < and > in it.
-_FILE = r"(?:<(?P<file>[^<>]*)>(?:\(deleted\))?)?"
 # The buffer is a string as strace writes it (quotes and backslashes escaped, cut with …) or an address.
 _TRANSFER = re.compile(
-    rf'^(?P<fd>-?\d+){_FILE},\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
+    r'^(?P<fd>-?\d+),\s*(?:"(?:[^"\\]|\\.)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL)?(?:,\s*)?(?P<nbyte>\d+)?'
 )
 # A whole line of the most common kind, of which there are thousands: a transfer that was not torn in two.
 _TRANSFER_LINE = re.compile(
-    rf"^(?P<pid>\d+) +(?P<name>read|write)\((?P<fd>\d+){_FILE}, "
+    r"^(?P<pid>\d+) +(?P<name>read|write)\((?P<fd>\d+), "
     r'(?:"[^"\\]*(?:\\.[^"\\]*)*"(?:\.\.\.)?|0x[0-9a-f]+|NULL),'
     r" (?P<nbyte>\d+)\) += (?P<result>-?\d+)(?: (?P<errno>E\w+) \([^()]*\))?\n$"
 )
 # % time, seconds, usecs/call, calls, errors if there were any, syscall
 _ROW = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(?P<calls>\d{1,19})(?: +(?P<errors>\d{1,19}))? +(?P<name>\w+)$")
-_MOVING_CALL = re.compile(rf"^p?(?:read|write)v?(?:64)?\((?P<fd>\d+){_FILE},")
-_PLAIN_BYTES = frozenset(range(0x20, 0x7F)) - frozenset(b"<>")
-# Which folder a file is in says nothing: the run's folder has a random name.
-_FOLDERS = re.compile(r"<[^<>]*/(?=[^<>/]*>)")
 # The address, length and protection of mmap come first.
-_MAPPING = re.compile(rf"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), (?P<fd>-?\d+){_FILE}, ")
+_MAPPING = re.compile(r"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), (?P<fd>-?\d+), ")
 _OPENS = frozenset({"open", "openat", "openat2", "creat"})
 # openat counts from the working folder, or its path is absolute.
-_OPENED = re.compile(r'^(?:AT_FDCWD(?:<[^<>]*>)?, )?"(?P<path>(?:[^"\\]|\\.)*)"')
+_OPENED = re.compile(r'^(?:AT_FDCWD, )?"(?P<path>(?:[^"\\]|\\.)*)"')
 _COPIES_DESCRIPTOR = frozenset({"dup", "dup2", "dup3", "fcntl"})
 _PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
@@ -113,11 +107,11 @@ class TransferCounter(SimpleNamespace):
 
 
 class Transferring(NamedTuple):
-    """A call that moves bytes: its name, descriptor, with -y the file of that, and nbyte if it is in the log."""
+    """A call that moves bytes; `on_stream`: on a stream that the lab judges. `nbyte` is None if the log lacks it."""
 
     name: str
-    descriptor: str
-    file: str | None
+    descriptor: int
+    on_stream: bool
     nbyte: int | None
 
 
@@ -125,7 +119,7 @@ class StraceLog(SimpleNamespace):
     """What a log holds: the launcher's calls by name, and the program's by name and stream.
 
     `stdin` and `stdout` are the streams that the lab judges. If it judges a file in place of standard input or
-    output, `input_file` or `output_file` is its path, and strace was run with -y.
+    output, `input_file` or `output_file` is its path. `opened` has the paths of open files by descriptor.
     """
 
     def __init__(self, input_file: str | None = None, output_file: str | None = None) -> None:
@@ -188,13 +182,13 @@ def read_log(lines: Iterable[str], input_file: str | None = None, output_file: s
 
     `input_file` and `output_file` are the paths of files that are judged in place of standard input and output.
     """
-    log = StraceLog(_as_strace_writes(input_file), _as_strace_writes(output_file))
+    log = StraceLog(input_file, output_file)
     for pid, text in _whole_calls(_without_transfers(lines, log), log):
         call = _CALL.match(text)
         if call:
             _count(log, pid, call)
-            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _is_on_stream(log, text)):
-                log.excerpt.append(_FOLDERS.sub("<", text))
+            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _begins_excerpt(log, call)):
+                log.excerpt.append(text)
         elif exited := _EXITED.match(text):
             _ended(log, pid, code=int(exited["code"]))
         elif killed := _KILLED.match(text):
@@ -210,19 +204,19 @@ def _without_transfers(lines: Iterable[str], log: StraceLog) -> Iterator[str]:
     Reading such a line the general way gives the same counts, ten times as slowly. The first lines are read that way,
     because the excerpt shows them.
     """
-    equal: Counter[tuple[str, ...]] = Counter()
+    equal: Counter[tuple[str, str, bool, str, str, str | None]] = Counter()
     for line in lines:
         transfer = _TRANSFER_LINE.match(line) if len(log.excerpt) >= EXCERPT_LINES else None
         if transfer is None or transfer["pid"] not in log.running:
             yield line
         else:
             name, descriptor, nbyte, result, errno = transfer.group("name", "fd", "nbyte", "result", "errno")
-            file = transfer["file"] or log.opened.get(descriptor, "")
-            equal[name, descriptor, file, nbyte, result, errno] += 1
-    for (name, descriptor, file, nbyte, result, errno), times in equal.items():
+            # Decided now, because the descriptor may become that of another file.
+            equal[name, descriptor, _is_judged(log, name, descriptor), nbyte, result, errno] += 1
+    for (name, descriptor, on_stream, nbyte, result, errno), times in equal.items():
         log.calls[name] += times
         log.errors[name] += times if errno else 0
-        _count_transfer(log, Transferring(name, descriptor, file, int(nbyte)), int(result), errno, times)
+        _count_transfer(log, Transferring(name, int(descriptor), on_stream, int(nbyte)), int(result), errno, times)
 
 
 def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, str]]:
@@ -269,9 +263,7 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
     if name == "mmap" and not failed:
         mapping = _MAPPING.match(arguments)
         log.input_mappings += (
-            mapping is not None
-            and "MAP_ANONYMOUS" not in mapping["flags"]
-            and _is_judged(log, "read", mapping["fd"], mapping["file"])
+            mapping is not None and "MAP_ANONYMOUS" not in mapping["flags"] and _is_judged(log, "read", mapping["fd"])
         )
     if name in _READS or name in _WRITES:
         transfer = _TRANSFER.match(arguments)
@@ -279,7 +271,8 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
             log.unreadable += 1
             return
         plain = name in ("read", "write") and transfer["nbyte"] is not None
-        moving = Transferring(name, transfer["fd"], transfer["file"], int(transfer["nbyte"]) if plain else None)
+        on_stream = _is_judged(log, name, transfer["fd"])
+        moving = Transferring(name, int(transfer["fd"]), on_stream, int(transfer["nbyte"]) if plain else None)
         _count_transfer(log, moving, int(result, 0), call["errno"], 1)
     elif not failed and (log.input_file or log.output_file):
         _follow(log, name, arguments, result)
@@ -291,28 +284,27 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
 
 def _count_transfer(log: StraceLog, call: Transferring, result: int, errno: str | None, times: int) -> None:
     """Count equal calls."""
-    judged = _is_judged(log, call.name, call.descriptor, call.file)
     if call.name in _READS:
-        stream = log.stdin if judged else log.other_reads
+        stream = log.stdin if call.on_stream else log.other_reads
     else:
-        stream = log.stdout if judged else log.other_writes
+        stream = log.stdout if call.on_stream else log.other_writes
     stream.add(call.nbyte, result, times)
-    key = call.name, int(call.descriptor), judged
+    key = call.name, call.descriptor, call.on_stream
     if key in log.transfers or len(log.transfers) < MAX_TRANSFERS:
         log.transfers.setdefault(key, TransferCounter()).add(result, errno, times)
 
 
-def _is_judged(log: StraceLog, name: str, descriptor: str, file: str | None) -> bool:
+def _is_judged(log: StraceLog, name: str, descriptor: str) -> bool:
     """Return whether a call is on the stream that the lab judges."""
     reads = name in _READS
     judged_file = log.input_file if reads else log.output_file
     if judged_file is not None:
-        return bool((file or log.opened.get(descriptor)) == judged_file)
+        return bool(log.opened.get(descriptor) == judged_file)
     return descriptor == ("0" if reads else "1")
 
 
 def _follow(log: StraceLog, name: str, arguments: str, result: str) -> None:
-    """Remember which file a descriptor is of, as far as the calls tell."""
+    """Note which file a descriptor is of, as far as the calls show it."""
     if name in _OPENS:
         path = _OPENED.match(arguments)
         # After chdir, a relative path is one of another folder.
@@ -320,26 +312,20 @@ def _follow(log: StraceLog, name: str, arguments: str, result: str) -> None:
         folder = os.path.dirname(log.input_file or log.output_file or "")
         log.opened[result] = os.path.normpath(os.path.join(folder, path["path"])) if path and known else ""
     elif name in _COPIES_DESCRIPTOR and (name != "fcntl" or "F_DUPFD" in arguments):
-        log.opened[result] = log.opened.get(arguments.partition(",")[0].partition("<")[0], "")
+        log.opened[result] = log.opened.get(arguments.partition(",")[0], "")
     elif name == "close":
-        log.opened.pop(arguments.partition("<")[0], None)
+        log.opened.pop(arguments, None)
     elif name in {"chdir", "fchdir"}:
         log.moved = True
 
 
-def _is_on_stream(log: StraceLog, text: str) -> bool:
-    call = _MOVING_CALL.match(text)
-    return call is not None and any(_is_judged(log, kind, call["fd"], call["file"]) for kind in ("read", "write"))
-
-
-def _as_strace_writes(path: str | None) -> str | None:
-    """Return a path as strace -y shows it; None if there is none."""
-    if path is None:
-        return None
-    shown = {ord('"'): '\\"', ord("\\"): "\\\\"}
-    return "".join(
-        shown.get(byte, chr(byte) if byte in _PLAIN_BYTES else f"\\{byte:o}") for byte in os.fsencode(path)
-    )
+def _begins_excerpt(log: StraceLog, call: re.Match[str]) -> bool:
+    """Return whether a call is on a stream that the lab judges, or opens the file of one."""
+    if call["name"] in _OPENS:
+        file = log.opened.get(call["result"])
+        return file is not None and file in (log.input_file, log.output_file)
+    descriptor = call["arguments"].partition(",")[0]
+    return call["name"] in _READS | _WRITES and any(_is_judged(log, kind, descriptor) for kind in ("read", "write"))
 
 
 def _ended(log: StraceLog, pid: str, *, code: int | None = None, signal: str | None = None) -> None:
