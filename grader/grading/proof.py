@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import islice, product
 
 from grader.diagnose.edits import Edit, fixed
@@ -239,11 +238,8 @@ class Prover:
         )
 
     def _is_symbols(self, check: Check) -> bool:
-        return isinstance(self._items[check.name], SymbolsItem)
-
-    @cached_property
-    def _items(self) -> Mapping[str, object]:
-        return {item.name: item for item in self._lab.spec.rubric}
+        _, item = self._lab.spec.checks()[check.id]
+        return isinstance(item, SymbolsItem)
 
     def _steps(self, checks: Iterable[Check], steps: Mapping[str, RunStep]) -> tuple[RunStep, ...]:
         """Return the runs of these checks that are worth repeating: failed cases, and runs that are not too long."""
