@@ -45,7 +45,7 @@ Kind = Literal["current", "not-graded", "rescored", "to-run", "left"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RescoreOutcome:
     """What happens to a result.
 
     `current`: it is of this version already. `rescored`: without a run. `to-run`: programs must be run for these
@@ -100,32 +100,32 @@ class _Task:
     folder: OutputFolder | None
     reselected: AbstractSet[str] = frozenset()
 
-    def rescored(self, row: Row) -> tuple[Outcome, Row | None]:
+    def rescored(self, row: Row) -> tuple[RescoreOutcome, Row | None]:
         """Return what happens to a row, and its new content."""
         entry = row.entry()
         if not row.key or entry.report.status != "graded":
-            return Outcome(row.name, "not-graded"), None
+            return RescoreOutcome(row.name, "not-graded"), None
         if row.name in self.reselected:
-            return Outcome(row.name, "to-run", entry.report.score, reasons=(RESELECTED,)), None
+            return RescoreOutcome(row.name, "to-run", entry.report.score, reasons=(RESELECTED,)), None
         if entry.report.lab_version == self.lab_digest:
-            return Outcome(row.name, "current", entry.report.score, entry.report.score), None
+            return RescoreOutcome(row.name, "current", entry.report.score, entry.report.score), None
         return self._with_score(row, entry)
 
-    def _with_score(self, row: Row, entry: Entry) -> tuple[Outcome, Row | None]:
+    def _with_score(self, row: Row, entry: Entry) -> tuple[RescoreOutcome, Row | None]:
         report, before = row.report(), entry.report.score
         version, key = self.version_of(row, report)
         if version is None:
-            return Outcome(row.name, "left", before, reasons=(UNKNOWN_VERSION,)), None
+            return RescoreOutcome(row.name, "left", before, reasons=(UNKNOWN_VERSION,)), None
         result = rescored(report, version.changes, self.mutants)
         if isinstance(result, NeedsRun):
-            return Outcome(row.name, "to-run", before, checks=result.checks, reasons=result.reasons), None
-        outcome = Outcome(row.name, "rescored", before, result.score, _points(report, result))
+            return RescoreOutcome(row.name, "to-run", before, checks=result.checks, reasons=result.reasons), None
+        outcome = RescoreOutcome(row.name, "rescored", before, result.score, _points(report, result))
         if self.folder is not None:
             try:
                 # Other attempts may decide about the grade; if so, the report is written again at the end.
                 self.folder.write_report(with_grade(entry, self.rules, result))
             except UnwritableError as error:
-                return Outcome(row.name, "left", before, reasons=(str(error),)), None
+                return RescoreOutcome(row.name, "left", before, reasons=(str(error),)), None
         return outcome, new_row(entry, key, result)
 
     def version_of(self, row: Row, report: Report) -> tuple[Version | None, str]:
@@ -173,7 +173,7 @@ class Rescoring:
     files: LabFiles
     rules: Rules = NO_RULES
     old_lab: str = ""
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    outcomes: dict[str, RescoreOutcome] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Compare the versions of all results with the new one.
@@ -206,7 +206,7 @@ class Rescoring:
             changes = compare(given, spec, self.record, self.spec)
             yield Version(changes, spec.digest(), lab_digest=given.lab_digest)
 
-    def without_runs(self, *, dry_run: bool) -> Generator[Outcome, None, None]:
+    def without_runs(self, *, dry_run: bool) -> Generator[RescoreOutcome, None, None]:
         """Rescore everything that needs no run, and yield what happens to each result.
 
         With `dry_run`, nothing is written. Ending the iteration early keeps what was done.
@@ -249,11 +249,11 @@ class Rescoring:
         return next((version.record.strace for version in self.versions if version.record is not None), "slice")
 
     @property
-    def to_run(self) -> list[Outcome]:
+    def to_run(self) -> list[RescoreOutcome]:
         """The results that need programs to be run."""
         return [outcome for outcome in self.outcomes.values() if outcome.kind == "to-run"]
 
-    def run(self, backend: Backend, watch: Watch) -> Generator[Outcome, None, None]:
+    def run(self, backend: Backend, watch: Watch) -> Generator[RescoreOutcome, None, None]:
         """Run what has to be run, and yield what happens to each of these results.
 
         Raises:
@@ -267,7 +267,9 @@ class Rescoring:
             row = rows[outcome.name]
             pending = self._pending(row, found.get(row.name, ()), backend)
             if pending is None:
-                yield self._done(Outcome(row.name, "left", outcome.before, reasons=(self._why_not_found(row),)))
+                yield self._done(
+                    RescoreOutcome(row.name, "left", outcome.before, reasons=(self._why_not_found(row),))
+                )
             elif outcome.checks is None or not self._fits(row, backend):
                 whole.append(pending)
             else:
@@ -297,7 +299,7 @@ class Rescoring:
             workers.stop()
             workers.executor.shutdown(wait=True, cancel_futures=True)
 
-    def _done(self, outcome: Outcome) -> Outcome:
+    def _done(self, outcome: RescoreOutcome) -> RescoreOutcome:
         self.outcomes[outcome.name] = outcome
         return outcome
 
@@ -333,7 +335,7 @@ class Rescoring:
             now.code, now.runner, now.strace, here.isolation, here.image_digest
         )  # fmt: skip
 
-    def _merged(self, row: Row, graded: GradedSubmission, backend: Backend) -> Outcome | None:
+    def _merged(self, row: Row, graded: GradedSubmission, backend: Backend) -> RescoreOutcome | None:
         """Store a result with the checks that were run again; None if everything must be run."""
         before = row.report()
         version, _ = self._task().version_of(row, before)
@@ -347,9 +349,9 @@ class Rescoring:
         try:
             self.folder.write_report(with_grade(row.entry(), self.rules, report))
         except UnwritableError as error:
-            return Outcome(row.name, "left", before.score, reasons=(str(error),))
+            return RescoreOutcome(row.name, "left", before.score, reasons=(str(error),))
         self.book.replace([new_row(row.entry(), key, report)])
-        return Outcome(row.name, "rescored", before.score, report.score, _points(before, report))
+        return RescoreOutcome(row.name, "rescored", before.score, report.score, _points(before, report))
 
     @cached_property
     def _used(self) -> Mapping[str, Mapping[str, str]]:
@@ -405,14 +407,14 @@ def _judged_again(
         yield pending, future.result()
 
 
-def _outcome_of(finished: FinishedGrading, before: Report) -> Outcome:
+def _outcome_of(finished: FinishedGrading, before: Report) -> RescoreOutcome:
     report, name = finished.report, finished.entry.name
     if report.status != "graded":
-        return Outcome(name, "left", before.score, reasons=(report.reason,))
-    return Outcome(name, "rescored", before.score, report.score, _points(before, report))
+        return RescoreOutcome(name, "left", before.score, reasons=(report.reason,))
+    return RescoreOutcome(name, "rescored", before.score, report.score, _points(before, report))
 
 
-def _in_processes(task: _Task, rows: Sequence[Row]) -> Iterator[list[tuple[Outcome, Row | None]]]:
+def _in_processes(task: _Task, rows: Sequence[Row]) -> Iterator[list[tuple[RescoreOutcome, Row | None]]]:
     """Yield the results of rows, some at a time, from as many processes as there are processors."""
     chunks = [rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE)]
     processes = min(len(chunks), _cpus())
@@ -446,5 +448,5 @@ def _begin(task: _Task) -> None:
     _tasks[:] = [task]
 
 
-def _rescore_rows(rows: Sequence[Row]) -> list[tuple[Outcome, Row | None]]:
+def _rescore_rows(rows: Sequence[Row]) -> list[tuple[RescoreOutcome, Row | None]]:
     return [_tasks[0].rescored(row) for row in rows]

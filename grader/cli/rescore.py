@@ -16,7 +16,7 @@ from grader.batch.course_files import CourseFiles, read_rules
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import OutputFolder
-from grader.batch.rescore import Outcome, Rescoring
+from grader.batch.rescore import RescoreOutcome, Rescoring
 from grader.batch.workers import local_backend
 from grader.cli.common import BrokenPipeConsole, message_printer, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
@@ -156,7 +156,7 @@ class _Progress:
                     self._print_change(outcome)
         self.rescoring.confirm_unchanged()
 
-    def conclude(self) -> list[Outcome]:
+    def conclude(self) -> list[RescoreOutcome]:
         """Print the summary, and return what was not rescored."""
         outcomes = list(self.rescoring.outcomes.values())
         left = [outcome for outcome in outcomes if outcome.kind == "left"]
@@ -168,7 +168,7 @@ class _Progress:
     def _print(self, message: str) -> None:
         print_message(self.console, one_line(message))
 
-    def _print_change(self, outcome: Outcome) -> None:
+    def _print_change(self, outcome: RescoreOutcome) -> None:
         """Print who gains or loses, and by which checks."""
         if outcome.kind != "rescored" or outcome.before == outcome.after:
             return
@@ -179,7 +179,7 @@ class _Progress:
         scores = f"{points_words(before):>5} to {points_words(after):>5}  {gain:>5}"
         print_message(self.console, f"{name}  {scores}  {one_line(', '.join(checks))}")
 
-    def _print_reasons(self, outcomes: Sequence[Outcome], what: str) -> None:
+    def _print_reasons(self, outcomes: Sequence[RescoreOutcome], what: str) -> None:
         """Print each reason once, with those that it is about."""
         names: dict[str, list[str]] = {}
         for outcome in outcomes:
@@ -189,7 +189,7 @@ class _Progress:
             self._print(f"{what}: {counted(len(found), 'submission')} ({listed_up_to(NAMED, found)}): {reason}")
 
 
-def _summary(outcomes: Sequence[Outcome]) -> str:
+def _summary(outcomes: Sequence[RescoreOutcome]) -> str:
     """Say how many results there are of each kind, who gains and loses, and how the mean changes."""
     numbers = Counter(outcome.kind for outcome in outcomes)
     words = [f"{numbers['rescored']} of {len(outcomes)} rescored"]

@@ -44,7 +44,7 @@ class GraderGoneError(Exception):
     """The grader's end was closed, or was silent for too long, before the request and all files had come."""
 
 
-class Commands:
+class GraderInput:
     """What the grader sends: the request, then files, then commands.
 
     A thread reads the commands, because the end of input must be noticed in the middle of a run.

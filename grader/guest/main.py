@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from .channel import Commands, Emitter, end_children, end_on_sigterm
+from .channel import Emitter, GraderInput, end_children, end_on_sigterm
 from .folders import Folders
 from .oom import NoMemoryError
 from .plan_json import GuestRequestJson
@@ -32,13 +32,13 @@ def main() -> int:
     os.umask(0o022)
     emitter = Emitter()
     try:
-        commands = Commands(0)
-        request: GuestRequestJson = json.loads(commands.request_line)
+        received = GraderInput(0)
+        request: GuestRequestJson = json.loads(received.request_line)
         folders = Folders(request["layout"])
-        folders.fill(request["files"], commands.copy)
-        commands.listen(request["silence_s"])
+        folders.fill(request["files"], received.copy)
+        received.listen(request["silence_s"])
         Worker(request, folders, emitter).work()
-        _serve(commands, folders, emitter)
+        _serve(received, folders, emitter)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
         emitter.emit("fault", message=fault_words(error))
         return 1
@@ -58,9 +58,9 @@ def fault_words(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({place})"
 
 
-def _serve(commands: Commands, folders: Folders, emitter: Emitter) -> None:
+def _serve(received: GraderInput, folders: Folders, emitter: Emitter) -> None:
     """Answer `{"fetch": STEP}` with the step's kept standard output, until `{"end": true}`."""
-    while "end" not in (command := commands.next_command()):
+    while "end" not in (command := received.next_command()):
         step = command["fetch"]
         for chunk, last in _chunks(folders.kept_output(step)):
             emitter.emit("chunk", step=step, data=base64.b64encode(chunk).decode("ascii"), last=last)

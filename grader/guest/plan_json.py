@@ -26,7 +26,7 @@ class LimitsJson(TypedDict):
     memory_bytes: int
 
 
-class StudentJson(TypedDict):
+class StudentUserJson(TypedDict):
     """The uid and gid of student code."""
 
     uid: int
@@ -122,7 +122,7 @@ class SandboxLayoutJson(TypedDict):
     work_dir: str
     scratch_dir: str
     tally: str
-    student: StudentJson | None
+    student: StudentUserJson | None
     in_container: bool
     process_limit: ProcessLimitJson
 

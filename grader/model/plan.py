@@ -16,7 +16,7 @@ Checker = Literal["sanitizers", "addresses", "valgrind"]
 the sanitizers report addresses instead of lines and functions, which take them most of their time."""
 
 
-class Student(Model):
+class StudentUser(Model):
     """The uid and gid that student code runs under."""
 
     uid: int
@@ -149,7 +149,7 @@ class SandboxLayout(Model):
     work_dir: str
     scratch_dir: str
     tally: str
-    student: Student | None
+    student: StudentUser | None
     in_container: bool
     process_limit: ProcessLimit
 

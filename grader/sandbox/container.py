@@ -6,14 +6,14 @@ from typing import Any
 
 from docker.types import LogConfig, Ulimit
 
-from grader.model.plan import SandboxLayout, Student
+from grader.model.plan import SandboxLayout, StudentUser
 from grader.sandbox.guest_files import guest_command
 
 GUEST_HOME = "/usr/local/lib/iolab-grader"
 """Folder of the guest's package in the image."""
 
 # Not a uid of the local sandbox: if both are at work on a host, that one ends everything under its uid.
-STUDENT = Student(uid=60500, gid=60500)
+STUDENT = StudentUser(uid=60500, gid=60500)
 LABEL = "iolab-grader"
 MEMORY = "768m"
 GUEST_PROCESSES = 32

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.model.plan import SandboxLayout, Student
+from grader.model.plan import SandboxLayout, StudentUser
 from grader.model.report import Isolation
 from grader.sandbox.base import Job, Session
 from grader.sandbox.compiled import find_compiler, put_tally
@@ -135,7 +135,7 @@ class LocalSandbox:
             work_dir=str(work),
             scratch_dir=str(scratch),
             tally=str(self._tally),
-            student=None if uid is None else Student(uid=uid, gid=uid),
+            student=None if uid is None else StudentUser(uid=uid, gid=uid),
             in_container=self._host.in_container,
             process_limit="all" if self._splits_uid else "more",
         )

@@ -43,7 +43,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Match:
+class ProgramPair:
     """Two programs, by their numbers, and what they share.
 
     `shared` counts tokens in tiles, and `own` those of both programs together, each without what is common.
@@ -61,7 +61,7 @@ class Match:
         return 2 * self.shared / self.own if self.own else 0.0
 
 
-class Programs:
+class ComparablePrograms:
     """All programs of one name in a class and in a corpus, ready to be compared.
 
     `known` are programs that everybody was given, such as the template. What they have is common.
@@ -83,7 +83,7 @@ class Programs:
         """Return how many tokens of a program are not common."""
         return self._own_size[number]
 
-    def matches(self, first: Collection[int], at_least: float, min_shared: int) -> list[Match]:
+    def matches(self, first: Collection[int], at_least: float, min_shared: int) -> list[ProgramPair]:
         """Return the pairs with a similarity of `at_least` that share `min_shared` tokens, the most similar first.
 
         At least one program of a pair is one of `first`.
@@ -93,7 +93,7 @@ class Programs:
         kept = (match for match in found if match.shared >= min_shared and match.similarity >= at_least)
         return sorted(kept, key=lambda match: (-match.similarity, -match.shared, match.left, match.right))
 
-    def match(self, left: int, right: int) -> Match:
+    def match(self, left: int, right: int) -> ProgramPair:
         """Cover two programs with the longest runs that they share."""
         tiles = _tiles(self._programs[left], self._programs[right], self._grams[left], self._grams[right])
         # A token that is common on one side is common on the other, except at the ends of runs.
@@ -102,7 +102,7 @@ class Programs:
             for tile in tiles
             for step in range(tile.length)
         )
-        return Match(left, right, tuple(tiles), shared, self.own(left) + self.own(right))
+        return ProgramPair(left, right, tuple(tiles), shared, self.own(left) + self.own(right))
 
     def _candidates(self, first: set[int]) -> list[tuple[int, int]]:
         holders: dict[int, list[int]] = defaultdict(list)

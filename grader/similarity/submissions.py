@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.similarity.c_tokens import Token
-from grader.similarity.matching import Kinds, Match, Programs
+from grader.similarity.matching import ComparablePrograms, Kinds, ProgramPair
 
 AT_LEAST = 0.8
 """Similarity of a pair that is reported; independent programs rarely have that much (decision 0075)."""
@@ -40,7 +40,7 @@ class SimilarProgram:
     """A program of two submissions that is alike; `identical` if all its tokens are the same."""
 
     program: str
-    match: Match
+    match: ProgramPair
     identical: bool
 
 
@@ -139,7 +139,7 @@ def _compare(
         if program in submission.programs:
             copies.setdefault(_kinds(submission.programs[program], numbers), []).append(number)
     different = [*copies]
-    programs = Programs(different, [_kinds(one, numbers) for one in known])
+    programs = ComparablePrograms(different, [_kinds(one, numbers) for one in known])
     of_class = [at for at, kinds in enumerate(different) if not submissions[copies[kinds][0]].term]
     for at in of_class:
         first, *others = copies[different[at]]

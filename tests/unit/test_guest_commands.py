@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from grader.guest import channel
-from grader.guest.channel import Commands, GraderGoneError
+from grader.guest.channel import GraderGoneError, GraderInput
 from tests.waits import ENDS_S, killed_at_exit
 
 
@@ -39,18 +39,18 @@ def wire() -> Iterator[Wire]:
     os.close(wire.read_end)
 
 
-def copied(commands: Commands, size_bytes: int) -> bytes:
+def copied(received: GraderInput, size_bytes: int) -> bytes:
     target = io.BytesIO()
-    commands.copy(target, size_bytes)
+    received.copy(target, size_bytes)
     return target.getvalue()
 
 
 def test_files_follow_the_request_and_what_follows_them_is_left(wire: Wire) -> None:
     wire.send(b'{"request": 1}\nab\ncd{"fetch": "step"}\n')
-    commands = Commands(wire.read_end)
-    assert commands.request_line == b'{"request": 1}'
-    assert [copied(commands, size) for size in (4, 0, 1)] == [b"ab\nc", b"", b"d"]
-    assert copied(commands, 18) == b'{"fetch": "step"}\n'
+    received = GraderInput(wire.read_end)
+    assert received.request_line == b'{"request": 1}'
+    assert [copied(received, size) for size in (4, 0, 1)] == [b"ab\nc", b"", b"d"]
+    assert copied(received, 18) == b'{"fetch": "step"}\n'
 
 
 @pytest.mark.parametrize("block", [1, 3, 1 << 16])
@@ -58,9 +58,9 @@ def test_a_file_arrives_whole_however_it_is_cut(wire: Wire, monkeypatch: pytest.
     monkeypatch.setattr(channel, "READ_BYTES", block)
     contents = bytes(range(256)) * 8
     wire.send(b"request\n" + contents + b"rest")
-    commands = Commands(wire.read_end)
-    assert copied(commands, len(contents)) == contents
-    assert copied(commands, 4) == b"rest"
+    received = GraderInput(wire.read_end)
+    assert copied(received, len(contents)) == contents
+    assert copied(received, 4) == b"rest"
 
 
 @pytest.mark.parametrize("said", [b"", b"half a pl"])
@@ -68,29 +68,29 @@ def test_without_a_request_the_grader_is_gone(wire: Wire, said: bytes) -> None:
     wire.send(said)
     wire.hang_up()
     with pytest.raises(GraderGoneError, match="no request"):
-        Commands(wire.read_end)
+        GraderInput(wire.read_end)
 
 
 def test_files_that_do_not_come_are_told(wire: Wire) -> None:
     wire.send(b"request\nabc")
     wire.hang_up()
-    commands = Commands(wire.read_end)
+    received = GraderInput(wire.read_end)
     with pytest.raises(GraderGoneError, match="have not come"):
-        copied(commands, 4)
+        copied(received, 4)
 
 
 def test_a_silence_instead_of_the_request_is_an_end(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channel, "REQUEST_S", 0.01)
     with pytest.raises(GraderGoneError):
-        Commands(wire.read_end)
+        GraderInput(wire.read_end)
 
 
 WRITES_MORE_THAN_A_PIPE_HOLDS = """
 import sys
-from grader.guest.channel import Commands, Emitter, end_on_sigterm
+from grader.guest.channel import GraderInput, Emitter, end_on_sigterm
 end_on_sigterm()
 emitter = Emitter()
-Commands(0).listen(silence_s=0.5)
+GraderInput(0).listen(silence_s=0.5)
 while True:
     emitter.emit("chunk", data="x" * int(sys.argv[1]))
 """

@@ -9,7 +9,7 @@ from grader.model.counted import counted, listed
 from grader.model.report import Report, Timing
 from grader.model.spec.rubric import CallPatternItem, RubricEntry, TerminalItem, TimingItem
 from grader.render.text.phrases import seconds_words, sink_words
-from grader.render.views.syscalls import CallGroup, CallTable, StreamRow, call_groups
+from grader.render.views.syscalls import CallGroup, ProgramCalls, StreamRow, call_groups
 from grader.render.views.visible_checks import RubricLine
 
 NOT_KNOWN = "-"
@@ -66,7 +66,7 @@ def _why(row: StreamRow) -> str:
     return plain(f"{counted(row.calls, row.verb)}: {row.derivation}") if row.derivation else ""
 
 
-def _by_name(one: CallTable) -> str:
+def _by_name(one: ProgramCalls) -> str:
     """Return the calls by name, in the columns of `strace -c`."""
     return table(
         ("calls", "errors", "syscall"),

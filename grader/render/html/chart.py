@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from grader.model.report import Report
 from grader.render.text.escape import short
 from grader.render.text.phrases import seconds_words
-from grader.render.views.calls_and_time import CallsAndTime, Measured, calls_and_time
+from grader.render.views.calls_and_time import CallsAndTime, MeasuredProgram, calls_and_time
 from grader.render.views.log_scale import power_label
 
 WIDTH, HEIGHT = 360, 250
@@ -57,7 +57,7 @@ class Box:
 class Mark:
     """A mark at (x, y) and its label; `leader` is a line from the mark to a label that is not next to it, or ""."""
 
-    measured: Measured
+    measured: MeasuredProgram
     text: str
     x: float
     y: float
@@ -124,7 +124,7 @@ def _axis(values: Sequence[float], start: float, end: float) -> Axis:
     return Axis(min(powers) - MARGIN_DECADES, max(powers) + MARGIN_DECADES, start, end)
 
 
-def _marks(measured: Sequence[Measured], points: Sequence[tuple[float, float]]) -> tuple[Mark, ...]:
+def _marks(measured: Sequence[MeasuredProgram], points: Sequence[tuple[float, float]]) -> tuple[Mark, ...]:
     """Return the marks, each with its label as near as there is room."""
     taken = [Box(x - MARK_RADIUS, y - MARK_RADIUS, 2 * MARK_RADIUS, 2 * MARK_RADIUS) for x, y in points]
     marks = []

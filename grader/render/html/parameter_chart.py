@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grader.model.report import Report
 from grader.render.html.chart import BOTTOM, HEIGHT, LEFT, MARGIN_DECADES, RIGHT, TOP, WIDTH, Axis, Tick
 from grader.render.text.phrases import seconds_words
-from grader.render.views.parameter_plots import Line, ParameterPlot, parameter_plots, value_words
+from grader.render.views.parameter_plots import ParameterPlot, PlotLine, parameter_plots, value_words
 
 SPREAD = 7
 """Marks of the same value are this far from each other, so that programs with the same figures can be seen."""
@@ -35,7 +35,7 @@ OWN_RADIUS, REFERENCE_RADIUS = 4, 7
 class DrawnLine:
     """A line as paths: from point to point, and all its marks."""
 
-    line: Line
+    line: PlotLine
     path: str
     marks: str
 
@@ -92,7 +92,7 @@ def _drawn(plot: ParameterPlot) -> DrawnPlot:
     )
 
 
-def _chart(plot: ParameterPlot, unit: str, lines: Sequence[Line]) -> ParameterChart:
+def _chart(plot: ParameterPlot, unit: str, lines: Sequence[PlotLine]) -> ParameterChart:
     values = sorted({point.value for line in (*plot.calls, *plot.seconds) for point in line.points})
     figures = [math.log10(point.figure) for line in lines for point in line.points]
     across = _value_axis(values)
@@ -126,7 +126,7 @@ def _value_ticks(values: Sequence[float], axis: Axis) -> Iterator[Tick]:
         yield Tick(at, text if has_room else "")
 
 
-def _line(line: Line, across: Axis, upwards: Axis, shift: float) -> DrawnLine:
+def _line(line: PlotLine, across: Axis, upwards: Axis, shift: float) -> DrawnLine:
     points = [f"{across.at(one.value) + shift:.1f} {upwards.at(one.figure)}" for one in line.points]
     mark = _mark(line.number, is_reference=line.is_reference)
     return DrawnLine(line, "M" + "L".join(points), "".join(f"M{point}{mark}" for point in points))
@@ -137,7 +137,7 @@ def _mark(number: int, *, is_reference: bool) -> str:
     return SHAPES[number % len(SHAPES)].format(r=radius, d=2 * radius)
 
 
-def _words(parameter: str, unit: str, line: Line) -> str:
+def _words(parameter: str, unit: str, line: PlotLine) -> str:
     """Say where a line begins and ends; the table has all numbers."""
     ends = (
         f"{seconds_words(point.figure) if unit == 'seconds' else f'{point.figure:,}'}"

@@ -14,7 +14,7 @@ from grader.render.views.timings import SHOWN_DECIMALS
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredProgram:
     """The reads and writes that a program made and the seconds that it took, both as the tables show them."""
 
     program: str
@@ -34,7 +34,7 @@ class CallsAndTime:
 
     name: str
     sentence: str
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredProgram, ...]
     left_out: tuple[str, ...]
 
 
@@ -64,20 +64,20 @@ def calls_and_time(report: Report) -> CallsAndTime | None:
 
 def _measured(
     tables: Iterable[SyscallTable], timings: Iterable[Timing], run: str, *, is_reference: bool
-) -> dict[str, Measured]:
+) -> dict[str, MeasuredProgram]:
     seconds = {timing.program: round(timing.real_s, SHOWN_DECIMALS) for timing in timings if timing.run == run}
-    found: dict[str, Measured] = {}
+    found: dict[str, MeasuredProgram] = {}
     for table in tables:
         # The runs that are timed write to a file.
         if (table.run, table.sink) == (run, "file") and table.complete and seconds.get(table.program):
             calls = sum(shown_calls(table, verb) or 0 for verb in VERBS)
             if table.stdin is not None and table.stdout is not None and calls:
-                one = Measured(table.program, is_reference, calls, seconds[table.program])
+                one = MeasuredProgram(table.program, is_reference, calls, seconds[table.program])
                 found.setdefault(table.program, one)
     return found
 
 
-def _sentence(report: Report, run: str, drawn: Iterable[Measured]) -> str:
+def _sentence(report: Report, run: str, drawn: Iterable[MeasuredProgram]) -> str:
     """Say the numbers of the student's programs, the one with the most calls first."""
     sizes = {table.stdin.bytes for table in report.syscalls if table.run == run and table.stdin is not None}
     first, *rest = sorted(drawn, key=lambda one: -one.calls)

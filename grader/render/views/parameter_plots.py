@@ -12,7 +12,7 @@ NOT_MEASURED = "not measured"
 
 
 @dataclass(frozen=True)
-class Point:
+class PlotPoint:
     """A value of the parameter, and what was measured there."""
 
     value: float
@@ -20,13 +20,13 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Line:
+class PlotLine:
     """What is drawn of one program; `number` tells the programs apart, from 0 on."""
 
     program: str
     number: int
     is_reference: bool
-    points: tuple[Point, ...]
+    points: tuple[PlotPoint, ...]
 
     @property
     def label(self) -> str:
@@ -52,8 +52,8 @@ class ParameterPlot:
 
     title: str
     parameter: str
-    calls: tuple[Line, ...]
-    seconds: tuple[Line, ...]
+    calls: tuple[PlotLine, ...]
+    seconds: tuple[PlotLine, ...]
     rows: tuple[PlotRow, ...]
     left_out: tuple[str, ...]
 
@@ -86,19 +86,19 @@ def _plot(figures: PlotFigures) -> ParameterPlot:
 
 def _lines(
     figures: PlotFigures, measured: dict[PlottedRun, int | None] | dict[PlottedRun, float | None]
-) -> tuple[Line, ...]:
+) -> tuple[PlotLine, ...]:
     """Return the lines with at least one point. What is 0 has no place on a logarithmic axis."""
     programs = list(dict.fromkeys(run.program for run in figures.runs))
     lines = []
     for is_reference, runs in ((True, figures.reference), (False, figures.runs)):
         for number, program in enumerate(programs):
             points = [
-                Point(run.value, figure)
+                PlotPoint(run.value, figure)
                 for run in runs
                 if run.program == program and run.correct and (figure := measured[run])
             ]
             if points:
-                lines.append(Line(program, number, is_reference, tuple(points)))
+                lines.append(PlotLine(program, number, is_reference, tuple(points)))
     return tuple(lines)
 
 

@@ -37,7 +37,7 @@ class CallRow:
 
 
 @dataclass(frozen=True)
-class CallTable:
+class ProgramCalls:
     """All calls of one program by name, as `strace -c` prints them; they are the same in all `runs`."""
 
     program: str
@@ -85,7 +85,7 @@ class CallGroup:
     sink: Sink
     runs: tuple[str, ...]
     streams: tuple[StreamRow, ...]
-    tables: tuple[CallTable, ...]
+    tables: tuple[ProgramCalls, ...]
     ratio: str
     uncounted: tuple[str, ...] = ()
 
@@ -159,13 +159,13 @@ def _group(size_bytes: int, sink: Sink, runs: Sequence[_Run], all_runs: Sequence
     )
 
 
-def _table(run: _Run) -> CallTable:
+def _table(run: _Run) -> ProgramCalls:
     own = run.own
     # Totals are only of reads and writes: compared with them, every other call would seem to be missing.
     reference = None if run.reference is None or run.reference.totals_only else run.reference.calls
     rows = [_row(name, own.calls, reference) for name in {*own.calls, *(reference or {})}]
     rows.sort(key=lambda row: (-row.calls, -(row.reference_calls or 0), row.syscall))
-    return CallTable(own.program, (own.name,), source_words(own), tuple(rows))
+    return ProgramCalls(own.program, (own.name,), source_words(own), tuple(rows))
 
 
 def _row(name: str, own: Mapping[str, CallCount], reference: Mapping[str, CallCount] | None) -> CallRow:
@@ -214,7 +214,7 @@ def _block_sizes(tables: Iterable[SyscallTable | None], verb: Verb) -> tuple[int
     return tuple(dict.fromkeys(stream.nbyte_max for stream in streams if stream is not None and stream.nbyte_max))
 
 
-_Row = TypeVar("_Row", StreamRow, CallTable)
+_Row = TypeVar("_Row", StreamRow, ProgramCalls)
 
 
 def _merged(rows: Iterable[_Row]) -> Iterator[_Row]:
