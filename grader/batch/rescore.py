@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,6 +13,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from grader.batch.batch import NOT_YET, Batch, FinishedGrading, PendingSubmission
+from grader.batch.cpus import cpu_count
 from grader.batch.found_again import find_again
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_row import Row
@@ -417,7 +417,7 @@ def _outcome_of(finished: FinishedGrading, before: Report) -> RescoreOutcome:
 def _in_processes(task: _Task, rows: Sequence[Row]) -> Iterator[list[tuple[RescoreOutcome, Row | None]]]:
     """Yield the results of rows, some at a time, from as many processes as there are processors."""
     chunks = [rows[start : start + ROWS_AT_ONCE] for start in range(0, len(rows), ROWS_AT_ONCE)]
-    processes = min(len(chunks), _cpus())
+    processes = min(len(chunks), cpu_count())
     if processes <= 1 or len(rows) <= ALONE_ROWS:
         for chunk in chunks:
             yield [task.rescored(row) for row in chunk]
@@ -432,10 +432,6 @@ def _in_processes(task: _Task, rows: Sequence[Row]) -> Iterator[list[tuple[Resco
         yield from executor.map(_rescore_rows, chunks)
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
-
-
-def _cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _tasks: list[_Task] = []

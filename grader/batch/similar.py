@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.batch.cpus import cpu_count
 from grader.batch.found_again import find_again
 from grader.batch.gradebook import Gradebook
 from grader.batch.source_tokens import source_tokens
@@ -91,7 +91,7 @@ def compare_class(
     works = [_sources(spec, one.submission) for one in found]
     template = _template(spec, lab)
     texts = [source for work in (*works, template) for source in work.values()]
-    parsed_sources = source_tokens(texts, len(os.sched_getaffinity(0)))
+    parsed_sources = source_tokens(texts, cpu_count())
     tokens = iter(parsed_sources)
     unusable: list[str] = []
     submissions: list[ComparedSubmission] = []

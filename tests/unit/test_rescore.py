@@ -314,7 +314,7 @@ def test_many_processes_give_what_one_gives(monkeypatch: pytest.MonkeyPatch) -> 
     assert rescored(out="one") == OK
     monkeypatch.setattr(rescore, "ROWS_AT_ONCE", 1)
     monkeypatch.setattr(rescore, "ALONE_ROWS", 0)
-    monkeypatch.setattr(rescore, "_cpus", lambda: 2)
+    monkeypatch.setattr(rescore, "cpu_count", lambda: 2)
     assert rescored() == OK
     for name in NAMES:
         for file in ("report.json", "report.html"):
