@@ -106,12 +106,14 @@ class Runner:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
         """
         run_dir = self._run_dirs[step["id"]]
-        done = self._patiently(step, engine, run_dir, stop_s)
+        done = self._with_retries(step, engine, run_dir, stop_s)
         if done["ending"]["kind"] == "limit":
             self._stopped_by_limit.add(step["id"])
         return done
 
-    def _patiently(self, step: RunStepJson, engine: EngineJson, run_dir: str, stop_s: float | None) -> dict[str, Any]:
+    def _with_retries(
+        self, step: RunStepJson, engine: EngineJson, run_dir: str, stop_s: float | None
+    ) -> dict[str, Any]:
         limit_s = step["limits"]["wall_s"]
         most_s = LONGER * limit_s if stop_s is None else limit_s
         attempt_s = first_s = min(stop_s or limit_s, limit_s)

@@ -24,7 +24,7 @@ SHOWN_BYTES = 200
 """Size of the longest output that is shown whole; of longer ones, the bytes around the difference are shown."""
 
 BEFORE_BYTES, AROUND_BYTES = 8, 32
-PATIENCE_S = 5
+TIMEOUT_S = 5
 """Seconds to wait for a program that may never end; a correct one needs a fraction of this for a short input."""
 
 STANDARD_ERROR = "standard error"
@@ -42,9 +42,9 @@ def repeat_case(spec: Spec, program: str, result: CaseResult, run: RunDone | Non
     match result.ending:
         case LimitReached(limit="output") if run is not None and (flood_bytes := _flood_bytes(result, run)):
             stream = " 2>&1 >/dev/null" if run.writes_mostly_errors else ""
-            return f"{feed}timeout {PATIENCE_S} {call}{stream} | head -c {flood_bytes} | wc -c"
+            return f"{feed}timeout {TIMEOUT_S} {call}{stream} | head -c {flood_bytes} | wc -c"
         case None | LimitReached():
-            return f"{feed}timeout {PATIENCE_S} {call} >/dev/null{STATUS}"
+            return f"{feed}timeout {TIMEOUT_S} {call} >/dev/null{STATUS}"
         case Signalled():
             return f"{feed}{call} >/dev/null{STATUS}"
         case _:
@@ -103,7 +103,7 @@ def repeat_calls(spec: Spec, program: str, name: str, streams: Collection[Stream
     shown = ("stdout",) if case.sink == "terminal" else streams
     traced = ",".join(verb for stream, verb in (("stdin", "read"), ("stdout", "write")) if stream in shown)
     return (
-        f"{_files(spec, case)}{feed}{_variables(case)}timeout {PATIENCE_S} strace -e trace={traced} "
+        f"{_files(spec, case)}{feed}{_variables(case)}timeout {TIMEOUT_S} strace -e trace={traced} "
         f"{_program(spec, program, case)} <{source}{sink}"
     )
 

@@ -30,7 +30,7 @@ An engine that dies does not close the guest's standard input.
 FILTER_RUNS_MAX = 3
 """How often one step with tally's filter may run: with all its stops, with fewer, and with accounting alone."""
 
-PATIENCE = 3
+WALL_LIMITS_MAX = 3
 """A run that waited for a CPU until its limit is repeated with twice the time: three times the limit altogether."""
 
 EVENT_BYTES_MAX = 64 << 20
@@ -65,7 +65,7 @@ class Transport(Protocol):
 
 
 class ActiveTransports:
-    """The transports of guests at work, so that all can be ended at once."""
+    """The transports of running guests, so that all can be ended at once."""
 
     def __init__(self) -> None:
         self._transports: set[Transport] = set()
@@ -93,7 +93,7 @@ def _longest_s(step: RunStep) -> float:
     """Return how long a step may take, with the runs that are repeated (grader/guest/runs.py)."""
     if step.tracer_limits is not None:
         return step.tracer_limits.wall_s
-    return step.limits.wall_s * PATIENCE * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
+    return step.limits.wall_s * WALL_LIMITS_MAX * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
 
 
 def _subjects(plan: Plan) -> list[str]:

@@ -167,7 +167,7 @@ def make_folder(shared_folder: Path) -> MakeFolder:
     return make
 
 
-def shown_on_a_terminal(line: str, folder: Path, patience_s: float = LINE_S) -> bytes:
+def shown_on_a_terminal(line: str, folder: Path, timeout_s: float = LINE_S) -> bytes:
     """Return what a shell line shows until it ends, or until nobody wants to wait for it any longer."""
     ours, theirs = os.openpty()
     tty.setraw(theirs)
@@ -176,7 +176,7 @@ def shown_on_a_terminal(line: str, folder: Path, patience_s: float = LINE_S) -> 
         ["/bin/bash", "-c", line], cwd=folder, env=environment, stdout=theirs, stderr=theirs, start_new_session=True
     )
     os.close(theirs)
-    deadline_s = time.monotonic() + patience_s
+    deadline_s = time.monotonic() + timeout_s
     shown = b""
     try:
         # A flood is cut: there is always something to read.

@@ -39,7 +39,7 @@ class Machine:
         runner = object.__new__(Runner)
         runner._attempt = self.attempt  # type: ignore[method-assign,assignment]
         step: Any = {"limits": {"wall_s": LIMIT_S}, "tracer_limits": tracer_limits}
-        return runner._patiently(step, "plain", "", stop_s)
+        return runner._with_retries(step, "plain", "", stop_s)
 
 
 def test_what_ends_is_run_once() -> None:

@@ -11,11 +11,11 @@ import pytest
 from grader.guest.left_files import BLOCK_BYTES, copy_command, kind_of
 
 LIMIT_BYTES = 200_000
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
 
 def copied(path: Path) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(copy_command(str(path), LIMIT_BYTES), capture_output=True, check=False, timeout=PATIENCE_S)
+    return subprocess.run(copy_command(str(path), LIMIT_BYTES), capture_output=True, check=False, timeout=TIMEOUT_S)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.judge.difference import difference
-from grader.judge.repeat import PATIENCE_S, SHOWN_BYTES, TYPED_BYTES, quoted, repeat_calls, repeat_case
+from grader.judge.repeat import SHOWN_BYTES, TIMEOUT_S, TYPED_BYTES, quoted, repeat_calls, repeat_case
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
 from grader.model.report import CaseResult, Difference, Stream
@@ -184,7 +184,7 @@ def test_only_calls_on_the_stream_in_question_are_shown(streams: set[Stream], tr
 @pytest.mark.parametrize("name", ["slice", "terminal-slice"])
 def test_calls_that_do_not_end_are_stopped_like_any_other_program(name: str, program: str) -> None:
     last = repeat_calls(SPEC, program, name).splitlines()[-1]
-    assert last.startswith(f"timeout {PATIENCE_S} strace ")
+    assert last.startswith(f"timeout {TIMEOUT_S} strace ")
 
 
 @pytest.mark.parametrize("name", SPEC.cases)
