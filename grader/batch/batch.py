@@ -207,10 +207,10 @@ class Batch:
     ) -> Generator[FinishedGrading, None, None]:
         """Grade, and yield each result in the order of finishing, once it is durable.
 
-        `meanwhile` is called when the first submissions are at work: it does what takes time and is needed for
+        `meanwhile` is called when the first submissions run: it does what takes time and is needed for
         results only.
 
-        Ending the iteration early, by Ctrl-C for instance, ends what is at work. Finished results stay.
+        Ending the iteration early, by Ctrl-C for instance, ends what runs. Finished results stay.
 
         Raises:
             GraderError: a result cannot be stored.

@@ -122,7 +122,7 @@ def _create(connection: sqlite3.Connection, lab: str) -> str:
 
 def _unusable(path: Path, error: sqlite3.OperationalError) -> GraderError:
     if "locked" in str(error):
-        return UsageError(f"another grader is at work on {path.parent}; wait until it has ended")
+        return UsageError(f"another grader is using {path.parent}; wait until it has ended")
     return GraderError(f"{path} cannot be used: {error}")
 
 

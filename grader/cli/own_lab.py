@@ -59,6 +59,6 @@ def _loaded(lab: str, notify: Notify) -> LoadedLab | None:
     try:
         return load_lab(lab)
     except UsageError as error:
-        # It may be another course's, and somebody is at work on it.
+        # It may be another course's, and not finished.
         notify(f"note: the lab {lab} is left out: {error}")
         return None

@@ -25,7 +25,7 @@ class Job:
 
 
 class Session(Protocol):
-    """A guest at work."""
+    """A running guest."""
 
     def events(self) -> Iterator[ProgressEvent]:
         """Yield each event as it comes, until all work is done.
@@ -58,10 +58,10 @@ class Sandbox(Protocol):
         """Return everything that outputs and counts may depend on, as text: the runner and the kernel."""
 
     def interrupt(self) -> None:
-        """End every guest at work, from another thread; readers of its events get a SandboxError."""
+        """End every running guest, from another thread; readers of its events get a SandboxError."""
 
     def close(self) -> None:
-        """Free what the sandbox holds; no guest must be at work."""
+        """Free what the sandbox holds; no guest must be running."""
 
     def open(self, job: Job, *, slot: int = 0) -> AbstractContextManager[Session]:
         """Start a guest on a job; leaving the context ends the guest and removes everything that it left.

@@ -12,7 +12,7 @@ from grader.sandbox.guest_files import guest_command
 GUEST_HOME = "/usr/local/lib/iolab-grader"
 """Folder of the guest's package in the image."""
 
-# Not a uid of the local sandbox: if both are at work on a host, that one ends everything under its uid.
+# Not a uid of the local sandbox: if both run on a host, that one ends everything under its uid.
 STUDENT = StudentUser(uid=60500, gid=60500)
 LABEL = "iolab-grader"
 MEMORY = "768m"

@@ -74,7 +74,7 @@ class DockerSandbox:
         self._finished: SimpleQueue[Container] = SimpleQueue()
 
     def interrupt(self) -> None:
-        """End every guest at work; see Sandbox."""
+        """End every running guest; see Sandbox."""
         self._interrupted = True
         self._transports.interrupt()
 

@@ -81,7 +81,7 @@ class LocalSandbox:
         self._transports = ActiveTransports()
 
     def interrupt(self) -> None:
-        """End every guest at work; see Sandbox."""
+        """End every running guest; see Sandbox."""
         self._transports.interrupt()
 
     def close(self) -> None:

@@ -205,7 +205,7 @@ def test_a_newer_grader_s_folder_is_refused_and_left_alone(tmp_path: Path) -> No
 
 @pytest.mark.long
 def test_two_graders_do_not_share_a_folder(tmp_path: Path) -> None:
-    with opened(tmp_path), pytest.raises(UsageError, match="another grader is at work"):
+    with opened(tmp_path), pytest.raises(UsageError, match="another grader is using"):
         opened(tmp_path)
     opened(tmp_path).__exit__(None, None, None)
 

@@ -168,6 +168,11 @@ def certainty_words(cause: Cause) -> str:
     return _CERTAINTY[cause.certainty]
 
 
+def program_label(program: str, *, is_reference: bool) -> str:
+    """Say whose program it is, in a plot."""
+    return f"{'reference' if is_reference else 'your'} {program}"
+
+
 def points_words(value: float | None) -> str:
     """Return points with up to two decimals: `93`, `92.5`; None is `-`."""
     if value is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grader.model.counted import counted
 from grader.model.report import Report, SyscallTable, Timing
-from grader.render.text.phrases import seconds_words
+from grader.render.text.phrases import program_label, seconds_words
 from grader.render.views.call_derivation import VERBS, shown_calls
 from grader.render.views.copies import programs_with_figures, why_not_copied
 from grader.render.views.timings import SHOWN_DECIMALS
@@ -25,7 +25,7 @@ class MeasuredProgram:
     @property
     def label(self) -> str:
         """Whose program it is."""
-        return f"{'reference' if self.is_reference else 'your'} {self.program}"
+        return program_label(self.program, is_reference=self.is_reference)
 
 
 @dataclass(frozen=True)

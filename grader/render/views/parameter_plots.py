@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grader.model.report import PlotFigures, PlottedRun, Report
-from grader.render.text.phrases import seconds_words
+from grader.render.text.phrases import program_label, seconds_words
 
 NOT_MEASURED = "not measured"
 
@@ -31,7 +31,7 @@ class PlotLine:
     @property
     def label(self) -> str:
         """Whose program it is."""
-        return f"{'reference' if self.is_reference else 'your'} {self.program}"
+        return program_label(self.program, is_reference=self.is_reference)
 
 
 @dataclass(frozen=True)
