@@ -29,7 +29,7 @@ MISSED, USAGE, BROKEN, INTERRUPTED = 1, 2, 3, 130
     help="Measure this group, and the programs alone; can be repeated.",
 )
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write every figure here.")
-@click.option("--write", "--readme", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
+@click.option("--write", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
 @click.option("--check", is_flag=True, help="Exit with 1 if a target is missed, or cannot be measured reliably.")
 @click.option("--lab", default="tr2", show_default=True, help="A lab that the grader knows, or the path of a spec.")
 @click.option(
@@ -52,7 +52,7 @@ MISSED, USAGE, BROKEN, INTERRUPTED = 1, 2, 3, 130
     show_default=True,
     help="Seconds per round to watch the idle machine, whose CPU time is subtracted.",
 )
-def command(  # noqa: PLR0913 - one parameter an option
+def command(  # noqa: PLR0913 - one parameter per option
     *,
     rounds: int,
     only: tuple[str, ...],

@@ -125,7 +125,7 @@ def similar(factory: ClassFactory, students: int, limit_s: float) -> Figure:
     "--students", type=click.IntRange(min=2), default=40, show_default=True, help="Number of submissions to grade."
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--write", "--readme", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
+@click.option("--write", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
 @click.option("--check", is_flag=True, help="Exit with 1 if a target is missed.")
 @click.option("--lab", default="tr2", show_default=True, help="A lab that the grader knows, or the path of a spec.")
 def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: str) -> None:

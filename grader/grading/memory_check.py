@@ -266,7 +266,7 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
 
 
 @dataclass(frozen=True)
-class Looked:
+class FoundMistakes:
     """What a search for memory errors added to a report."""
 
     findings: tuple[Finding, ...] = ()
@@ -289,7 +289,7 @@ class MistakeSearch:
         self._slots = options.slots
         self._time_left = options.time_left
 
-    def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> Looked | None:
+    def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> FoundMistakes | None:
         """Run the suspects of a report among these runs again; None if there are none.
 
         `hidden`: students do not see these runs.
@@ -298,23 +298,23 @@ class MistakeSearch:
         if not found:
             return None
         if not is_enough(self._time_left):
-            return Looked()
+            return FoundMistakes()
         try:
             evidence = self._run(found, runs)
         except GraderError as error:
-            return Looked(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
+            return FoundMistakes(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
         findings = self._findings(found, evidence, hidden=hidden)
-        told = {finding.program for finding in findings}
-        without = dict.fromkeys(suspect.step.program for suspect in found if suspect.step.program not in told)
+        named = {finding.program for finding in findings}
+        without = dict.fromkeys(suspect.step.program for suspect in found if suspect.step.program not in named)
         # A note about hidden runs would tell students that one failed.
-        return Looked(findings, () if hidden else tuple(_notes(self._spec, without, evidence)))
+        return FoundMistakes(findings, () if hidden else tuple(_notes(self._spec, without, evidence)))
 
     def _can_check(self, program: str, runs: Plan) -> bool:
         """Return whether the program is one C source that the compiler finds next to our own."""
         in_folders = {build.program for build in runs.builds if build.folder}
         return self._spec.is_single_c(program) and program not in in_folders
 
-    def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> Looked | None:
+    def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> FoundMistakes | None:
         """Do the same with runs that students do not see, except those that are repeated from the ones they see."""
         steps = {run.id for run in seen.runs}
         only_hidden = tuple(run for run in hidden.runs if run.id not in steps)

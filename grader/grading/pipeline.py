@@ -12,7 +12,7 @@ from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, wi
 from grader.errors import GraderError, SandboxError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
-from grader.grading.memory_check import Looked, MistakeSearch
+from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.notebook import with_notebook
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
@@ -153,23 +153,23 @@ class _LineSearch:
     seen: Plan
     hidden: Plan
     proofs: Proofs | None = None
-    looked: Looked | None = None
+    found_mistakes: FoundMistakes | None = None
 
     def search(self, report: Report) -> None:
         """Look for the lines of what failed in the runs that students see."""
         self.proofs = self._prove(report)
-        self.looked = self.mistakes.look(self.proofs.added_to(report), self.seen)
+        self.found_mistakes = self.mistakes.look(self.proofs.added_to(report), self.seen)
 
     def added_to(self, report: Report) -> Report:
         """Return the final report with all lines."""
         if self.proofs is None:
             self.proofs = self._prove(report)
         report = with_calls_of_causes(self.proofs.added_to(report))
-        if self.looked is None and self.hidden.builds:
-            self.looked = self.mistakes.look_hidden(report, self.seen, self.hidden)
-        elif self.looked is None:
-            self.looked = self.mistakes.look(report, self.seen)
-        return report if self.looked is None else with_lines(self.looked.added_to(report))
+        if self.found_mistakes is None and self.hidden.builds:
+            self.found_mistakes = self.mistakes.look_hidden(report, self.seen, self.hidden)
+        elif self.found_mistakes is None:
+            self.found_mistakes = self.mistakes.look(report, self.seen)
+        return report if self.found_mistakes is None else with_lines(self.found_mistakes.added_to(report))
 
     def _prove(self, report: Report) -> Proofs:
         """Look for the causes of a report in the sources, and fix them; without causes, nothing is done."""

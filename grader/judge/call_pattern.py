@@ -242,7 +242,7 @@ def _first_wrong_small_run(facts: Facts, program: str, item: CallPatternItem) ->
 def _small_cases(facts: Facts, program: str, item: CallPatternItem) -> Iterator[str]:
     """Yield the short cases of an item that ended and wrote what they should.
 
-    A wrong output has lost its points already, and may be something else than a copy.
+    A wrong output has lost its points already, and may be something other than a copy.
     """
     for case in facts.lab.spec.small_cases(item):
         run = facts.evidence.run(program, case)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading.memory_check import Looked, MistakeSearch
+from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.model.evidence import Evidence, Signalled
@@ -29,7 +29,9 @@ HOSTILE = {path.stem: path.read_bytes() for path in (Path(__file__).parent / "pr
 CRASH = Signalled(kind="signalled", signal=11)
 
 
-def look(sandbox: Sandbox, spec: Spec, programs: dict[str, bytes], operands: dict[str, tuple[bytes, ...]]) -> Looked:
+def look(
+    sandbox: Sandbox, spec: Spec, programs: dict[str, bytes], operands: dict[str, tuple[bytes, ...]]
+) -> FoundMistakes:
     """Look for mistakes in programs, each of which failed a case of its own."""
     template = spec.programs["tr2b"]
     lab_programs = {name: template.model_copy(update={"source": f"{name}.c"}) for name in programs}
@@ -82,16 +84,16 @@ def _report(plan: Plan) -> Report:
 
 
 @pytest.fixture(scope="module")
-def found(sandbox: Sandbox, spec: Spec) -> Looked:
+def found(sandbox: Sandbox, spec: Spec) -> FoundMistakes:
     return look(sandbox, spec, {name: source_of(name) for name in NAMES}, OPERANDS)
 
 
-def test_the_checkers_work_here(found: Looked) -> None:
+def test_the_checkers_work_here(found: FoundMistakes) -> None:
     assert found.notes == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_line_is_right(found: Looked, name: str) -> None:
+def test_the_line_is_right(found: FoundMistakes, name: str) -> None:
     lines = [finding.line for finding in found.findings if finding.program == name]
     assert lines[:1] == [line_of_mistake(name)]
 

@@ -30,8 +30,8 @@ from grader.render.views.failures import (
     explained,
     lost_points,
     observed,
+    remaining_warnings,
     unbuilt,
-    untold_warnings,
     with_status,
 )
 from grader.render.views.notebooks import in_short, lines_words, missing, to_look_at
@@ -164,7 +164,7 @@ def _unbuilt(summary: _Summary) -> Iterator[str]:
 
 def _warnings(summary: _Summary) -> Iterator[str]:
     """Yield the first of the warnings that concern no failure."""
-    for one in untold_warnings(summary.report):
+    for one in remaining_warnings(summary.report):
         first, *rest = one.warnings
         more = f" ({len(rest)} more)" if rest else ""
         yield f"**The compiler warned** of {code(one.program)}{more}:"

@@ -63,7 +63,7 @@ def report_html(report: Report) -> bytes:
         "problems": found,
         "following": problems.may_follow(found),
         "script": script(REPORT),
-        "warnings": failures.untold_warnings(report),
+        "warnings": failures.remaining_warnings(report),
         "call_groups": syscalls.call_groups(report),
         "time_groups": timings.time_groups(report),
         "chart": chart.chart_of(report),

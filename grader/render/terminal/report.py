@@ -41,8 +41,8 @@ from grader.render.views.failures import (
     finding_rows,
     lost_points,
     observed,
+    remaining_warnings,
     unbuilt,
-    untold_warnings,
     with_status,
 )
 
@@ -181,7 +181,7 @@ def not_graded(report: Report) -> Iterator[RenderableType]:
 
 
 def _warnings(report: Report) -> Iterator[RenderableType]:
-    for other in untold_warnings(report):
+    for other in remaining_warnings(report):
         first, *rest = other.warnings
         more = f" ({len(rest)} more)" if rest else ""
         yield text("")

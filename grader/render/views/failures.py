@@ -105,10 +105,10 @@ def observed(report: Report) -> tuple[Observed, ...]:
     return tuple(found)
 
 
-def untold_warnings(report: Report) -> tuple[OtherWarnings, ...]:
+def remaining_warnings(report: Report) -> tuple[OtherWarnings, ...]:
     """Return the compiler's warnings that are not shown with a cause or a symptom."""
-    told = [one.warnings for one in explained(report)] + [one.warnings for one in observed(report)]
-    return other_warnings(report, tuple(warning for warnings in told for warning in warnings))
+    shown = [one.warnings for one in explained(report)] + [one.warnings for one in observed(report)]
+    return other_warnings(report, tuple(warning for warnings in shown for warning in warnings))
 
 
 def _from_checks(report: Report, checks: Mapping[str, Check]) -> Iterator[Symptom]:

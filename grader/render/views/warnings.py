@@ -51,7 +51,7 @@ CONCERNS: Mapping[str, frozenset[str]] = {
     "format": _MEMORY | {"no-message"},
     "return-type": _MEMORY | _LOGIC,
     "implicit-function-declaration": frozenset({"crashes"}),
-    # Conditions that mean something else than they seem to.
+    # Conditions that mean something other than they seem to.
     **dict.fromkeys(
         ("parentheses", "address", "bool-compare", "int-in-bool-context", "tautological-compare"), _LOGIC
     ),
@@ -91,11 +91,11 @@ def warnings_of_symptom(report: Report, symptom: Symptom) -> tuple[Diagnostic, .
     return tuple(warning for warning in _warnings(report, symptom.program) if symptom.id in _concerns(warning))
 
 
-def other_warnings(report: Report, told: tuple[Diagnostic, ...]) -> tuple[OtherWarnings, ...]:
+def other_warnings(report: Report, shown: tuple[Diagnostic, ...]) -> tuple[OtherWarnings, ...]:
     """Return the warnings about programs that compiled, without those that are shown with a failure."""
     found = []
     for build in report.builds:
-        rest = tuple(warning for warning in _warnings(report, build.program) if warning not in told)
+        rest = tuple(warning for warning in _warnings(report, build.program) if warning not in shown)
         if rest:
             found.append(OtherWarnings(build.program, rest))
     return tuple(found)

@@ -9,7 +9,7 @@ import pytest
 from grader.model.report import BuildResult, CauseLine, Proof, Report, Symptom
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
-from grader.render.views.failures import explained, observed, untold_warnings
+from grader.render.views.failures import explained, observed, remaining_warnings
 from grader.render.views.visible_checks import part
 
 from . import factory
@@ -118,7 +118,7 @@ def test_a_warning_is_shown_with_what_it_concerns_and_else_apart(
     of = warned(option, symptom)
     near = (observed(of) if symptom else explained(of))[0].warnings
     assert len(near) == concerns
-    assert len(untold_warnings(of)) == (not concerns)
+    assert len(remaining_warnings(of)) == (not concerns)
     text = shown(in_full(of), 200)
     heading = "A char holds" if not symptom else "It is wrong."
     assert (text.index("something is odd") > text.index("System calls, ")) == (not concerns)

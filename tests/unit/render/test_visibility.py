@@ -54,7 +54,7 @@ def test_the_terminal_and_the_page_say_what_is_to_come(hidden: dict[str, HiddenC
     report = factory.report(hidden_checks=hidden)
     assert to_come_words(report) == words
     assert words in shown(summary(report))
-    assert [remark.words for remark in Page(report_html(report)).root.all("p", "told")] == [words]
+    assert [remark.words for remark in Page(report_html(report)).root.all("p", "remark")] == [words]
 
 
 @pytest.mark.parametrize("width", [40, 80])
@@ -66,7 +66,7 @@ def test_it_fits_the_terminal(width: int) -> None:
 def test_a_report_without_hidden_checks_has_no_remark_about_them() -> None:
     for report in (factory.report(), factory.report(hidden_checks={}), factory.broken()):
         assert to_come_words(report) == held_back_words(report) == ""
-        assert not Page(report_html(report)).root.all("p", "told")
+        assert not Page(report_html(report)).root.all("p", "remark")
         text = shown(summary(report)) + Page(report_html(report)).words
         assert "more check" not in text
         assert "Not for students" not in text
@@ -86,7 +86,7 @@ def test_a_report_that_holds_hidden_checks_says_so_and_which(visibility: Visibil
     report = with_hidden_check(visibility)
     terminal, page = shown(summary(report), 200), Page(report_html(report))
     assert "2 checks" in held_back_words(report)
-    assert [remark.words for remark in page.root.all("p", "told")] == [held_back_words(report)]
+    assert [remark.words for remark in page.root.all("p", "remark")] == [held_back_words(report)]
     assert held_back_words(report) in terminal
     marks = [mark.words for mark in page.root.all("small", "visibility")]
     assert marks == [f"({visibility_words(visibility)})"] * len(marks)
