@@ -46,7 +46,7 @@ DISK_SLACK_KIB = 65536
 CHECKOUT = Path(__file__).parents[1]
 KIB = 1024
 POSIX_OBJECTS = ("/dev/shm", "/dev/mqueue")  # noqa: S108 - they are looked at, and nothing is put there
-LEVEL, GROWN, NO_ROUND = 0, 1, 2
+LEVEL, GROWN = 0, 1
 
 
 @dataclass(frozen=True)
