@@ -128,17 +128,21 @@ def _unmeasured(spec: Spec, known: Mapping[str, Traits]) -> Collection[str]:
 def _bug_by_check(matched: Match) -> Mapping[str, str]:
     """Return the bug that explains most of each check; of several, the one that explains fewest facets overall.
 
-    A check is left out if the bugs do not explain everything that was seen in it: another reason may do so.
+    A check is left out if the bugs do not explain everything that was seen in it: another reason may do so. It is
+    left out too if only several uncertain bugs explain it together: what each of them does is not what was seen.
     """
     shown = _shown(matched)
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    explained: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for bug in shown:
         for facet in matched.facets[bug]:
             if check_of_facet(facet) in matched.whole:
-                counts[check_of_facet(facet)][bug] += 1
-    return {
-        check: max(bugs, key=lambda bug: (bugs[bug], -len(matched.facets[bug]))) for check, bugs in counts.items()
-    }
+                explained[check_of_facet(facet)][bug].add(facet)
+    chosen: dict[str, str] = {}
+    for check, facets in explained.items():
+        best = max(facets, key=lambda bug: (len(facets[bug]), -len(matched.facets[bug])))
+        if facets[best] == set().union(*facets.values()) or matched.certain & facets.keys():
+            chosen[check] = best
+    return chosen
 
 
 def _shown(matched: Match) -> list[str]:

@@ -108,6 +108,15 @@ def test_no_cause_is_certain_where_some_checks_alone_were_asked_for() -> None:
     assert (cause.certainty, cause.checks) == ("likely", ("many.output",))
 
 
+def test_a_check_that_only_two_uncertain_bugs_explain_together_has_no_cause() -> None:
+    copy, piped = (traits_of(run(f"many.{case}", b"wrong")) for case in ("copy", "piped"))
+    seen = facts(WRONG, run("many.piped", b"wrong"))
+    for known, causes in (({"one": copy, "other": piped}, ()), ({"one": copy, "both": copy | piped}, ("both",))):
+        signatures = Signatures(key="", traits={"many": known})
+        told = explain(SPEC, report(seen), seen.evidence, signatures, [mutant(name) for name in known])
+        assert tuple(cause.name for cause in told.causes) == causes
+
+
 def test_one_cause_in_both_programs_is_told_once() -> None:
     seen = facts(WRONG, run("single.copy", b"wrong"))
     known = Signatures(key="", traits={name: {"bug": traits_of(WRONG)} for name in ("many", "single")})
