@@ -292,7 +292,10 @@ def _judge_run(
     stdin = Observation(name, case.sink, "stdin", run.engine, run.stdin, read, input_size, file=files.input)
     stdout = Observation(name, case.sink, "stdout", run.engine, run.stdout, written, expected, file=files.output)
     by_case = not facts.lab.spec.is_told_by_input(run.case)
-    stdin, stdout = (replace(stream, case=run.case, by_case=by_case) for stream in (stdin, stdout))
+    stdin, stdout = (
+        replace(stream, case=run.case, by_case=by_case, is_lower_bound=run.is_lower_bound)
+        for stream in (stdin, stdout)
+    )
     return [
         judge_stream(
             patterns.stdin,

@@ -41,7 +41,8 @@ class Observation:
     was written. `expected_bytes` is what a correct program moves there. `output` is what was written, if it is known.
     A batched stream may have `spare_calls` more calls than its bytes need. `mappings` are mappings of the stream's
     file into memory. `names` are the calls that moved its bytes, and `failed` says how many of them failed, if these
-    are known. `file` is the name of the file that is judged in place of standard input or output.
+    are known. `file` is the name of the file that is judged in place of standard input or output. `is_lower_bound`:
+    there may be more calls.
     """
 
     input: str
@@ -59,6 +60,7 @@ class Observation:
     case: str = ""
     by_case: bool = False
     file: str | None = None
+    is_lower_bound: bool = False
 
     @property
     def place(self) -> str:
@@ -70,10 +72,19 @@ class Observation:
         """The bytes that the number of calls must fit: those that they moved; if there are no calls, all expected."""
         return self.seen.bytes if self.seen.calls else self.expected_bytes
 
+    @property
+    def words(self) -> str:
+        """The number of calls and of the bytes that they moved, in words."""
+        calls = counted(self.seen.calls, verb_of(self.stream))
+        return f"{'at least ' if self.is_lower_bound else ''}{calls} for {counted(self.seen.bytes, 'byte')}"
+
 
 @dataclass(frozen=True)
 class RunCalls:
-    """The calls on standard input and output in one run of a case."""
+    """The calls on standard input and output in one run of a case.
+
+    `is_lower_bound`: there may be more, because the kernel leaves some calls that fail out of its totals.
+    """
 
     case: str
     engine: CountedBy
@@ -84,6 +95,7 @@ class RunCalls:
     stdout_names: tuple[str, ...] = ()
     stdin_failed: str = ""
     stdout_failed: str = ""
+    is_lower_bound: bool = False
 
 
 def counted_by(run: RunDone) -> CountedBy:
@@ -169,7 +181,8 @@ def from_accounting(
     # A negative share: the program behaves differently on the short input, and the totals do not show how.
     if min(stdin.calls, stdin.bytes, stdout.calls, stdout.bytes) < 0:
         return None
-    return RunCalls(case, "tally", stdin, stdout)
+    failing = any(failed_calls(short, stream) for stream in KIN)
+    return RunCalls(case, "tally", stdin, stdout, is_lower_bound=failing)
 
 
 def _without(calls: int, size_bytes: int, other: StreamCalls) -> StreamCalls:
@@ -255,9 +268,8 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
     # A program that knows where its input ends does not need the last read.
     if transfers <= seen.calls <= expected + (SPARE_END_READS if at_end else 0):
         return expected, derivation, None
-    calls = f"{counted(seen.calls, verb)} for {counted(seen.bytes, 'byte')}"
     each = "one for each byte" if pattern.nbyte == 1 else f"one for every {pattern.nbyte:,} bytes"
-    text = f"{calls}, instead of {each}{' and one at the end' if at_end else ''}"
+    text = f"{observed.words}, instead of {each}{' and one at the end' if at_end else ''}"
     return expected, derivation, _Problem("count", text)
 
 
@@ -302,8 +314,7 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
         return most, derivation, None
     mean = seen.bytes / seen.calls
     each = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
-    calls = f"{counted(seen.calls, verb)} for {counted(seen.bytes, 'byte')}"
-    return most, derivation, _Problem("count", f"{calls}: {each} per {verb} is not buffered")
+    return most, derivation, _Problem("count", f"{observed.words}: {each} per {verb} is not buffered")
 
 
 def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, _Problem | None]:

@@ -8,7 +8,8 @@ from grader.judge.call_pattern import full_size_calls, judge_call_pattern
 from grader.judge.facts import Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import from_accounting, from_trace
-from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace
+from grader.judge.tables import syscall_tables
+from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace, Transfer
 from grader.model.reference import Reference
 from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
 from grader.model.spec.lab import Spec
@@ -59,6 +60,25 @@ def test_the_totals_are_split_by_what_the_slice_shows_of_other_descriptors() -> 
     assert calls.engine == "tally"
     assert calls.stdin == stream(FULL_BYTES + 1, FULL_BYTES)
     assert calls.stdout == stream(FULL_BYTES, FULL_BYTES)
+
+
+def test_totals_of_a_program_whose_calls_fail_may_lack_calls() -> None:
+    """The kernel leaves out a call that fails before it does anything."""
+    failing = Transfer(name="write", descriptor=1, on_stream=True, calls=SLICE_BYTES, bytes=0, errors={"EFAULT": 9})
+    log = trace(stream(SLICE_BYTES + 1, SLICE_BYTES), stream(SLICE_BYTES, 0)).model_copy(
+        update={"transfers": (failing,)}
+    )
+    changed = (
+        run("single.slice.strace", trace=log),
+        run("single.random", RANDOM, accounting=accounting(FULL_BYTES + 1, FULL_BYTES // 2, FULL_BYTES)),
+    )
+    seen = facts(*changed)
+    message = judge_call_pattern(seen, "single", ITEM).message
+    assert f"at least {FULL_BYTES // 2:,} writes for" in message
+    assert f"at least {SLICE_BYTES:,} writes" not in message
+    tables = [table.case for table in syscall_tables(SPEC, seen.evidence) if table.program == "single"]
+    assert "random" not in tables
+    assert "random" in [table.case for table in syscall_tables(SPEC, facts(changed[1]).evidence)]
 
 
 def test_totals_without_a_log_of_single_calls_cannot_be_split() -> None:
