@@ -456,6 +456,7 @@ _PREDICTIONS: Mapping[Kind, Callable[[CopyRun], Iterator[bytes]]] = {
     Kind("other-bytes-become-one"): _others_alike,
     Kind("one-byte-for-all"): _one_byte,
     Kind("only-first-pair"): _some_pairs(slice(None, 1)),
+    Kind("only-last-pair"): _some_pairs(slice(-1, None)),
     Kind("not-last-pair"): _some_pairs(slice(None, -1), least=1),
     Kind("every-second-pair"): _some_pairs(slice(None, None, 2)),
     Kind("next-partner"): _at_distance(1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
@@ -37,10 +37,13 @@ ROLES = {
     "runs": "runs another program",
     "drops": "ends the program, and leaves unwritten what stdio has in its buffers",
     "bytes": "takes a byte of an operand",
+    "fills": "sets an entry of an array",
     "partners": "takes a byte of an array",
     "matches": "compares a byte of the input",
     "finds": "searches for a byte",
     "assigns": "sets a variable in a condition",
+    "options": "takes operands for options",
+    "guards": "decides whether the program writes this text",
     "argc": "looks at argc",
     "lengths": "compares lengths",
     "sizes": "compares what sizeof says",
@@ -133,10 +136,19 @@ PATTERNS = {
           right: (subscript_expression argument: (subscript_expression argument: (identifier) @name))) @line
           (#name? @name "argv" "av"))
     """,
+    "fills": """
+        ((assignment_expression
+          left: (subscript_expression
+            index: [(identifier) (cast_expression) (subscript_expression) (pointer_expression)])) @line)
+    """,
     "partners": """
-        ((assignment_expression right: (subscript_expression)) @line)
-        ((assignment_expression right: (cast_expression value: (subscript_expression))) @line)
-        ((assignment_expression right: (pointer_expression operator: "*")) @line)
+        ((assignment_expression
+          left: [(identifier) (pointer_expression) (subscript_expression index: (number_literal))]
+          right: [
+            (subscript_expression)
+            (cast_expression value: (subscript_expression))
+            (pointer_expression operator: "*")
+          ]) @line)
         ((return_statement [(subscript_expression) (pointer_expression operator: "*")]) @line)
     """,
     "matches": """
@@ -154,8 +166,26 @@ PATTERNS = {
     """,
     "assigns": """
         ((assignment_expression
-          operator: "=" right: [(identifier) (number_literal) (char_literal) (subscript_expression)]) @line
+          operator: "="
+          right: [
+            (identifier) (number_literal) (char_literal) (subscript_expression) (cast_expression) (pointer_expression)
+          ]) @line
           (#if-condition? @line))
+    """,
+    "options": """
+        ((call_expression) @line (#library-call? @line "getopt" "getopt_long" "getopt_long_only" "argp_parse"))
+    """,
+    "guards": """
+        ((if_statement
+          condition: (_) @line
+          consequence: [
+            (compound_statement
+              (expression_statement (call_expression arguments: (argument_list (string_literal) @line))))
+            (compound_statement
+              (return_statement (call_expression arguments: (argument_list (string_literal) @line))))
+            (expression_statement (call_expression arguments: (argument_list (string_literal) @line)))
+            (return_statement (call_expression arguments: (argument_list (string_literal) @line)))
+          ]))
     """,
     "argc": """
         ((binary_expression left: (identifier) @name) @line (#name? @name "argc" "ac"))
@@ -247,7 +277,8 @@ _LOOKUPS = frozenset({
     "not-translated", "copies-unchanged", "depends-on-position", "drops-after-match", "every-second-pair",
     "found-as-a-word", "found-by-position", "goes-on-searching", "high-bytes-not-found", "high-bytes-wrong",
     "ignores-case", "last-partner-for-others", "not-last-pair", "one-of-many-translated", "only-first-pair",
-    "other-bytes-become-one", "stops-after-match", "translated-once", "translated-twice", "wrong-bytes",
+    "only-last-pair", "other-bytes-become-one", "stops-after-match", "translated-once", "translated-twice",
+    "wrong-bytes",
 })  # fmt: skip
 """Symptoms of a byte that is searched in the wrong way."""
 
@@ -257,7 +288,7 @@ _WRITES = _PARTNERS | {
 }  # fmt: skip
 """Symptoms of which the lines that write come first."""
 
-_SUSPICIOUS = (("assigns",), ("escapes",), ("runs",))
+_SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -265,11 +296,15 @@ _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 
 def related_lines(
-    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[int]]
+    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
 ) -> tuple[RelatedLine, ...]:
-    """Return the lines of `source`, of those that were found for each of PATTERNS, that concern a symptom."""
+    """Return the lines of `source` that concern a symptom.
+
+    `found` has, for each of PATTERNS, the lines of each place that was found.
+    """
     if symptom.id == "functions":
-        calls = sorted({number for role in ("reads", "buffers", "writes") for number in found.get(role, ())})
+        roles = ("reads", "buffers", "writes")
+        calls = sorted({number for role in roles for place in found.get(role, ()) for number in place})
         unwanted = tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
         if unwanted:
             return unwanted
@@ -277,11 +312,7 @@ def related_lines(
     for alternatives in _roles(symptom, report):
         named = {line.number for line in chosen}
         for role in alternatives:
-            numbers = found.get(role, ())
-            if role == "text":
-                numbers = _with_text(numbers, source, _written(symptom, report))
-            if role == "buffers":
-                numbers = _of_streams(numbers, source, _wrong_streams(symptom, report))
+            numbers = _numbers(role, found.get(role, ()), symptom, report, source)
             new = [number for number in dict.fromkeys(numbers) if number not in named]
             # A few lines of each kind, or none: a choice of ours would be arbitrary.
             if len(new) <= MAX_LINES:
@@ -291,6 +322,22 @@ def related_lines(
             if numbers:
                 break
     return tuple(chosen[:MAX_LINES])
+
+
+def _numbers(
+    role: str, places: Iterable[Sequence[int]], symptom: Symptom, report: Report, source: Sequence[str]
+) -> list[int]:
+    """Return the lines of a role that concern a symptom: of texts, those that were written."""
+    if role == "guards":
+        pairs = [(place[0], place[-1]) for place in places if len(place) > 1]
+        texts = _with_text([last for _, last in pairs], source, _written(symptom, report))
+        return [first for first, last in pairs if last in texts]
+    numbers = [number for place in places for number in place]
+    if role == "text":
+        return _with_text(numbers, source, _written(symptom, report))
+    if role == "buffers":
+        return _of_streams(numbers, source, _wrong_streams(symptom, report))
+    return numbers
 
 
 def _unwanted(symptom: Symptom, report: Report) -> list[str]:
@@ -315,6 +362,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     """Yield what to name, in this order; of each tuple, only the first that the source has."""
     if symptom.id in _REFUSED:
         yield from _SUSPICIOUS
+        yield ("guards",)
     if symptom.id in _WRITTEN:
         yield ("text",)
     elif symptom.id not in _COPIES and _has_own_messages(symptom, report):
@@ -349,10 +397,14 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         # A program that copies every byte has no reason for such a test.
         yield ("tests",)
     if symptom.id in _LOOKUPS:
-        yield ("matches", "finds", "partners")
-    yield from (("writes",), ("reads",)) if symptom.id in _WRITES else (("reads",),)
-    if symptom.id not in _ENDS | _WRITES:
-        yield ("writes",)
+        # A line that reads has the mistake only if none looks up.
+        yield ("matches", "finds", "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
+    if symptom.id in _WRITES:
+        yield ("writes", "reads")
+    elif symptom.id not in _LOOKUPS:
+        yield ("reads",)
+        if symptom.id not in _ENDS:
+            yield ("writes",)
 
 
 def _wrong_streams(symptom: Symptom, report: Report) -> AbstractSet[Stream]:

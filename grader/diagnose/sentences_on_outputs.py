@@ -485,6 +485,10 @@ _LOOKUPS = {
         f"translates only the first byte of {FIRST}",
         f"How often does the loop over {FIRST} run? Look at its end and at what leaves it.",
     ),
+    "only-last-pair": (
+        f"translates only the last byte of {FIRST}",
+        "What does each round of the search do if its byte does not match? It must not change back what was found.",
+    ),
     "not-last-pair": (
         f"does not translate the last byte of {FIRST}",
         f"Does the loop over {FIRST} reach its last byte? Look at its condition.",

@@ -42,7 +42,7 @@ VAGUE = {"wrong-bytes", "wrong-output", "not-translated"}
 ENDLESS = {"never-ends", "writes-without-end"}
 """Symptoms of programs that a limit of time or output stopped."""
 
-ONE_PAIR = ("only-first-pair", "not-last-pair", "every-second-pair")
+ONE_PAIR = ("only-first-pair", "only-last-pair", "not-last-pair", "every-second-pair")
 """Symptoms that say which bytes of the first operand stay as they are."""
 
 AROUND = {"first": "extra-before", "last": "extra-after"}

@@ -14,27 +14,25 @@ from grader.model.submission import Submission
 def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Report:
     """Return the report with the lines of each symptom whose program compiled; without them if that fails."""
     sources = source_files(lab.spec, submission)
-    numbers: dict[str, dict[str, list[int]]] = {}
+    places: dict[str, dict[str, list[tuple[int, ...]]]] = {}
     for program in {symptom.program for symptom in report.symptoms}:
         data = sources.get(lab.spec.programs[program].main_source)
         compiled = any(build.ok for build in report.builds if build.program == program)
         if data is None or not compiled or not lab.spec.is_single_c(program):
             continue
         try:
-            places = find_places(data, PATTERNS)
+            matches = find_places(data, PATTERNS)
         except GraderError:
             # The symptom is worth more than its lines.
             continue
-        numbers[program] = {
-            role: sorted({number for place in found for number in place.lines}) for role, found in places.items()
-        }
+        places[program] = {role: sorted({place.lines for place in found}) for role, found in matches.items()}
 
     def lines_of(symptom: Symptom) -> tuple[RelatedLine, ...]:
-        if symptom.program not in numbers:
+        if symptom.program not in places:
             return ()
         file = lab.spec.programs[symptom.program].main_source
         lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
-        return related_lines(symptom, report, file, lines, numbers[symptom.program])
+        return related_lines(symptom, report, file, lines, places[symptom.program])
 
     symptoms = (symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms)
     return report.model_copy(update={"symptoms": tuple(symptoms)})

@@ -92,6 +92,7 @@ HIGH = (b"a\xe9\xfe", b"xyz")
         (copy(b"\x01\x01\x01", data=b"ab-"), "one-byte-for-all", b""),
         (copy(b"xbc xbc", data=b"abc abc"), "only-first-pair", b""),
         (copy(b"xyc xyc", data=b"abc abc"), "not-last-pair", b""),
+        (copy(b"abz abz", data=b"abc abc"), "only-last-pair", b""),
         (copy(b"xbz xbz", data=b"abc abc"), "every-second-pair", b""),
         (copy(b"yz\0-", data=b"abc-"), "next-partner", b""),
         (copy(b"yzx-", data=b"abc-"), "next-partner", b""),

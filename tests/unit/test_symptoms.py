@@ -383,6 +383,7 @@ def test_the_programs_of_which_a_call_fails_where_the_reference_s_does_not() -> 
 
 def test_it_is_said_which_pair_is_not_translated() -> None:
     assert [*found_with(b"abc", ("abc", "xyz"), b"xbc", TEXT)] == ["only-first-pair"]
+    assert [*found_with(b"abc", ("abc", "xyz"), b"abz", TEXT)] == ["only-last-pair"]
     assert [*found_with(b"abc", ("abc", "xyz"), b"xyc", TEXT)] == ["not-last-pair"]
 
 

@@ -219,8 +219,8 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
         yield indented(f"Begin with {'line' if len(places) == 1 else 'lines'} {numbers} here, too.", columns=INDENT)
         return
     named |= places
-    room = MAX_SOURCE_CHARS if len(lines) == 1 else MAX_ROW_CHARS
     for number, line in enumerate(lines):
+        room = MAX_ROW_CHARS if number else MAX_SOURCE_CHARS
         place = f"{'or' if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
         yield indented(place, short(visible_text(line.text.strip()), room - len(place)), columns=INDENT)
 

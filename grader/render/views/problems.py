@@ -53,8 +53,6 @@ _STOPPED_BY_HEAD = re.compile(r"( 2>&1 >/dev/null)? \| head -c (\d+) \| wc -c$")
 SIGNALLED = 128
 """What a shell adds to the number of the signal that killed a program, in `$?`."""
 
-_REFUSAL = "a message on standard error, exit status not 0"
-
 
 @dataclass(frozen=True)
 class Demonstration:
@@ -352,7 +350,8 @@ def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
     if case.expect == "operand-error":
         wrote = f", and on standard output {_quoted(case.stdout, program)}" if case.stdout else ""
         nothing = ", nothing on standard error" if wrote else ", no message"
-        return f"{ended}{message or nothing}{wrote}", _REFUSAL
+        empty = ", nothing on standard output" if wrote else ""
+        return f"{ended}{message or nothing}{wrote}", f"a message on standard error{empty}, exit status not 0"
     if case.expect is None or isinstance(case.ending, Exited):
         return "", ""
     return ended, "an exit" if case.expect == "either" else "the same output, then an exit"

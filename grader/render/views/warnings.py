@@ -23,7 +23,9 @@ _ENDLESS = frozenset({"never-ends", "writes-without-end", "not-run-without-end"}
 _DECISIONS = frozenset(
     {"refuses-valid-operands", "accepts-wrong-operands", "neither-copies-nor-refuses", "continues-after-message"}
 )
-_NOT_TRANSLATED = frozenset({"not-translated", "copies-unchanged", "only-first-pair", "not-last-pair"})
+_NOT_TRANSLATED = frozenset(
+    {"not-translated", "copies-unchanged", "only-first-pair", "only-last-pair", "not-last-pair"}
+)
 _MEMORY = _WRONG_BYTES | {"crashes", "uses-too-much-memory", "writes-nothing"}
 _LOGIC = _DECISIONS | _NOT_TRANSLATED | _WRONG_BYTES | _ENDLESS | {"stops-early", "writes-nothing"}
 

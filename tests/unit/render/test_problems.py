@@ -269,7 +269,8 @@ def test_a_program_that_does_not_compile_costs_all_that_it_cannot_earn() -> None
 def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, object], got: str) -> None:
     demonstration = shown(refused(**changes))
     assert demonstration.got == got
-    assert demonstration.expected == "a message on standard error, exit status not 0"
+    empty = ", nothing on standard output" if changes.get("stdout") else ""
+    assert demonstration.expected == f"a message on standard error{empty}, exit status not 0"
 
 
 @pytest.mark.parametrize(
