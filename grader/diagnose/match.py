@@ -189,13 +189,16 @@ class _FormSet:
 
         A program that crashes in every case does so for another reason than a mutant that crashes in one case. The
         same is true of a program that fails a check in many cases if the mutant fails it in few, of one that stops at
-        several bytes if the mutant stops at one, and of one that loses or adds bytes in more cases than the mutant.
+        several bytes if the mutant stops at one, of one that loses or adds bytes in more cases than the mutant, and
+        of one that does the same as the mutant in more cases of a check.
         """
         families = frozenset().union(*(family_of(self._seen[name]) for name in self._unexplained))
         exact = [name for form in self._forms for name in form.exact]
         stops = {stop_of(self._seen[name]) for name in exact} - {None}
         other_stops = {stop_of(self._seen[name]) for name in self._unexplained} - stops - {None}
         if len(stops) == 1 and other_stops:
+            return False
+        if self._alike(self._unexplained) & self._alike(exact):
             return False
         explained_counts = Counter(check_of_facet(name) for name in self._explained)
         unexplained_counts = Counter(map(check_of_facet, self._unexplained))
@@ -240,7 +243,7 @@ class _FormSet:
             }
         )
 
-    def _alike(self, facets: Facets) -> frozenset[tuple[str, str]]:
+    def _alike(self, facets: Iterable[str]) -> frozenset[tuple[str, str]]:
         return frozenset((check_of_facet(name), self._seen[name]) for name in facets)
 
     def _indirect(self, form: _Form) -> Facets:

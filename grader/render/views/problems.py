@@ -44,6 +44,9 @@ QUOTED_COLUMNS = 40
 PASTED_CHARS = 400
 """Longest line that is chosen if there is a shorter one: the terminal shows 600 characters of a command."""
 
+_VAGUE = VAGUE | {"writes-without-end"}
+"""Symptoms that say less than others do: a flood may begin like what a shorter output shows in full."""
+
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
 _FLOOD = LimitReached(kind="limit", limit="output")
@@ -214,7 +217,7 @@ def _seen(report: Report) -> Iterator[Problem]:
             warnings=one.warnings,
             cases=cases,
             related=one.symptom.lines,
-            vague=one.symptom.id in VAGUE,
+            vague=one.symptom.id in _VAGUE,
         )
 
 

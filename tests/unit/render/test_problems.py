@@ -126,6 +126,8 @@ def test_a_symptom_that_says_what_happens_comes_before_a_vague_one_that_is_seen_
     ]
     report = factory.report(checks=tuple(checks), symptoms=tuple(symptoms))
     assert titles(report)[0] == first
+    flood = symptoms[0].model_copy(update={"id": "writes-without-end"})
+    assert titles(factory.report(checks=tuple(checks), symptoms=(flood, symptoms[1])))[0] == first
     other_program = factory.check("tr2u.b", "failed", max_points=2)
     elsewhere = symptoms[1].model_copy(update={"program": "tr2u", "checks": ("tr2u.b",)})
     assert titles(factory.report(checks=(checks[0], other_program), symptoms=(symptoms[0], elsewhere)))[0] == "vague"
