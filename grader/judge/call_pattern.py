@@ -21,7 +21,7 @@ from grader.judge.streams import (
     wrong_nbyte,
 )
 from grader.model.counted import counted as counted_words
-from grader.model.evidence import Evidence, Exited, RunDone, Trace, trace_id
+from grader.model.evidence import Exited, RunDone, Trace, program_and_case, trace_id
 from grader.model.report import ALSO_TO_STANDARD_ERROR, STREAM_NAMES, CallsEvidence, StreamJudgement
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.lab import Spec
@@ -30,6 +30,11 @@ from grader.model.spec.rubric import CallPatternItem
 
 OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, "splice", "tee"})
 """Calls that move bytes between descriptors."""
+
+MOST_ELSEWHERE_BYTES = 16384
+"""Bytes that a full-size run may read or write on other descriptors, besides its messages: the loader reads 832."""
+
+OTHER_THINGS = "its calls cannot be counted: it does other things than usual"
 
 DESCRIPTOR_CALLS = ("fcntl", "ioctl", "dup", "dup2", "dup3", "close_range", "splice", "poll", "select", "pselect6")
 """Calls that change what a descriptor is, or how it reads."""
@@ -47,9 +52,7 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     slice_calls = from_trace(item.slice, slice_run)
     # None for a run that ended but could not be counted.
     full_size = {
-        case: full_size_calls(facts.evidence, program, case, item.slice, facts.lab.spec.cases[case].streams.output)
-        for case in item.full
-        if _ended(facts, program, case)
+        case: full_size_calls(facts, program, case, item.slice) for case in item.full if _ended(facts, program, case)
     }
     counted = _worth_judging(facts, program, [calls for calls in full_size.values() if calls is not None])
     judged: list[StreamJudgement] = []
@@ -124,12 +127,44 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
         run, traced = facts.evidence.run(program, case), facts.evidence.traced(program, case)
         if run is None or not isinstance(run.ending, Exited):
             continue
-        if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
+        for seen in (traced, run if run.engine == "account" else None):
+            if seen is not None and (why := disagreement(facts, case, seen, run)) is not None:
+                yield why, case
+        if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
             yield why, case
+        if case in item.small and _is_uncounted(facts, program, run, case, item.slice):
+            yield OTHER_THINGS, case
         if _is_exact(facts, program, case) and (name := _other_transfer(run, traced)) is not None:
             yield f"it also moves bytes with {name}", case
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
             yield _unseen(facts, program, case, run, item), case
+
+
+def _elsewhere(facts: Facts, case: str, run: RunDone) -> str | None:
+    """Say that a run moved many bytes on other descriptors, where copies of the standard ones may be; else None."""
+    trace, declared = run.trace, facts.lab.spec.cases[case]
+    if (
+        trace is None
+        or not trace.complete
+        or trace.other_reads is None
+        or trace.other_writes is None
+        or declared.files
+    ):
+        return None
+    # Messages arrived on standard error.
+    written = trace.other_writes.bytes - run.stderr.size_bytes
+    for verb, place, size_bytes in (("reads", "from", trace.other_reads.bytes), ("writes", "to", written)):
+        if size_bytes > MOST_ELSEWHERE_BYTES:
+            return f"it also {verb} {size_bytes:,} bytes {place} other descriptors than the standard ones"
+    return None
+
+
+def _is_uncounted(facts: Facts, program: str, run: RunDone, case: str, slice_case: str) -> bool:
+    """Return whether a short run's totals are known, and so is the slice, but they do not fit together."""
+    short_run = facts.evidence.traced(program, slice_case)
+    if run.accounting is None or short_run is None or short_run.trace is None or not short_run.trace.complete:
+        return False
+    return not _is_exact(facts, program, case) and _small_calls(facts, program, run, case, slice_case) is None
 
 
 def _other_transfer(*runs: RunDone | None) -> str | None:
@@ -166,7 +201,7 @@ def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatte
     unusual = _unusual_calls(facts, program, run, item)
     if unusual:
         return f"its calls cannot be looked at one by one: it calls {' and '.join(unusual)}"
-    return "its calls cannot be counted: it does other things than usual"
+    return OTHER_THINGS
 
 
 def _others_dominate(trace: Trace) -> bool:
@@ -220,15 +255,28 @@ def _worth_judging(facts: Facts, program: str, ended: list[RunCalls]) -> list[Ru
     return whole or ended[-1:]
 
 
-def full_size_calls(
-    evidence: Evidence, program: str, case: str, slice_case: str, output_file: str | None = None
-) -> RunCalls | None:
+def full_size_calls(facts: Facts, program: str, case: str, slice_case: str) -> RunCalls | None:
     """Return the calls of a full-size run as strace or tally saw them, or else from the kernel's totals."""
-    run = evidence.run(program, case)
-    seen = from_trace(case, evidence.traced(program, case)) or from_trace(case, run)
+    run = facts.evidence.run(program, case)
+    seen = from_trace(case, facts.evidence.traced(program, case)) or from_trace(case, run)
     if seen is not None or run is None:
         return seen
-    return from_accounting(case, run, evidence.traced(program, slice_case), output_file=output_file)
+    return _from_totals(facts, run, slice_case)
+
+
+def _from_totals(facts: Facts, run: RunDone, slice_case: str, messages: Messages = "few writes") -> RunCalls | None:
+    """Return the calls of a run as the kernel's totals show them."""
+    program, case = program_and_case(run.step)
+    reference = facts.lab.reference.evidence.traced(program, slice_case)
+    usual = reference.trace.other_reads if reference is not None and reference.trace is not None else None
+    return from_accounting(
+        case,
+        run,
+        facts.evidence.traced(program, slice_case),
+        messages,
+        output_file=facts.lab.spec.cases[case].streams.output,
+        usual_reads=usual.calls if usual is not None else None,
+    )
 
 
 def _first_wrong_small_run(facts: Facts, program: str, item: CallPatternItem) -> list[StreamJudgement]:
@@ -253,21 +301,27 @@ def _small_cases(facts: Facts, program: str, item: CallPatternItem) -> Iterator[
 def _judge_small(facts: Facts, program: str, case: str, slice_case: str) -> list[StreamJudgement]:
     """Judge a short run if it was counted. Nothing is claimed that its counts do not show.
 
-    A batched stream may be flushed at each newline and after each read, and a pipe gives no more than its chunk. If
-    the run wrote other messages than the slice, nobody knows how many writes these took: none counts against it.
+    A batched stream may be flushed at each newline and after each read, and a pipe gives no more than its chunk.
     """
     run = facts.evidence.run(program, case)
     # A program that writes nothing (it refuses its operands, or stops at the first byte) has no calls to judge.
-    output_file = facts.lab.spec.cases[case].streams.output
-    if run is None or not run.written_bytes(output_file):
+    if run is None or not run.written_bytes(facts.lab.spec.cases[case].streams.output):
         return []
-    short_run = facts.evidence.traced(program, slice_case)
-    is_exact = isinstance(facts.lab.spec.calls_of(program, case).stdout, ExactCalls)
-    messages: Messages = "few writes" if is_exact else "many writes"
-    calls = from_trace(case, run) or from_accounting(case, run, short_run, messages, output_file=output_file)
+    calls = _small_calls(facts, program, run, case, slice_case)
     if calls is None:
         return []
     return _judge_run(facts, program, calls, whole=False, is_small=True)
+
+
+def _small_calls(facts: Facts, program: str, run: RunDone, case: str, slice_case: str) -> RunCalls | None:
+    """Return the calls of a short run.
+
+    A run that wrote messages is repeated under tally's filter, because the totals do not show how many writes these
+    took. If the filter does not work here, none of these writes counts against the program.
+    """
+    is_exact = isinstance(facts.lab.spec.calls_of(program, case).stdout, ExactCalls)
+    messages: Messages = "few writes" if is_exact or run.trace is not None else "many writes"
+    return from_trace(case, run) or _from_totals(facts, run, slice_case, messages)
 
 
 def _judge_run(

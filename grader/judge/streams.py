@@ -29,6 +29,15 @@ KIN: Mapping[Stream, tuple[str, ...]] = {"stdin": READ_CALLS, "stdout": WRITE_CA
 SPARE_MESSAGE_BYTES = 16
 """Bytes by which a message may differ from that of another run without taking another number of writes."""
 
+MOST_OTHER_READS = 16
+"""Most reads of other descriptors in a short run that are taken off the totals: the dynamic loader makes 1 to 3.
+
+A program could make many on the slice alone, to hide as many reads of standard input elsewhere.
+"""
+
+MOST_OTHER_WRITES = 256
+"""Most writes to other descriptors in a short run that are taken off: a message may take a write for each byte."""
+
 SPARE_END_READS = 8
 """More such reads that are accepted: some loops read again, which is harmless."""
 
@@ -100,7 +109,7 @@ class RunCalls:
 
 def counted_by(run: RunDone) -> CountedBy:
     """Return which tool made the trace of a run."""
-    return "tally" if run.engine == "filter" else "strace"
+    return "strace" if run.engine == "strace" else "tally"
 
 
 def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
@@ -144,13 +153,14 @@ def call_names(trace: Trace, seen: StreamCalls, stream: Stream) -> tuple[str, ..
     return tuple(name for name in kin[1:] if name in trace.calls)
 
 
-def from_accounting(
+def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usual
     case: str,
     run: RunDone,
     short_run: RunDone | None,
     messages: Messages = "few writes",
     *,
     output_file: str | None = None,
+    usual_reads: int | None = None,
 ) -> RunCalls | None:
     """Split the kernel's totals into the shares of standard input and output; None if there are no totals.
 
@@ -161,6 +171,8 @@ def from_accounting(
 
     If the output is a file, what goes to standard output is a message. It may be a few bytes longer or shorter, such
     as a time, without taking another number of writes.
+
+    `usual_reads` is how many reads of other descriptors are usual, if that is known. Many more have no share.
     """
     totals = run.accounting
     short = short_run.trace if short_run is not None else None
@@ -168,8 +180,13 @@ def from_accounting(
         return None
     if short.other_reads is None or short.other_writes is None:
         return None
+    if usual_reads is not None and short.other_reads.calls > usual_reads + MOST_OTHER_READS:
+        return None
+    others = short.other_writes
     stdin = _without(totals.reads, totals.read_bytes, short.other_reads)
-    stdout = _without(totals.writes, totals.written_bytes, short.other_writes)
+    stdout = _without(
+        totals.writes, totals.written_bytes, others.model_copy(update={"calls": min(others.calls, MOST_OTHER_WRITES)})
+    )
     more_bytes = run.message_bytes(output_file) - short_run.message_bytes(output_file)
     if output_file is not None and abs(more_bytes) <= SPARE_MESSAGE_BYTES:
         stdout = stdout.model_copy(update={"bytes": stdout.bytes - more_bytes})

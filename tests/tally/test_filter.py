@@ -287,6 +287,16 @@ def test_the_input_by_another_descriptor_is_the_input(filter_bench: Bench, way: 
 
 
 @pytest.mark.parametrize("only", [(), ("--transfers-only",)])
+def test_the_output_by_another_descriptor_is_the_output(filter_bench: Bench, only: tuple[str, ...]) -> None:
+    outcome = copied(filter_bench, "write-dup", *only)
+    assert outcome.ending == OK
+    assert outcome.trace["complete"]
+    assert outcome.trace["stdout"]["nbyte_max"] == 4096
+    assert outcome.trace["stdout"]["bytes"] == 2 * 4096
+    assert outcome.trace["other_writes"] == NOTHING
+
+
+@pytest.mark.parametrize("only", [(), ("--transfers-only",)])
 @pytest.mark.parametrize(("way", "mappings"), [("map", 1), ("map-dup", 1), ("map-other", 0), ("plain", 0)])
 def test_mappings_of_the_input_are_counted(
     filter_bench: Bench, way: str, mappings: int, only: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.judge.agreement import EXEC_READS, disagreement
+from grader.judge.agreement import EXEC_READS, MOST_UNCERTAIN, disagreement
 from grader.judge.call_pattern import judge_call_pattern
 from grader.model.evidence import CallCount, RunDone
 
@@ -57,9 +57,30 @@ def test_another_program_is_read_by_the_kernel() -> None:
     assert disagreement(facts(), "random", logged(execve=once), most) is not None
 
 
+@pytest.mark.parametrize("uncertain", [MOST_UNCERTAIN, MOST_UNCERTAIN + 1])
+@pytest.mark.parametrize("kind", ["read", "write", "sendfile", "execve"])
+def test_many_calls_that_may_not_have_been_counted_hide_nothing(kind: str, uncertain: int) -> None:
+    calls = trace(*right_calls("many", RANDOM)).calls
+    log = {
+        "read": {"read": CallCount(calls=calls["read"].calls + uncertain, errors=uncertain)},
+        "write": {"write": CallCount(calls=calls["write"].calls + uncertain, errors=uncertain)},
+        "sendfile": {"sendfile": CallCount(calls=uncertain, errors=uncertain)},
+        "execve": {"execve": CallCount(calls=1 + -(-uncertain // EXEC_READS), errors=0)},
+    }[kind]
+    why = disagreement(facts(), "random", logged(**log), counted())
+    assert (why is not None) == (uncertain > MOST_UNCERTAIN)
+
+
+def test_a_signal_under_strace_alone_is_a_difference() -> None:
+    cut = logged().model_copy(update={"ending": CRASH})
+    assert disagreement(facts(), "random", cut, counted()) is not None
+    crashed = counted().model_copy(update={"ending": CRASH})
+    assert disagreement(facts(), "random", cut, crashed) is None
+
+
 def test_only_what_both_saw_is_compared() -> None:
     other = counted(1, 1)
-    cut = logged().model_copy(update={"ending": CRASH})
+    cut = logged().model_copy(update={"ending": limit("wall")})
     stopped = other.model_copy(update={"ending": limit("cpu")})
     uncounted = other.model_copy(update={"accounting": None})
     incomplete = run("many.random.strace", RANDOM, trace=trace(*right_calls("many", RANDOM), complete=False))

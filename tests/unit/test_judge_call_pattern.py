@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.call_pattern import full_size_calls, judge_call_pattern
+from grader.judge.call_pattern import MOST_ELSEWHERE_BYTES, full_size_calls, judge_call_pattern
 from grader.judge.facts import Outcome
 from grader.judge.repeat import repeat_calls
-from grader.judge.streams import from_accounting, from_trace
+from grader.judge.streams import MOST_OTHER_READS, MOST_OTHER_WRITES, from_accounting, from_trace
 from grader.judge.tables import syscall_tables
 from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace, Transfer
 from grader.model.reference import Reference
@@ -22,7 +22,6 @@ from .facts import (
     TOOLCHAIN,
     accounting,
     captured,
-    evidence,
     facts,
     right_calls,
     run,
@@ -99,7 +98,7 @@ def filtered(reads: StreamCalls, writes: StreamCalls) -> RunDone:
 
 
 def test_tally_s_filter_shows_nbyte_at_full_size() -> None:
-    calls = full_size_calls(evidence(), "single", "random", "slice")
+    calls = full_size_calls(facts(), "single", "random", "slice")
     assert calls is not None
     assert (calls.engine, calls.stdin) == ("tally", stream(FULL_BYTES + 1, FULL_BYTES, 1))
     # As many calls as there should be, and one of them for two bytes: totals would not tell.
@@ -246,8 +245,7 @@ def test_who_copies_nothing_makes_none_of_the_calls_that_count(program: str) -> 
 def test_its_own_log_counts_before_the_kernel_s_totals() -> None:
     nonsense = Accounting(reads=1, writes=1, read_bytes=1, written_bytes=1)
     own = run("many.random.strace", RANDOM, trace=trace(*right_calls("many", RANDOM)))
-    seen = evidence({"many.random": run("many.random", RANDOM, accounting=nonsense), own.step: own})
-    calls = full_size_calls(seen, "many", "random", "slice")
+    calls = full_size_calls(facts(run("many.random", RANDOM, accounting=nonsense), own), "many", "random", "slice")
     assert calls is not None
     assert (calls.engine, calls.stdin.calls) == ("strace", BLOCKS + 1)
 
@@ -255,7 +253,7 @@ def test_its_own_log_counts_before_the_kernel_s_totals() -> None:
 def test_an_incomplete_log_decides_nothing() -> None:
     cut = run("single.slice.strace", SLICE, trace=trace(stream(1, SLICE_BYTES, SLICE_BYTES), NONE, complete=False))
     assert from_trace("slice", cut) is None
-    assert full_size_calls(evidence({cut.step: cut}), "single", "pattern", "slice") is None
+    assert full_size_calls(facts(cut), "single", "pattern", "slice") is None
     outcome = judge_call_pattern(facts(cut), "single", ITEM)
     assert outcome.status == "skipped"
     assert "could not trace" in outcome.message
@@ -399,6 +397,69 @@ def test_messages_of_a_short_run_may_have_taken_a_write_for_each_byte() -> None:
         totals = accounting(2, writes, size)
         counted = run("many.copy", TEXT, engine="account", accounting=totals, stderr=told)
         assert judged_small(counted, program="many").status == status
+
+
+def test_a_short_run_that_wrote_messages_is_judged_by_what_the_filter_saw() -> None:
+    told, size = captured(b"m" * len(TEXT)), len(TEXT)
+    totals = accounting(2, size + 1, size)
+    for writes, status in ((1, "passed"), (size, "failed")):
+        seen = trace(stream(2, size, None), stream(writes, size, None))
+        elsewhere = size + 1 - writes
+        seen = seen.model_copy(
+            update={
+                "calls": {**seen.calls, "write": CallCount(calls=size + 1, errors=0)},
+                "other_writes": stream(elsewhere, size),
+            }
+        )
+        counted = run("many.copy", TEXT, engine="account", accounting=totals, stderr=told, trace=seen)
+        assert judged_small(counted, program="many").status == status
+    # What it does when nothing traces it counts as well, and so does what the filter did not see to the end.
+    other = counted.model_copy(update={"accounting": accounting(2, 2 * size, size)})
+    assert "when it is traced it makes" in judged_small(other, program="many").message
+    cut = counted.model_copy(update={"trace": seen.model_copy(update={"complete": False})})
+    assert judged_small(cut, program="many").status == "failed"
+
+
+def test_reads_elsewhere_on_the_slice_hide_none_of_other_runs() -> None:
+    size = len(TEXT)
+    for others, status in (
+        (LOADER.calls + MOST_OTHER_READS, "passed"),
+        (LOADER.calls + MOST_OTHER_READS + 1, "failed"),
+    ):
+        log = trace(*right_calls("many", SLICE))
+        log = log.model_copy(
+            update={
+                "other_reads": stream(others, LOADER.bytes),
+                "calls": {**log.calls, "read": CallCount(calls=1 + others, errors=0)},
+            }
+        )
+        own = run("many.slice.strace", SLICE, trace=log)
+        counted = run("many.copy", TEXT, engine="account", accounting=accounting(2 + others, 1, size))
+        assert judged_small(own, counted, program="many").status == status
+
+
+def test_writes_of_messages_on_the_slice_hide_few_of_full_size() -> None:
+    others = stream(1000, 1000)
+    log = trace(*right_calls("many", SLICE)).model_copy(update={"other_writes": others})
+    own = run("many.slice.strace", SLICE, trace=log, stderr=captured(b"m" * 1000))
+    done = run("many.random", RANDOM, accounting=accounting(2, 1001, FULL_BYTES), stderr=captured(b"m" * 1000))
+    calls = from_accounting("random", done, own)
+    assert calls is not None
+    assert calls.stdout.calls == 1001 - MOST_OTHER_WRITES
+
+
+@pytest.mark.parametrize("stream_name", ["other_reads", "other_writes"])
+def test_bytes_that_move_on_other_descriptors_at_full_size_are_not_proven(stream_name: str) -> None:
+    seen = trace(*right_calls("many", RANDOM))
+    for size_bytes, status in ((MOST_ELSEWHERE_BYTES, "passed"), (MOST_ELSEWHERE_BYTES + 1, "failed")):
+        log = run("many.random.strace", RANDOM, trace=seen.model_copy(update={stream_name: stream(1, size_bytes)}))
+        outcome = judge_call_pattern(facts(log), "many", ITEM)
+        assert outcome.status == status
+        assert ("other descriptors" in outcome.message) == (status == "failed")
+    # A message is not output.
+    told = captured(b"m" * (MOST_ELSEWHERE_BYTES + 1))
+    if stream_name == "other_writes":
+        assert judge_call_pattern(facts(log.model_copy(update={"stderr": told})), "many", ITEM).status == "passed"
 
 
 def test_a_short_run_with_another_output_has_no_calls_to_judge() -> None:

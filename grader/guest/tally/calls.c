@@ -65,6 +65,11 @@ bool takes_input(const struct call *call)
     return direction_of(call->number) == READS || is_mapping(call);
 }
 
+bool gives_output(const struct call *call)
+{
+    return direction_of(call->number) == WRITES;
+}
+
 int descriptor_of(const struct call *call)
 {
     return (int)call->arguments[call->number == SYS_mmap ? MMAP_FD : 0];
@@ -77,17 +82,16 @@ static struct stream *stream_of(struct counts *counts, bool reads, bool is_stand
     return &counts->streams[is_standard ? STDOUT : OTHER_WRITES];
 }
 
-void count_call(struct counts *counts, const struct call *call, bool is_on_input, long long result, bool failed)
+void count_call(struct counts *counts, const struct call *call, bool is_on_stream, long long result, bool failed)
 {
     struct call_count *count = &counts->calls[call->number < CALL_NUMBERS ? call->number : CALL_NUMBERS];
     const int direction = (int)direction_of(call->number);
     count->calls++;
     count->errors += failed;
-    counts->input_mappings += !failed && is_on_input && is_mapping(call);
+    counts->input_mappings += !failed && is_on_stream && is_mapping(call);
     if (direction == NEITHER)
         return;
-    const bool is_standard = direction == READS ? is_on_input : descriptor_of(call) == 1;
-    struct stream *stream = stream_of(counts, direction == READS, is_standard);
+    struct stream *stream = stream_of(counts, direction == READS, is_on_stream);
     const bool is_plain = call->number == SYS_read || call->number == SYS_write;
     const long long returned = failed ? -1 : result;
     widen_nbyte_range(stream, is_plain ? (long long)call->arguments[2] : returned);

@@ -128,17 +128,21 @@ static bool ends_fast_path(const struct call *call)
     }
 }
 
-/* Return whether a call takes bytes from standard input, by descriptor 0 or by another one of the same file. */
-static bool is_on_input(const struct filter *filter, pid_t tid, const struct call *call)
+/* Return whether a call takes bytes from standard input or puts them into standard output, by descriptor 0 or 1 or by
+ * another one of the same file. */
+static bool is_on_stream(const struct filter *filter, pid_t tid, const struct call *call)
 {
     char path[PATH_MAX];
     struct stat file;
     const int fd = descriptor_of(call);
-    if (fd <= 0 || !takes_input(call))
-        return fd == 0;
+    const bool reads = takes_input(call);
+    const struct stat *standard = reads ? &filter->input : &filter->output;
+    if (fd == (reads ? STDIN_FILENO : STDOUT_FILENO))
+        return true;
+    if (fd < 0 || (!reads && !gives_output(call)) || (!S_ISREG(standard->st_mode) && !S_ISFIFO(standard->st_mode)))
+        return false;
     (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
-    return (S_ISREG(filter->input.st_mode) || S_ISFIFO(filter->input.st_mode)) && stat(path, &file) == 0 &&
-           file.st_dev == filter->input.st_dev && file.st_ino == filter->input.st_ino;
+    return stat(path, &file) == 0 && file.st_dev == standard->st_dev && file.st_ino == standard->st_ino;
 }
 
 /* A program that is stopped too often takes minutes: its run ends here, and another mode has to count its calls. */
@@ -158,7 +162,7 @@ static void begin_call(struct run *run, struct thread *thread, const struct call
     if (!run->filter.has_started)
         return;
     count_stop(run);
-    thread->is_on_input = is_on_input(&run->filter, thread->tid, call);
+    thread->is_on_stream = is_on_stream(&run->filter, thread->tid, call);
     thread->io_at_call = read_thread_io(&run->filter, thread);
     run->filter.stops_all_calls |= ends_fast_path(call);
     if (refusal != 0 && !cancel_call(thread->tid) && errno != ESRCH)
@@ -185,7 +189,7 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
     if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
     if (is_refused || !failed || !is_restart(result))
-        count_call(&run->filter.counts, &thread->call, thread->is_on_input, result, failed || is_refused);
+        count_call(&run->filter.counts, &thread->call, thread->is_on_stream, result, failed || is_refused);
 }
 
 /* A signal, a stop or the end arrived while a conforming call was waiting: the kernel has counted the call, but it
@@ -247,7 +251,7 @@ static void begin_program(struct run *run, struct thread *thread)
     struct filter *filter = &run->filter;
     if (run->plan.given[UID])
         set_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
-    if (fstat(STDIN_FILENO, &filter->input) != 0)
+    if (fstat(STDIN_FILENO, &filter->input) != 0 || fstat(STDOUT_FILENO, &filter->output) != 0)
         die(run, "fstat", errno, NULL);
     filter->has_started = true;
     thread->io_fd = open_io(thread->tid);

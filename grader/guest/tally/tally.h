@@ -83,7 +83,7 @@ struct thread {
     bool is_in_call;                   /* a call was stopped at its start and has not returned */
     bool has_ended;                    /* the thread has reached its last stop */
     struct call call;
-    bool is_on_input;                  /* the call's descriptor is standard input's file, under any number */
+    bool is_on_stream;                 /* the call moves bytes of a standard stream's file, under any number */
     int refusal;                       /* errno with which the guard refuses the call, or 0 */
     struct io io_at_start;             /* when the program began */
     struct io io_at_call;              /* when the current call began */
@@ -99,7 +99,7 @@ struct filter {
     bool has_started;                  /* the program was executed */
     bool stops_all_calls;              /* conforming calls are stopped too */
     long long stops;                   /* of calls, by the filter */
-    struct stat input;                 /* of our own standard input, which is the program's */
+    struct stat input, output;         /* of our own standard input and output, which are the program's */
     bool is_exact;                     /* nothing was missed */
 };
 

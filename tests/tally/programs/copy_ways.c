@@ -38,6 +38,7 @@ static void take(const char *way)
 
 int main(int argc, char **argv)
 {
+    const int writes_again = argc > 1 && strcmp(argv[1], "write-dup") == 0;
     const int is_chatty = argc > 1 && strcmp(argv[1], "chatty") == 0;
     char c;
     take(argv[1]);
@@ -47,5 +48,7 @@ int main(int argc, char **argv)
         if (write(1, &c, 1) != 1)
             return 97;
     }
+    if (writes_again && write(dup(1), block, BYTES) != BYTES)
+        return 96;
     return 0;
 }
