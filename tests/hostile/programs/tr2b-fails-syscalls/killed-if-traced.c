@@ -13,7 +13,8 @@ int main(int argc, char **argv)
     }
     BUFFERED_COPY();
     fflush(stdout);
-    if (input_size() >= 65536 && fstat(1, &output) == 0 && S_ISREG(output.st_mode))
+    /* Only in the cases at full size, which have the alphabet for operands: no other run must fail. */
+    if (strlen(argv[1]) == 26 && input_size() >= 65536 && fstat(1, &output) == 0 && S_ISREG(output.st_mode))
         raise(SIGKILL);
     return 0;
 }
