@@ -104,10 +104,10 @@ def signatures_key(
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8") + makefile)
     _add_files(hasher, fixtures or {})
-    if any(case.is_stated and case.copies_reference for case in spec.cases.values()):
-        # The traits of these cases did not contain the output at first; a new FORMAT would also reject those of
+    if any(case.is_stated for case in spec.cases.values()):
+        # The traits of these cases did not name what is wrong at first; a new FORMAT would also reject those of
         # labs without such cases.
-        hasher.update(b"with outputs")
+        hasher.update(b"with all that is wrong")
     for mutant in mutants:
         fails, alone = (
             {program: sorted(checks) for program, checks in sorted(by_program.items())}
