@@ -21,7 +21,7 @@ from grader.errors import GraderError
 from grader.grading.mutant_runner import MutantRunner
 from grader.lab.find import LabFiles
 from grader.lab.fixtures import read_fixtures
-from grader.lab.mutants import read_mutants
+from grader.lab.mutants import mutants_of
 from grader.messages import Notify
 from grader.model.counted import counted
 from grader.model.mutant import Mutant
@@ -73,7 +73,7 @@ class LazyKnownBugs:
         """
         with self._lock:
             if self._known is None:
-                mutants = read_mutants(self._spec, self._files.mutants, self._files.solution)
+                mutants = mutants_of(self._spec, self._files)
                 self._known = KnownBugs(mutants, self._signatures(mutants))
             return self._known
 
