@@ -25,7 +25,7 @@ class SpecError(UsageError):
     """A file of a lab cannot be used: its spec, or one that belongs to a mutant.
 
     `path` is the file, `line` counts from 1 (None if no line is to blame), `key_path` is dotted (`cases.3.input`,
-    empty for the whole file). `others` are further mistakes in the same file.
+    empty for the whole file). `others` are further mistakes in the same lab.
     """
 
     def __init__(
@@ -51,6 +51,12 @@ class SpecError(UsageError):
         shown, left = self.others[: SHOWN_MISTAKES - 1], self.others[SHOWN_MISTAKES - 1 :]
         more = [f"{self.path}: and {len(left)} more"] if left else []
         return "\n".join([first, *map(str, shown), *more])
+
+
+def together(mistakes: Sequence[SpecError]) -> SpecError:
+    """Return one error for several mistakes, in which none has others."""
+    first, *others = mistakes
+    return SpecError(first.message, path=first.path, line=first.line, key_path=first.key_path, others=others)
 
 
 class NothingToGradeError(GraderError):

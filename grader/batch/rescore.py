@@ -29,7 +29,7 @@ from grader.grading.pipeline import GradedSubmission
 from grader.grading.plan_builder import StraceMode
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.lab.find import LabFiles, load_lab
-from grader.lab.mutants import read_mutants
+from grader.lab.mutants import mutants_of
 from grader.model.gradebook import Entry
 from grader.model.mutant import Mutant
 from grader.model.report import Report, without_evidence
@@ -236,11 +236,11 @@ class Rescoring:
         if not any(entry.report.causes for entry in self.entries):
             return {}
         try:
-            found = read_mutants(self.spec, self.files.mutants, self.files.solution)
+            found = mutants_of(self.spec, self.files)
         except SpecError:
             if not self.versions:
                 raise
-            found = read_mutants(self.versions[0].changes.old, self.files.mutants, self.files.solution)
+            found = mutants_of(self.versions[0].changes.old, self.files)
         return {mutant.name: mutant for mutant in found}
 
     @property

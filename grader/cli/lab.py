@@ -12,13 +12,15 @@ from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
 from grader.cli.publish_words import publish_words
-from grader.grading.reference_run import ReferenceCaseError
+from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError, missing_reference
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
+from grader.lab.parts import parts_mistake
 from grader.model.counted import counted
 from grader.render.text.escape import one_line, visible_text
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.lab_test import (
+    build_mistake,
     make_signatures,
     patterns_mistake,
     reference_mistake,
@@ -72,6 +74,9 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
     """
     notify = message_printer()
     spec, files = load_lab(lab)
+    broken = parts_mistake(spec, files) if missing_reference(spec, files) is None else None
+    if broken is not None:
+        raise broken
     stated = stated_results(spec, files)
     click.echo(one_line(f"{files.spec}: lab {spec.lab}, {counted(len(stated), 'submission')} to test"))
     form = quick_form(spec) if quick else spec
@@ -80,6 +85,11 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
         # Causes are not looked for: that would take longer than all the rest.
         try:
             grading = replace(prepare(RunConfig(form, files, sandbox), place, notify), known_bugs=None)
+        except ReferenceBuildError as error:
+            click.echo("WRONG reference")
+            click.echo(visible_text(f"{build_mistake(files, error)}\n{error.messages.rstrip()}", keep="\n"))
+            click.echo("nothing else can be tested before the reference compiles")
+            return FAILED
         except ReferenceCaseError as error:
             click.echo("WRONG reference")
             click.echo(visible_text(str(reference_mistake(files, error)), keep="\n"))
@@ -92,8 +102,10 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
             if result.mistake is not None:
                 click.echo(visible_text(str(result.mistake), keep="\n"))
         if signatures and not wrong:
-            make_signatures(spec, files, grading)
+            notes = make_signatures(spec, files, grading)
             click.echo(one_line(f"{files.signatures}: written"))
+            for note in notes:
+                click.echo(one_line(note))
         mistakes = (patterns_mistake(spec, files), signatures_mistake(spec, files))
     for mistake in filter(None, mistakes):
         wrong += 1

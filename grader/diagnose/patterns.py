@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from difflib import get_close_matches
 from functools import cached_property
 from typing import NamedTuple, TypedDict
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from grader.diagnose.c_source import LANGUAGE, CSource, Declared, Type
 from grader.diagnose.edits import Edit
@@ -75,6 +76,26 @@ def find(source: CSource, patterns: str) -> list[PatternMatch]:
     ]
     unique = {repr(place): place for place in places}
     return [*unique.values()] if len(unique) <= MAX_PLACES else []
+
+
+def pattern_mistakes(patterns: str) -> Iterator[tuple[int | None, str]]:
+    """Yield what is wrong with patterns, each with its line (None if that is not known)."""
+    try:
+        _, conditions = _read(patterns)
+    except QueryError as error:
+        row = re.search(r"row (\d+)", str(error))
+        yield (int(row[1]) + 1 if row is not None else None), f"is not a tree-sitter query for C: {error}"
+        return
+    for name in dict.fromkeys(condition.name for one in conditions for condition in one):
+        if _method_name(name) not in PREDICATES:
+            close = get_close_matches(_method_name(name), PREDICATES, n=1, cutoff=0.5)
+            advice = f"; did you mean #{close[0].replace('_', '-')}?" if close else ""
+            line = patterns[: patterns.index(f"#{name}?")].count("\n") + 1
+            yield line, f"#{name}? is not a predicate{advice}"
+
+
+def _method_name(predicate: str) -> str:
+    return predicate.removeprefix("not-").replace("-", "_")
 
 
 def _read(patterns: str) -> tuple[Query, list[list[Condition]]]:
@@ -194,8 +215,7 @@ class Predicates:
             ValueError: there is no such predicate.
         """
         negated = condition.name.startswith("not-")
-        name = condition.name.removeprefix("not-").replace("-", "_")
-        method: Callable[..., bool | None] | None = getattr(self, f"is_{name}", None)
+        method: Callable[..., bool | None] | None = getattr(self, f"is_{_method_name(condition.name)}", None)
         if method is None:
             raise ValueError(f"#{condition.name}? is not a predicate")
         nodes = [captures.get(one[1:]) for one in condition.arguments if one.startswith("@")]
@@ -588,3 +608,6 @@ class Predicates:
 
     def _is_conditional(self, statement: Node) -> bool:
         return any(one.type in ("if_statement", "switch_statement") for one in self.source.ancestors(statement))
+
+
+PREDICATES = frozenset(name.removeprefix("is_") for name in vars(Predicates) if name.startswith("is_"))

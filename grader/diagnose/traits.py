@@ -144,11 +144,7 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
     if isinstance(run.ending, LimitReached):
         return ending
     if isinstance(case.expect, Expected) or case.expected_files:
-        if case.copies_reference and result.difference is not None and not run.stdout.size_bytes:
-            ending, what = NOTHING, ending
-        else:
-            what = _of_stated(case, result, run)
-        return f"{ending} {what}"
+        return _of_whole_case(case, result, run, ending)
     match case.expect:
         case "reference-output":
             return _of_copy(ending, run, input_bytes(spec.inputs[case.input]), result.difference)
@@ -162,22 +158,34 @@ def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:
             assert_never(unreachable)
 
 
+def _of_whole_case(case: Case, result: CaseResult, run: RunDone, ending: str) -> str:
+    if case.copies_reference and result.difference is not None and not run.stdout.size_bytes:
+        return f"{NOTHING} {ending}"
+    what = f"{ending} {_of_stated(case, result, run)}"
+    # A program that writes nothing at all may do so for any reason.
+    return f"{NOTHING} {what}" if "stdout=nothing" in result.wrong and not run.stderr.size_bytes else what
+
+
 def _of_stated(case: Case, result: CaseResult, run: RunDone) -> str:
-    """Describe what is wrong in a case that expects more than an output: a file, or else something that it states."""
+    """Describe what is wrong in a case that expects more than an output: a file, or else something that it states.
+
+    Each part that is wrong is named: two bugs that fail the same case must not look alike.
+    """
     if result.passed:
         return "right"
+    parts = " ".join(("wrong", *result.wrong))
     for name in case.expected_files:
         left = run.files.get(name)
         if left is not None and left.content is None:
-            return f"{left.kind} {name}"
+            return f"{parts} {left.kind} {name}"
     left = run.files.get(result.differs_in)
     if left is not None and left.content is not None:
-        return f"{result.differs_in} {_size_of(result.difference)}{left.content.sha256}"
+        return f"{parts} {result.differs_in} {_size_of(result.difference)}{left.content.sha256}"
     if not case.copies_reference:
         # Such an output may be another in each run: seconds, for example.
-        return "wrong"
+        return parts
     message = "message" if run.stderr.size_bytes else "silent"
-    return f"wrong {message} {'' if result.differs_in else _size_of(result.difference)}{run.stdout.sha256}"
+    return f"{parts} {message} {'' if result.differs_in else _size_of(result.difference)}{run.stdout.sha256}"
 
 
 def _of_copy(ending: str, run: RunDone, input_data: bytes, difference: Difference | None) -> str:

@@ -21,7 +21,7 @@ from grader.errors import GraderError
 from grader.grading.mutant_runner import MutantRunner
 from grader.lab.find import LabFiles
 from grader.lab.fixtures import read_fixtures
-from grader.lab.mutants import read_mutants
+from grader.lab.mutants import mutants_of
 from grader.messages import Notify
 from grader.model.counted import counted
 from grader.model.mutant import Mutant
@@ -73,7 +73,7 @@ class LazyKnownBugs:
         """
         with self._lock:
             if self._known is None:
-                mutants = read_mutants(self._spec, self._files.mutants, self._files.solution)
+                mutants = mutants_of(self._spec, self._files)
                 self._known = KnownBugs(mutants, self._signatures(mutants))
             return self._known
 
@@ -104,10 +104,10 @@ def signatures_key(
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
     hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8") + makefile)
     _add_files(hasher, fixtures or {})
-    if any(case.is_stated and case.copies_reference for case in spec.cases.values()):
-        # The traits of these cases did not contain the output at first; a new FORMAT would also reject those of
+    if any(case.is_stated for case in spec.cases.values()):
+        # The traits of these cases did not name what is wrong at first; a new FORMAT would also reject those of
         # labs without such cases.
-        hasher.update(b"with outputs")
+        hasher.update(b"with all that is wrong")
     for mutant in mutants:
         fails, alone = (
             {program: sorted(checks) for program, checks in sorted(by_program.items())}

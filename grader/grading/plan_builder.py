@@ -197,8 +197,7 @@ def build_step(spec: Spec, program: str, folder: str = "") -> BuildStep:
         folder=folder,
         compile=spec.build_command(program),
         compile_object=(
-            *build.standard_command,
-            *build.object_options,
+            *build.object_command,
             # Of several sources, the object has what none of them defines.
             "-c" if is_single else "-r",
             *declared.all_sources,

@@ -26,6 +26,15 @@ from grader.model.submission import NotebookFile, Source, Submission
 from grader.sandbox.base import Job, Sandbox
 
 EVIDENCE_FILE = "evidence.json"
+_NOT_RUN = "it was not run"
+
+
+class ReferenceBuildError(GraderError):
+    """The reference of a program cannot be built; `messages` are the compiler's."""
+
+    def __init__(self, program: str, messages: str) -> None:
+        self.program, self.messages = program, messages
+        super().__init__(f"the reference's {program} does not compile here:\n{messages}")
 
 
 class ReferenceCaseError(UsageError):
@@ -131,12 +140,13 @@ def _check(spec: Spec, reference: Reference) -> None:
     for program in spec.programs:
         build = evidence.builds[program]
         if not succeeded(build.ending):
-            raise GraderError(f"the reference's {program} does not compile here:\n{build.messages}")
+            raise ReferenceBuildError(program, build.messages)
     mistakes: dict[str, str] = {}
     for case, message in _mistakes(spec, evidence):
         mistakes.setdefault(case, message)
     if mistakes:
-        raise ReferenceCaseError(mistakes)
+        # Runs are left out after others of the same program: those say why.
+        raise ReferenceCaseError({c: m for c, m in mistakes.items() if not m.endswith(_NOT_RUN)} or mistakes)
 
 
 def _mistakes(spec: Spec, evidence: Evidence) -> Iterator[tuple[str, str]]:
@@ -157,7 +167,7 @@ def _mistakes(spec: Spec, evidence: Evidence) -> Iterator[tuple[str, str]]:
 
 def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
     if run is None:
-        return "it was not run"
+        return _NOT_RUN
     case = spec.cases[name]
     limits = spec.limits_for(name)
     for file in case.expected_files:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from typing_extensions import assert_never
 
 from grader.judge.endings import abnormal_run, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
-from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
+from grader.judge.stated import Compared, Mismatch, differs_otherwise, file_mismatches, mismatches
 from grader.model.counted import counted, listed_up_to
 from grader.model.evidence import Exited, RunDone, program_and_case, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
@@ -62,6 +62,7 @@ class CaseVerdict:
     text: str = ""
     difference: Difference | None = None
     differs_in: str = ""
+    wrong: tuple[str, ...] = ()
 
 
 def case_result(facts: Facts, program: str, name: str) -> CaseResult:
@@ -82,6 +83,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         stdout=(run.stdout.data or b"")[:UNWANTED_BYTES] if run and _shows_stdout(case, verdict) else b"",
         difference=verdict.difference,
         differs_in=verdict.differs_in,
+        wrong=verdict.wrong,
         hidden=case.hidden,
         expect="stated" if isinstance(case.expect, Expected) else case.expect,
     )
@@ -116,6 +118,7 @@ def _with_mismatches(verdict: CaseVerdict, wrong: Sequence[Mismatch]) -> CaseVer
         text="; ".join([*texts, *(one.text for one in wrong)]),
         difference=first.difference,
         differs_in=first.of,
+        wrong=(*verdict.wrong, *(one.part for one in wrong)),
     )
 
 
@@ -139,7 +142,13 @@ def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
             compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
             wrong = [*mismatches(expect, compared)]
             verdict = CaseVerdict(passed=problem is None, text=problem or "")
-            return _with_mismatches(verdict, wrong) if wrong else verdict
+            if not wrong:
+                return verdict
+            verdict = _with_mismatches(verdict, wrong)
+            is_named = any(part.startswith("stdout=") for part in verdict.wrong)
+            if is_named or not differs_otherwise(expect, compared):
+                return verdict
+            return replace(verdict, wrong=(*verdict.wrong, "stdout=other"))
         case _ as unreachable:
             assert_never(unreachable)
 

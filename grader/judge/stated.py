@@ -16,6 +16,7 @@ from grader.model.spec.expectations import LINE_CHARACTERS, Expected, Number, Ou
 NAMED_BYTES = 60
 """Most bytes of an expected text that a sentence repeats."""
 
+_STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
 _NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
 _KINDS: Mapping[FileKind, str] = {
     "missing": "is missing",
@@ -29,11 +30,12 @@ _KINDS: Mapping[FileKind, str] = {
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in."""
+    """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in, `part` as in wrong."""
 
     text: str
     difference: Difference | None = None
     of: str = ""
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,34 @@ def mismatches(expected: Expected, compared: Compared) -> Iterator[Mismatch]:
     """Yield what is wrong with the exit status and the outputs of a run that ended by itself."""
     run, reference = compared.run, compared.reference
     if isinstance(run.ending, Exited) and (text := _status_problem(expected, run.ending.code)):
-        yield Mismatch(text)
+        yield Mismatch(text, part=f"status={run.ending.code}")
     if expected.stdout == "reference-output":
         if reference is not None and run.stdout.sha256 != reference.stdout.sha256:
             found = compared.differences.get(run.step)
-            yield Mismatch(f"standard output: {_summary(found)}", found)
+            yield Mismatch(f"standard output: {_summary(found)}", found, part=_part("stdout", run.stdout))
     else:
-        yield from _of_output(expected.stdout, run.stdout, "standard output")
+        yield from _of_output(expected.stdout, run.stdout, "stdout")
     if expected.stderr == "reference-output":
         if reference is not None and run.stderr.sha256 != reference.stderr.sha256:
             found = _stderr_difference(run.stderr, reference.stderr)
-            yield Mismatch(f"standard error: {_summary(found)}", found, STANDARD_ERROR)
+            part = _part("stderr", run.stderr)
+            yield Mismatch(f"standard error: {_summary(found)}", found, STANDARD_ERROR, part)
     else:
-        yield from _of_output(expected.stderr, run.stderr, STANDARD_ERROR)
+        yield from _of_output(expected.stderr, run.stderr, "stderr")
+
+
+def differs_otherwise(expected: Expected, compared: Compared) -> bool:
+    """Return whether standard output is not the reference's where the rule allows that, and both are always the same.
+
+    It tells a message on the wrong stream from a missing one.
+    """
+    rule, reference = expected.stdout, compared.reference
+    return (
+        isinstance(rule, OutputRule)
+        and rule.number is None
+        and reference is not None
+        and compared.run.stdout.sha256 != reference.stdout.sha256
+    )
 
 
 def file_mismatches(names: tuple[str, ...], compared: Compared) -> Iterator[Mismatch]:
@@ -74,10 +91,10 @@ def file_mismatches(names: tuple[str, ...], compared: Compared) -> Iterator[Mism
         if found.content is not None and expected.content is not None:
             if found.content.sha256 != expected.content.sha256:
                 known = compared.differences.get(file_id(compared.run.step, name))
-                yield Mismatch(f"the file {name}: {_summary(known)}", known, name)
+                yield Mismatch(f"the file {name}: {_summary(known)}", known, name, f"file={name}")
         elif found.kind != expected.kind:
             what = "should not be there after the run" if expected.kind == "missing" else _KINDS[found.kind]
-            yield Mismatch(f"the file {name} {what}")
+            yield Mismatch(f"the file {name} {what}", part=f"file={name}")
 
 
 def _summary(found: Difference | None) -> str:
@@ -103,16 +120,21 @@ def _stderr_difference(found: Captured, expected: Captured) -> Difference | None
     return difference(both[1], both[0], b"")
 
 
-def _of_output(rule: OutputRule | str, found: Captured, name: str) -> Iterator[Mismatch]:
+def _part(stream: str, found: Captured) -> str:
+    """Say which stream is wrong, and whether nothing was written to it."""
+    return f"{stream}={'something' if found.size_bytes else 'nothing'}"
+
+
+def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator[Mismatch]:
     """Yield what is wrong with an output that is not compared with the reference's."""
+    name, part = _STREAMS[stream], _part(stream, found)
     if rule == "empty" and found.size_bytes:
-        yield Mismatch(
-            f"something was written to {name} ({counted(found.size_bytes, 'byte')}), which should be empty"
-        )
+        size = counted(found.size_bytes, "byte")
+        yield Mismatch(f"something was written to {name} ({size}), which should be empty", part=part)
     if not isinstance(rule, OutputRule):
         return
     if rule.exact is not None:
-        yield from _of_exact(rule.exact, found, name)
+        yield from _of_exact(rule.exact, found, stream)
         return
     data = found.data or b""
     text = data.decode("utf-8", "replace")
@@ -121,27 +143,30 @@ def _of_output(rule: OutputRule | str, found: Captured, name: str) -> Iterator[M
         problem = f"does not contain {_named(rule.contains)}"
     elif rule.matches is not None and not _has_line(rule.matches, text):
         problem = f"has no line that matches {rule.matches}"
-    elif rule.number is not None:
-        problem = _number_problem(rule.number, text)
+    elif rule.number is not None and (wrong := _number_problem(rule.number, text)):
+        problem, how = wrong
+        part = f"{part}-{how}"
     if problem and found.size_bytes > len(data):
         size = counted(found.size_bytes, "byte")
         problem = f"{problem} in its first {len(data):,} of {size}" if data else f"is too long to be searched: {size}"
     if problem and not found.size_bytes:
         problem += "; nothing was written"
     if problem:
-        yield Mismatch(f"{name} {problem}")
+        yield Mismatch(f"{name} {problem}", part=part)
 
 
-def _of_exact(expected: bytes, found: Captured, name: str) -> Iterator[Mismatch]:
-    data = found.data
+def _of_exact(expected: bytes, found: Captured, stream: str) -> Iterator[Mismatch]:
+    name, data = _STREAMS[stream], found.data
+    # Right programs write the same each time, so what wrong ones write says which bug they have.
+    part = f"{stream}={found.sha256 if found.size_bytes else 'nothing'}"
     if data is None or len(data) < found.size_bytes:
         # Not all of it is kept: a spec has no text of that length.
         sizes = f"{counted(found.size_bytes, 'byte')} written, {len(expected):,} expected"
-        yield Mismatch(f"{name} is not what was expected: {sizes}")
+        yield Mismatch(f"{name} is not what was expected: {sizes}", part=part)
         return
     where = difference(expected, data, b"")
     if where is not None:
-        yield Mismatch(f"{name}: {where.summary}", where, name if name == STANDARD_ERROR else "")
+        yield Mismatch(f"{name}: {where.summary}", where, name if name == STANDARD_ERROR else "", part)
 
 
 def _has_line(pattern: str, text: str) -> bool:
@@ -151,17 +176,19 @@ def _has_line(pattern: str, text: str) -> bool:
     return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
 
 
-def _number_problem(rule: Number, text: str) -> str | None:
+def _number_problem(rule: Number, text: str) -> tuple[str, str] | None:
+    """Return what is wrong with the number, and in a word how."""
     units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
     found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
     unit = rule.units[0]
     if len(found) != 1:
-        return f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
+        problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
+        return problem, "numbers" if found else "number"
     value = float(found[0])
     if rule.min is not None and value < rule.min:
-        return f"says {found[0]} {unit}; at least {rule.min:g} was expected"
+        return f"says {found[0]} {unit}; at least {rule.min:g} was expected", "low"
     if rule.max is not None and value > rule.max:
-        return f"says {found[0]} {unit}; at most {rule.max:g} was expected"
+        return f"says {found[0]} {unit}; at most {rule.max:g} was expected", "high"
     return None
 
 

@@ -25,6 +25,8 @@ MADE_FROM = {
     "__getdelim": ("getline", "getdelim"),
     "putchar": ("printf", "vprintf", "puts", "fputs"),
     "fputc": ("fprintf", "vfprintf", "fputs"),
+    "fwrite": ("fprintf", "vfprintf", "fputs"),
+    "puts": ("printf", "vprintf"),
     "putchar_unlocked": ("putc_unlocked",),
 }
 """What gcc and glibc's headers make of a call when they optimise, and of which calls."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from grader.errors import SpecError
+from grader.errors import SpecError, together
 from grader.lab.key_paths import DocumentPosition, KeyPath, keys_at, locate
 from grader.lab.marked_yaml import MarkedDict
 from grader.model.base import Model
@@ -35,6 +35,8 @@ def spec_error_from(
             for error in errors
             # A misspelt key shows twice: as a key too many and as one that is missing. The first is what was written.
             if not (error["type"] == "missing" and error["loc"] in echoes)
+            # A list whose items are wrong counts as one without them.
+            and not (error["type"] == "too_short" and any(_is_below(other["loc"], error["loc"]) for other in errors))
         ],
         path,
     )
@@ -59,11 +61,12 @@ def inconsistency_errors(
 def _combined(mistakes: Sequence[tuple[DocumentPosition, str]], path: Path) -> SpecError:
     ordered = sorted(mistakes, key=lambda mistake: (mistake[0].line, mistake[0].column))
     # What a spec generates from one part of it has the same mistake several times.
-    first, *others = (
-        SpecError(message, path=path, line=position.line, key_path=".".join(map(str, position.keys)))
-        for position, message in dict.fromkeys(ordered)
+    return together(
+        [
+            SpecError(message, path=path, line=position.line, key_path=".".join(map(str, position.keys)))
+            for position, message in dict.fromkeys(ordered)
+        ]
     )
-    return SpecError(first.message, path=path, line=first.line, key_path=first.key_path, others=others)
 
 
 def _cause(error: ErrorDetails) -> Any:  # noqa: ANN401 - whatever a validator raised
@@ -72,6 +75,10 @@ def _cause(error: ErrorDetails) -> Any:  # noqa: ANN401 - whatever a validator r
 
 def _split(key_path: str) -> KeyPath:
     return tuple(int(part) if part.isdigit() else part for part in key_path.split("."))
+
+
+def _is_below(location: KeyPath, other: KeyPath) -> bool:
+    return len(location) > len(other) and location[: len(other)] == other
 
 
 def _meant_location(error: ErrorDetails, model: type[Model]) -> KeyPath | None:
@@ -104,10 +111,36 @@ def _message(error: ErrorDetails, model: type[Model]) -> str:
             if len(known) > 1:
                 return f"{error['input']!r} is not one of {', '.join(known)}{_suggestion(str(error['input']), known)}"
             says = f"expected {known[0]}"
-        case kind:
-            says = _expected(kind, context) or error["msg"].removeprefix("Value error, ")
-    found = "nothing" if error["input"] is None else f"{error['input']!r:.80}"
-    return f"{says}, found {found}"
+        case _:
+            says = (
+                _expected_here(error, model)
+                or _expected(error["type"], context)
+                or error["msg"].removeprefix("Value error, ")
+            )
+    return f"{says}{_found(error)}"
+
+
+def _found(error: ErrorDetails) -> str:
+    value = error["input"]
+    if error["type"] == "value_error" and isinstance(value, Mapping) and len(value) > 1:
+        # The sentence is about keys that do not fit together, and the line shows them.
+        return ""
+    if value is None:
+        return ", found nothing"
+    return f", found {str(value).lower()}" if isinstance(value, bool) else f", found {value!r:.80}"
+
+
+def _expected_here(error: ErrorDetails, model: type[Model]) -> str:
+    """Say what a value must be like if that depends on what was written, empty if it does not."""
+    written, kind = error["input"], error["type"]
+    if kind == "string_type" and isinstance(written, (int, float)) and not isinstance(written, bool):
+        return "expected text in quotes"
+    if kind == "string_type" and isinstance(written, list):
+        several = f"{error['loc'][-1]}s"
+        return f"expected text; {several!r} takes a list" if several in keys_at(error["loc"][:-1], model) else ""
+    if kind in ("int_parsing", "int_type") and error["loc"][-2:] == ("status", "number"):
+        return "expected a number from 0 to 255, any, or {not: 0}"
+    return "expected text that is not empty" if kind == "too_short" and isinstance(written, str) else ""
 
 
 def _expected(kind: str, context: Mapping[str, Any]) -> str:
@@ -132,6 +165,7 @@ def _expected(kind: str, context: Mapping[str, Any]) -> str:
 _EXPECTED = {
     "dict_type": "expected keys and values",
     "model_type": "expected keys and values",
+    "model_attributes_type": "expected keys and values",
     "list_type": "expected a list",
     "tuple_type": "expected a list",
     "string_type": "expected text",

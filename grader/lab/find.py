@@ -26,6 +26,7 @@ class LabFiles:
 
     `name_or_path` is the lab's name, or the absolute path that was given, by which another machine finds its files.
     `is_shipped` is true for a lab that comes with the grader, and for a spec that uses the parts of such a lab.
+    `borrows_mutants` is true for a spec that uses the parts of another lab: it may lack what those mutants fail.
     """
 
     name_or_path: str
@@ -37,6 +38,7 @@ class LabFiles:
     fixtures: Path
     makefile: Path
     is_shipped: bool = False
+    borrows_mutants: bool = False
 
 
 def load_lab(lab: str) -> tuple[Spec, LabFiles]:
@@ -115,6 +117,8 @@ def _named(lab: str) -> LabFiles:
         return _shipped_lab(lab)
     if (path / SPEC_FILE).is_file():
         return _in_folder(path, str(path.resolve()))
+    if lab and path.is_dir():
+        return _in_folder(path, str(path.resolve()))
     raise UsageError(
         f"there is no lab {lab!r}; there are {', '.join(known_labs())}, and a path may be given: ./{lab}"
     )
@@ -187,4 +191,4 @@ def _around(path: Path, spec: Spec) -> LabFiles:
     if is_beside or spec.lab not in known_labs():
         return _parts(path.parent, path, lab)
     named = _named(spec.lab)
-    return replace(named, name_or_path=lab, spec=path)
+    return replace(named, name_or_path=lab, spec=path, borrows_mutants=True)

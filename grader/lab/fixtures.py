@@ -18,10 +18,15 @@ def read_fixtures(spec: Spec, files: LabFiles) -> dict[str, bytes]:
     Raises:
         UsageError: there is no such file, or it is not one of the lab.
     """
-    return {path: _read(files.fixtures, path) for path in spec.fixtures}
+    return {path: read_fixture(files.fixtures, path) for path in spec.fixtures}
 
 
-def _read(folder: Path, name: str) -> bytes:
+def read_fixture(folder: Path, name: str) -> bytes:
+    """Return the content of one file in the folder of a lab's fixtures.
+
+    Raises:
+        UsageError: there is no such file, or it is not one of the lab.
+    """
     path = folder / name
     try:
         real = path.resolve(strict=True)
@@ -33,6 +38,8 @@ def _read(folder: Path, name: str) -> bytes:
         if real.stat().st_size > MAX_BYTES:
             raise UsageError(f"the fixture {path} is larger than {MAX_BYTES:,} bytes")
         return real.read_bytes()
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no {path}") from error
     except (OSError, RuntimeError) as error:
         # Before Python 3.13, links in a circle are a RuntimeError.
         raise UsageError(f"the fixture {name} of the lab {folder.parent.name} cannot be read: {error}") from error

@@ -169,8 +169,8 @@ class _Builder:
             if isinstance(key, (dict, list)):
                 raise _error("found unhashable key", event)
             if key in mapping:
-                values = f'with value "{value!s:.80}" (original value: "{mapping[key]!s:.80}")'
-                raise _error(f'found duplicate key "{key}" {values}', event)
+                first = mapping.positions[key][0] + 1
+                raise _error(f"found duplicate key {key!r}, which is in line {first} as well", event)
             mapping[key] = value
             mapping.positions[key] = _position(event)
         for other in merged:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from typing import Any
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from grader.errors import SpecError
+from grader.errors import SpecError, together
+from grader.lab.find import LabFiles
 from grader.lab.marked_yaml import MarkedDict, load_marked
 from grader.lab.yaml_document import YamlFile, read_yaml
 from grader.model.base import Model
@@ -33,37 +35,74 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
-def read_mutants(spec: Spec, folder: Path, solution: Path | None = None) -> tuple[Mutant, ...]:
+def read_mutants(
+    spec: Spec, folder: Path, solution: Path | None = None, *, borrowed: bool = False
+) -> tuple[Mutant, ...]:
     """Read the mutants in a lab's folder for them, sorted by name; there may be no such folder.
 
     A program of several files needs only those with the bug: the others are the reference's, which is in `solution`.
-    For a student's copy of a spec, return only those that fail a check of the copy.
+    For a student's copy of a spec, return only those that fail a check of the copy. With `borrowed`, the mutants are
+    those of another spec: programs and checks that only that one has are left out.
 
     Raises:
-        SpecError: a file is missing or cannot be read, or does not fit the spec.
+        SpecError: a file is missing or cannot be read, or does not fit the spec; it has the mistakes of all mutants.
     """
-    return tuple(mutant for mutant, _ in read_declared_mutants(spec, folder, solution))
+    return tuple(mutant for mutant, _ in read_declared_mutants(spec, folder, solution, borrowed=borrowed))
+
+
+def mutants_of(spec: Spec, files: LabFiles) -> tuple[Mutant, ...]:
+    """Return the mutants of a lab; see read_mutants."""
+    return tuple(mutant for mutant, _ in declared_mutants_of(spec, files))
+
+
+def declared_mutants_of(spec: Spec, files: LabFiles) -> tuple[tuple[Mutant, YamlFile[MutantFile]], ...]:
+    """Return the mutants of a lab, each with its mutant.yaml; see read_mutants."""
+    return read_declared_mutants(spec, files.mutants, files.solution, borrowed=files.borrows_mutants)
 
 
 def read_declared_mutants(
-    spec: Spec, folder: Path, solution: Path | None = None
+    spec: Spec, folder: Path, solution: Path | None = None, *, borrowed: bool = False
 ) -> tuple[tuple[Mutant, YamlFile[MutantFile]], ...]:
     """Read the mutants as read_mutants does, and return each with its mutant.yaml, for errors with lines."""
     if not folder.is_dir():
         return ()
     entries = [entry for entry in sorted(folder.iterdir()) if entry.is_dir() and entry.name[0] != "."]
-    mutants = (_read(entry, spec, solution) for entry in entries)
+    mutants: list[tuple[Mutant, YamlFile[MutantFile]]] = []
+    mistakes: list[SpecError] = []
+    for entry in entries:
+        read = _read_or_mistake(entry, spec, solution, borrowed=borrowed)
+        if isinstance(read, SpecError):
+            mistakes += [read, *read.others]
+        else:
+            mutants.append(read)
+    if mistakes:
+        raise together(mistakes)
     return tuple((mutant, declared) for mutant, declared in mutants if any(mutant.fails.values()))
 
 
-def _read(folder: Path, spec: Spec, solution: Path | None) -> tuple[Mutant, YamlFile[MutantFile]]:
+def _read_or_mistake(
+    folder: Path, spec: Spec, solution: Path | None, *, borrowed: bool
+) -> tuple[Mutant, YamlFile[MutantFile]] | SpecError:
+    try:
+        return _read(folder, spec, solution, borrowed=borrowed)
+    except SpecError as error:
+        return error
+
+
+def _read(folder: Path, spec: Spec, solution: Path | None, *, borrowed: bool) -> tuple[Mutant, YamlFile[MutantFile]]:
     _check_name(folder)
+    if not (folder / DECLARATION).exists():
+        raise SpecError("is missing: it has the title of the mutant, and what it fails", path=folder / DECLARATION)
     declared = read_yaml(folder / DECLARATION, MutantFile, example="title: …, programs: …")
-    inconsistencies = tuple(_inconsistencies(declared.content, spec))
+    if borrowed:
+        declared = replace(declared, content=_for_programs_of(spec, declared.content))
+    inconsistencies = tuple(_inconsistencies(declared.content, spec, borrowed=borrowed))
     if inconsistencies:
         raise declared.error(*inconsistencies)
     programs = declared.content.programs
     known = {name: _checks(spec, name) for name in programs}
+    if not borrowed:
+        _require_known_sources(folder, declared, spec)
     sources = _Sources(folder, declared, spec, solution)
     own = {name: sources.of(name) for name in programs}
     mutant = Mutant(
@@ -166,7 +205,21 @@ def _check_name(folder: Path) -> None:
         raise SpecError(message, path=folder) from error
 
 
-def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[InconsistencyError]:
+def _for_programs_of(spec: Spec, declared: MutantFile) -> MutantFile:
+    programs = {name: one for name, one in declared.programs.items() if name in spec.programs}
+    return declared.model_copy(update={"programs": programs})
+
+
+def _require_known_sources(folder: Path, declared: YamlFile[MutantFile], spec: Spec) -> None:
+    known = source_names(declared.content, spec)
+    suffixes = {Path(file).suffix for file in spec.sources}
+    for path in sorted(path for suffix in suffixes for path in folder.glob(f"*{suffix}")):
+        if path.name not in known:
+            message = f"{path.name} is next to it, and no program has this source"
+            raise declared.error(InconsistencyError(message, key_path="programs"))
+
+
+def _inconsistencies(declared: MutantFile, spec: Spec, *, borrowed: bool) -> Iterator[InconsistencyError]:
     for program, one in declared.programs.items():
         if program not in spec.programs:
             yield InconsistencyError(
@@ -176,11 +229,13 @@ def _inconsistencies(declared: MutantFile, spec: Spec) -> Iterator[Inconsistency
                 known=spec.programs,
             )
             continue
-        yield from _wrong_checks(program, one, _checks(spec, program), spec)
+        # A student's copy lacks checks that the lab has, and it does not say which ones.
+        knows_all = spec.published is None and not borrowed
+        yield from _wrong_checks(program, one, _checks(spec, program), knows_all=knows_all)
 
 
 def _wrong_checks(
-    program: str, declared: MutantProgram, known: frozenset[str], spec: Spec
+    program: str, declared: MutantProgram, known: frozenset[str], *, knows_all: bool
 ) -> Iterator[InconsistencyError]:
     lists: Mapping[str, Sequence[str]] = {
         f"programs.{program}.fails": declared.fails,
@@ -189,8 +244,7 @@ def _wrong_checks(
     }
     for key_path, checks in lists.items():
         for index, check in enumerate(checks):
-            # A student's copy lacks checks that the lab has, and it does not say which ones.
-            if check not in known and spec.published is None:
+            if check not in known and knows_all:
                 yield InconsistencyError(
                     f"{check!r} is not a check of {program}",
                     key_path=f"{key_path}.{index}",
@@ -215,12 +269,6 @@ class _Sources:
 
     def __init__(self, folder: Path, declared: YamlFile[MutantFile], spec: Spec, solution: Path | None) -> None:
         self._folder, self._declared, self._spec, self._solution = folder, declared, spec, solution
-        known = source_names(declared.content, spec)
-        suffixes = {Path(file).suffix for file in spec.sources}
-        for path in sorted(path for suffix in suffixes for path in folder.glob(f"*{suffix}")):
-            if path.name not in known:
-                message = f"{path.name} is next to it, and no program has this source"
-                raise declared.error(InconsistencyError(message, key_path="programs"))
 
     def of(self, program: str, variant: str = "") -> Source:
         """Return the source of a program or of a variant.

@@ -202,13 +202,16 @@ def _with_values_of_cases(
         place = plots.written.get(index, index)
         if isinstance(plot, MarkedDict) and isinstance(names := plot.get("cases"), MarkedList):
             parameter, by_case = plot.get("parameter"), MarkedDict()
+            wrong_keys: set[object] = set()
             for number, name in enumerate(names):
                 key = names.written.get(number, number)
                 problem, unknown = _without_place(name, parameter, values_of, known)
-                if problem:
+                if problem and key not in wrong_keys:
+                    # Of the cases that one entry stands for, the first that is wrong shows what is wrong with all.
+                    wrong_keys.add(key)
                     key_path = f"plots.{place}.cases.{key}"
                     mistakes.append(InconsistencyError(problem, key_path=key_path, unknown_name=unknown, known=known))
-                else:
+                elif not problem:
                     by_case.add(name, values_of[name][str(parameter)], names.positions[number], key)
             whole = MarkedDict()
             for key, value in plot.items():
@@ -226,7 +229,9 @@ def _without_place(
         return f"{name!r} is not in cases", str(name)
     value = values_of.get(name, {}).get(str(parameter))
     if value is None:
-        return f"{name!r} is not generated for values of {parameter}; write {{{name}: VALUE}} for all cases", ""
+        others = f", but of {' and '.join(values_of[name])}" if values_of.get(name) else ""
+        problem = f"{name!r} is not generated for values of {parameter}{others}"
+        return f"{problem}; write {{{name}: VALUE}} for all cases", ""
     if not _is_positive(value):
         return f"{parameter} is {value!r} in {name!r}: the axis is logarithmic, and needs numbers above 0", ""
     return "", ""

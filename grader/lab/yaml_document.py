@@ -39,6 +39,21 @@ class YamlFile(Generic[Content]):
 _UNQUOTED = re.compile(r"(?<![\w\"'{}-])[\w-]+(?:\{[A-Z][A-Z0-9_]*\}[\w-]*)+")
 """A name with a parameter that is not in quotes, within which braces would be part of a list or a mapping."""
 
+
+def _advice(problem: str, line: str) -> str:
+    """Say what is probably meant by a line: the parser's words do not lead to these mistakes."""
+    unquoted = _UNQUOTED.search(line)
+    if unquoted is not None:
+        return f'; write "{unquoted[0]}" in quotes'
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "; the line begins with a tab, and YAML takes only spaces there"
+    if problem == "mapping values are not allowed in this context" and line.count(": ") > 1:
+        return "; a text that contains ': ' needs quotes"
+    if problem == "found character that cannot start any token":
+        return "; a text that begins with % , @ or ` needs quotes, and a tab cannot separate words"
+    return ""
+
+
 Expand = Callable[[MarkedDict], tuple[MarkedDict, Sequence[InconsistencyError]]]
 
 
@@ -66,7 +81,10 @@ def _parse(path: Path, example: str) -> MarkedDict:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
         text = data[:MAX_BYTES].decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        place = data[: error.start].count(b"\n") + 1
+        raise SpecError("is not UTF-8 text: save it in this encoding", path=path, line=place) from error
+    except OSError as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     if len(data) > MAX_BYTES:
         raise SpecError(f"has more than {MAX_BYTES:,} bytes", path=path)
@@ -74,10 +92,10 @@ def _parse(path: Path, example: str) -> MarkedDict:
         document = load_marked(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        # The parser's words do not lead to this mistake. After the last line there is nothing to search.
-        found = _UNQUOTED.search("".join(text.splitlines()[line - 1 : line])) if line is not None else None
-        advice = f'; write "{found[0]}" in quotes' if found is not None else ""
-        raise SpecError(f"not valid YAML: {error.problem or error.context}{advice}", path=path, line=line) from error
+        # After the last line there is nothing to search.
+        written = "".join(text.splitlines()[line - 1 : line]) if line is not None else ""
+        problem = f"not valid YAML: {error.problem or error.context}{_advice(str(error.problem), written)}"
+        raise SpecError(problem, path=path, line=line) from error
     except yaml.YAMLError as error:
         raise SpecError(f"not valid YAML: {error}", path=path) from error
     if not isinstance(document, MarkedDict):

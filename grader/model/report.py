@@ -66,6 +66,8 @@ class CaseResult(Model):
     `repeat` has the shell lines that reproduce the problem, empty if there is none. `hidden`: students must not see
     this case. `expect` is what the case expects (`stated`: status and outputs one by one), None in reports of earlier
     versions. If `difference` is not one of standard output, `differs_in` is `standard error` or the name of a file.
+    `wrong` has each part of `stated` and each file that is wrong, as words that programs with the same bug share;
+    `stdout=other`: allowed, but not what the reference writes.
     """
 
     case: str
@@ -83,6 +85,7 @@ class CaseResult(Model):
     hidden: bool = False
     expect: ExpectationWord | Literal["stated"] | None = None
     differs_in: str = ""
+    wrong: tuple[str, ...] = ()
 
 
 class BuildEvidence(Model):

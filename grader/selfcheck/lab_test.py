@@ -11,20 +11,21 @@ from typing import Any
 from typing_extensions import assert_never
 
 from grader.atomic_write import write_atomic
+from grader.diagnose.match import match
 from grader.errors import GraderError, SpecError
 from grader.grading.known_bugs import shipped, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
-from grader.grading.reference_run import ReferenceCaseError, read_programs, reference_programs
+from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError, read_programs, reference_programs
 from grader.lab.find import LabFiles, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.lab.load import read_spec_file
-from grader.lab.mutants import read_declared_mutants, read_mutants
+from grader.lab.mutants import declared_mutants_of, mutants_of
 from grader.lab.yaml_document import YamlFile
 from grader.model.mutant import Mutant, MutantFile
 from grader.model.report import Check, Report
-from grader.model.signature import Signatures
+from grader.model.signature import Signatures, Traits, bug_of
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec, full_size_patterns
 from grader.model.spec.rubric import check_id
@@ -72,7 +73,7 @@ def stated_results(spec: Spec, files: LabFiles) -> list[StatedResult]:
     if spec.template_score is not None:
         template = read_programs("template", spec, files.template)
         stated.append(StatedResult(template.name, template, document, {}, score=float(spec.template_score)))
-    for mutant, declared in read_declared_mutants(spec, files.mutants, files.solution):
+    for mutant, declared in declared_mutants_of(spec, files):
         stated += _of_mutant(mutant, declared, spec, reference)
     return stated
 
@@ -85,9 +86,17 @@ def reference_mistake(files: LabFiles, error: ReferenceCaseError) -> SpecError:
     )
 
 
+def build_mistake(files: LabFiles, error: ReferenceBuildError) -> SpecError:
+    """Return an error with the line of the program that cannot be built."""
+    lines = error.messages.splitlines()
+    first = next((line for line in lines if "error" in line.lower() or "***" in line), lines[0] if lines else "")
+    message = f"{error.program} in {files.solution} does not compile: {first.strip()}"
+    return read_spec_file(files.spec).error(InconsistencyError(message, key_path=f"programs.{error.program}"))
+
+
 def patterns_mistake(spec: Spec, files: LabFiles) -> SpecError | None:
     """Return what is wrong with patterns of calls by which mutants should be recognised, None if nothing is."""
-    mistakes = tuple(full_size_patterns(spec)) if read_mutants(spec, files.mutants, files.solution) else ()
+    mistakes = tuple(full_size_patterns(spec)) if mutants_of(spec, files) else ()
     return read_spec_file(files.spec).error(*mistakes) if mistakes else None
 
 
@@ -99,7 +108,7 @@ def signatures_mistake(spec: Spec, files: LabFiles) -> str | None:
     """
     if not files.signatures.is_file():
         return None
-    key = _key(spec, files, read_mutants(spec, files.mutants, files.solution))
+    key = _key(spec, files, mutants_of(spec, files))
     if shipped(files.signatures, key) is not None:
         return None
     return (
@@ -108,16 +117,36 @@ def signatures_mistake(spec: Spec, files: LabFiles) -> str | None:
     )
 
 
-def make_signatures(spec: Spec, files: LabFiles, grading: GradingContext) -> None:
-    """Measure the traits of the lab's mutants, and write its signatures.json.
+def make_signatures(spec: Spec, files: LabFiles, grading: GradingContext) -> list[str]:
+    """Measure the traits of the lab's mutants, write its signatures.json, and return what should be known of them.
 
     Raises:
         GraderError: a mutant cannot be measured, or the file cannot be written.
     """
-    mutants = read_mutants(spec, files.mutants, files.solution)
+    mutants = mutants_of(spec, files)
     traits = MutantRunner(grading.lab, grading.sandbox).traits(mutants)
     found = Signatures(key=_key(spec, files, mutants), traits=traits)
     write_atomic(files.signatures, signatures_json(found))
+    return [*not_recognised(found.traits)]
+
+
+def not_recognised(measured: Mapping[str, Mapping[str, Traits]]) -> Iterator[str]:
+    """Say which mutants are taken for another one, or for none, by program and mutant."""
+    for program, by_form in measured.items():
+        for bug in dict.fromkeys(map(bug_of, by_form)):
+            if bug not in by_form:
+                continue
+            matched = match(by_form[bug], (), by_form)
+            bugs = matched.bugs if matched is not None else ()
+            if bugs == (bug,):
+                continue
+            others = [other for other in bugs if other != bug]
+            reason = (
+                f"reports will call it {' and '.join(others)}; a case that only one of them fails tells them apart"
+                if others
+                else "reports will not name it"
+            )
+            yield f"note: {program} of the mutant {bug} is not recognised: {reason}"
 
 
 def _key(spec: Spec, files: LabFiles, mutants: Sequence[Mutant]) -> str:

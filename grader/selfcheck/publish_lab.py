@@ -15,7 +15,7 @@ from grader.grading.reference_run import missing_reference
 from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, lab_folders, refuse_links
 from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles, find_lab, read_makefile
 from grader.lab.fixtures import read_fixtures
-from grader.lab.mutants import DECLARATION, PAGE, PATTERN, published_mutant, read_declared_mutants, source_names
+from grader.lab.mutants import DECLARATION, PAGE, PATTERN, declared_mutants_of, published_mutant, source_names
 from grader.lab.publish import model_yaml, spec_yaml, student_copy
 from grader.model.counted import counted
 from grader.model.spec.lab import Spec
@@ -79,7 +79,7 @@ def publish_lab(spec: Spec, lab: LabFiles, target: Path) -> PublishedLab:
 def _mutants(spec: Spec, copy: Spec, lab: LabFiles) -> Files:
     """Return the files of the mutants that fail a check of the copy, without what only other checks need."""
     kept: Files = {}
-    for mutant, declared in read_declared_mutants(spec, lab.mutants, lab.solution):
+    for mutant, declared in declared_mutants_of(spec, lab):
         published = published_mutant(declared.content, copy)
         if published is None:
             continue

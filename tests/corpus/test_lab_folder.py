@@ -110,7 +110,7 @@ def test_what_is_not_as_stated_has_its_line(lab: Path, capsys: pytest.CaptureFix
 def test_a_lab_that_cannot_be_read(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (lab / "template" / "copy.c").unlink()
     assert status_of(["lab", "test", str(lab)]) == USAGE
-    assert "template/copy.c cannot be read" in capsys.readouterr().err
+    assert "template_score: there is no copy.c in" in capsys.readouterr().err
 
 
 def test_submissions_are_checked_and_graded_with_the_folder(

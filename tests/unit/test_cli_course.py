@@ -207,7 +207,7 @@ def test_a_file_to_use_that_is_not_there_keeps_the_grade(capsys: Output) -> None
         ),
         ("course.yaml", "grace: day\ngrace: day\n", "in/course.yaml:2: not valid YAML: found duplicate key"),
         ("course.yaml", "grace: day\n", "in/course.yaml:1: grace: there is no deadline to which this could apply"),
-        ("course.yaml", b"\xff\xfe", "in/course.yaml: cannot be read: "),
+        ("course.yaml", b"\xff\xfe", "in/course.yaml:1: is not UTF-8 text"),
         ("course.yaml", b"#" * 10_000_001, "in/course.yaml: has more than 10,000,000 bytes"),
         (
             "overrides.yaml",
@@ -379,7 +379,7 @@ def test_what_is_wrong_with_rules_is_said_in_plain_words(capsys: Output) -> None
     for text, says in (
         ("overrides:", "overrides: expected a list, found nothing"),
         ("overrides: [{student: ada, total: 60}]", "total: expected keys and values, found 60"),
-        ("overrides: [{student: ada, excused: true}]", "excused: expected text, found True"),
+        ("overrides: [{student: ada, excused: true}]", "excused: expected text, found true"),
         ("overrides: [{student: ada, excused: no}]", "excused: expected the reason in words, like ill, found 'no'"),
         ("overrides: [{student: ada, excused: Yes}]", "excused: expected the reason in words, like ill, found 'Yes'"),
         ("overrides: [{student: ada, excused: ''}]", "excused: expected text that is not empty, found ''"),

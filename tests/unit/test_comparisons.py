@@ -56,6 +56,16 @@ def test_what_has_no_figures_cannot_be_compared(tmp_path: Path) -> None:
     assert spec.comparisons == (Comparison.model_validate({"program": "copy", "with": "count", "case": "both"}),)
 
 
+def test_totals_of_a_program_without_a_check_of_calls_cannot_be_compared(tmp_path: Path) -> None:
+    # The kernel's totals hold the loader's calls, which only a short log shows.
+    comparison = "comparisons: [{program: copy, with: count, case: both}]\n"
+    totals = BOTH.replace(COUNTED_BY_BOTH, "  both: {operands: [], input: short, engine: account}")
+    with pytest.raises(SpecError) as caught:
+        read_spec(written(tmp_path, totals + comparison))
+    assert [caught.value.key_path, *(other.key_path for other in caught.value.others)] == ["comparisons.0.case"] * 2
+    assert "'both' shows no calls of copy: engine: account needs a call-pattern check" in str(caught.value)
+
+
 def test_the_copy_for_students_keeps_comparisons_of_its_cases(tmp_path: Path) -> None:
     text = BOTH + "comparisons: [{program: copy, with: count, case: both}]\n"
     spec = read_spec(written(tmp_path, text))

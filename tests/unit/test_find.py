@@ -142,7 +142,7 @@ def test_what_is_not_a_lab_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match=r"no lab 'tr3'; there are copybuf, tr2"):
         find_lab("tr3")
-    with pytest.raises(UsageError, match=r"no lab 'empty'"):
+    with pytest.raises(UsageError, match=r"empty is not a lab: it has no lab\.yaml"):
         find_lab("empty")
     with pytest.raises(UsageError, match=r"empty is not a lab: it has no lab\.yaml"):
         find_lab("./empty")

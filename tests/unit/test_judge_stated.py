@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -13,10 +14,11 @@ from grader.judge.facts import Facts
 from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
 from grader.judge.verdict import judge_check
 from grader.model.evidence import Captured, Ending, FileKind, LeftFile, RunDone, file_id
+from grader.model.reference import Reference
 from grader.model.spec.expectations import LINE_CHARACTERS, Expected
 from grader.model.spec.rubric import CasesItem
 
-from .facts import CRASH, FAILURE, SUCCESS, captured, facts, run
+from .facts import CRASH, FAILURE, SUCCESS, captured, evidence, facts, run
 from .lab import INPUTS, SPEC
 
 STEP = "many.copy"
@@ -228,7 +230,10 @@ def test_an_exact_text_shows_its_difference() -> None:
 
 def known_by(data: bytes, ending: Ending = SUCCESS, **expected: object) -> str:
     """How a wrong run of the case looks to the search for its cause."""
-    seen = stated(run(STEP, data, ending=ending), **expected)
+    return trait(stated(run(STEP, data, ending=ending), **expected))
+
+
+def trait(seen: Facts) -> str:
     item = CasesItem(kind="cases", name="output", title="", points={"many": 1}, cases=("copy",))
     return traits(seen.lab.spec, "many", [judge_check(seen, "many", item)], seen.evidence)["output/copy"]
 
@@ -241,6 +246,38 @@ def test_a_known_bug_is_recognised_by_the_output_that_should_be_the_reference_s(
     ]
     assert len({*found}) == len(found)
     assert kind_of(known_by(b"", FAILURE, stdout="reference-output")) == NOTHING
+
+
+@pytest.mark.parametrize("rule", [{"contains": "copied"}, {"exact": "copied\n"}, {"matches": "copied"}])
+def test_bugs_that_fail_the_same_case_in_another_way_do_not_look_alike(rule: dict[str, str]) -> None:
+    def seen(stdout: bytes, stderr: bytes, ending: Ending = FAILURE) -> str:
+        done = run(STEP, stdout, stderr=captured(stderr), ending=ending)
+        right = run(STEP, b"copied\n", stderr=captured(b"tee: x: no such file\n"), ending=FAILURE)
+        seen = stated(done, status=1, stdout=rule, stderr={"contains": "tee: x: "})
+        lab = replace(seen.lab, reference=Reference(evidence({STEP: right}), {}))
+        return trait(Facts(lab, seen.submission, seen.evidence, seen.differences))
+
+    message = b"tee: x: gone\n"
+    found = [
+        seen(b"", message),  # ends at the error
+        seen(b"copied\n", b""),  # no message
+        seen(message + b"copied\n", b""),  # the message on standard output
+        seen(b"not written yet\n", b""),  # the template
+        seen(b"copied\n", message, SUCCESS),
+        seen(b"", b""),
+    ]
+    assert len({*found}) == len(found)
+    assert kind_of(found[-1]) == NOTHING
+    assert kind_of(found[0]) is None
+
+
+def test_a_number_is_known_by_what_is_wrong_with_it() -> None:
+    rule = {"number": {"unit": "s", "min": 1, "max": 3}}
+    low, lower, high, many, none = (
+        known_by(data, status=0, stdout=rule) for data in (b"0.5 s", b"0.4 s", b"4 s", b"2 s 2 s", b"soon")
+    )
+    assert low == lower
+    assert len({low, high, many, none}) == 4
 
 
 def test_an_output_that_may_differ_in_each_run_does_not_count() -> None:

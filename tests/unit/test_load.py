@@ -145,6 +145,27 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "expected at most 1,000,000,000",
         ),
         ("name: binary", "name: text", "rubric.3.name", "names two checks"),
+        ("source: tr2b.c", "source: [tr2b.c, b.c]", "programs.tr2b.source", "expected text; 'sources' takes a list"),
+        ("[abcc, wxyz]", "[abcc, true]", "cases.duplicate-last.operands.1", 'as {hex: "00 ff"}, found true'),
+        ("{tr2b: 1, tr2u: 1}\n    cases: [no-op", "{}\n    cases: [no-op", "rubric.8.points", "at least 1 item"),
+        (
+            "terminal: {calls: exact, nbyte: 1}",
+            "terminal: exact",
+            "programs.tr2u.terminal",
+            "expected keys and values, found 'exact'",
+        ),
+        (
+            "input: letters, expect: operand-error}\n  to-longer",
+            "input: letters, expect: {status: failure}}\n  to-longer",
+            "cases.from-longer.expect.status",
+            "expected a number from 0 to 255, any, or {not: 0}, found 'failure'",
+        ),
+        (
+            'operands: [xy, "--"], input',
+            "operands: [xy, a], environment: {A: 1}, input",
+            "cases.dashes-in-to.environment.A",
+            "expected text in quotes, found 1",
+        ),
         (
             "input: slice-4k, strace: always}",
             "input: slice-4k, engine: account}",
@@ -193,6 +214,26 @@ def test_a_wrong_spec_is_told_with_line_and_probable_key(
     assert error.others == ()
     assert error.line is not None
     assert str(error).startswith(f"{tmp_path / 'lab.yaml'}:{error.line}: ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  swap: {", "\tswap: {", "the line begins with a tab"),
+        ("title: Translates text", "title: Text: translated", "a text that contains ': ' needs quotes"),
+        ("title: Translates text", "title: %s", "a text that begins with % , @ or ` needs quotes"),
+        ("  cycle: {", "  swap: {", "found duplicate key 'swap', which is in line "),
+    ],
+)
+def test_what_is_not_yaml_is_explained(tmp_path: Path, old: str, new: str, says: str) -> None:
+    error = broken(tmp_path, (old, new))
+    assert says in error.message
+    assert error.line in (line_of(old), line_of(old) + 1)
+
+
+def test_keys_that_do_not_fit_together_are_not_repeated(tmp_path: Path) -> None:
+    error = broken(tmp_path, ("    source: tr2b.c\n", "    source: tr2b.c\n    sources: [b.c]\n"))
+    assert error.message == "a program has either source, for one file, or sources, for several"
 
 
 def test_the_line_is_the_one_of_the_key(tmp_path: Path) -> None:
@@ -251,7 +292,7 @@ def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_pat
     ("content", "says"),
     [
         (b"lab: [", "not valid YAML"),
-        (b"\xff\xfe", "cannot be read"),
+        (b"\xff\xfe", "1: is not UTF-8 text"),
         (b"- just\n- a list\n", "expected keys"),
         (b"", "expected keys"),
         (b"lab: a\nlab: b\n", "not valid YAML"),

@@ -100,7 +100,7 @@ def test_mappings_are_merged_and_a_key_of_one_s_own_wins() -> None:
 @pytest.mark.parametrize(
     ("text", "says", "line"),
     [
-        ("a: 1\nb: 2\na: 3\n", 'found duplicate key "a" with value "3" (original value: "1")', 3),
+        ("a: 1\nb: 2\na: 3\n", "found duplicate key 'a', which is in line 1 as well", 3),
         ("a: {b: 1,\n 'b': 2}", "found duplicate key", 2),
         ("a: 1\nb: *x", "found undefined alias", 2),
         ("a: &x [*x]", "found undefined alias", 1),

@@ -57,6 +57,33 @@ def remove(name: str) -> Callable[[Path], None]:
     return lambda mutant: (mutant / name).unlink()
 
 
+def test_the_mistakes_of_all_mutants_are_told_at_once(folder: Path) -> None:
+    for name in ("a-bug", "z-bug"):
+        write(folder / name)
+        replace("mutant.yaml", "operands", "operand")(folder / name)
+        (folder / name / "page.md").unlink()
+    (folder / "m-bug").mkdir()
+    with pytest.raises(SpecError) as caught:
+        read_mutants(SPEC, folder)
+    told = str(caught.value).splitlines()
+    assert [line.removeprefix(f"{folder}/").split(":")[0] for line in told] == [
+        "a-bug/mutant.yaml",
+        "m-bug/mutant.yaml",
+        "z-bug/mutant.yaml",
+    ]
+
+
+def test_borrowed_mutants_keep_what_the_spec_has(folder: Path) -> None:
+    items = [item for item in SPEC.rubric if item.name != "operands"]
+    without = SPEC.model_copy(
+        update={"rubric": tuple(items), "programs": {"tr2b": SPEC.programs["tr2b"]}},
+    )
+    with pytest.raises(SpecError):
+        read_mutants(without, folder)
+    (mutant,) = read_mutants(without, folder, borrowed=True)
+    assert mutant.fails == {"tr2b": read_mutants(SPEC, folder)[0].fails["tr2b"] - {"operands"}}
+
+
 def test_a_mutant_is_read_whole(folder: Path) -> None:
     assert folder.is_dir()
     (mutant,) = read_mutants(SPEC, folder)
@@ -135,7 +162,7 @@ def test_forms_that_do_not_fit_are_refused_with_the_place(folder: Path, old: str
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (remove("mutant.yaml"), "mutant.yaml: cannot be read"),
+        (remove("mutant.yaml"), "mutant.yaml: is missing: it has the title"),
         (
             replace("mutant.yaml", "tr2b:", "tr2c:"),
             "mutant.yaml:3: programs.tr2c: 'tr2c' is not a program of the lab tr2, which has tr2b, tr2u",

@@ -121,6 +121,14 @@ def test_mistakes(tmp_path: Path, old: str, new: str, key: str, says: str) -> No
     assert caught.value.line in range(FIRST_LINE + 1, FIRST_LINE + 4)
 
 
+def test_an_entry_that_stands_for_several_cases_is_one_mistake(tmp_path: Path) -> None:
+    with pytest.raises(SpecError) as caught:
+        read_spec(written(tmp_path, SPEC + PLOTS.replace("parameter: SIZE", "parameter: SIZ")))
+    messages = [caught.value.message, *(other.message for other in caught.value.others)]
+    assert len([message for message in messages if "is not generated for values of SIZ, but of SIZE" in message]) == 3
+    assert len({*messages}) == len(messages)
+
+
 def test_a_case_that_only_a_plot_names_hides_nothing(tmp_path: Path) -> None:
     same = SPEC.replace("  idle: {operands: [], input: short, sink: pipe,", "  idle: {operands: [], input: short,")
     assert same != SPEC

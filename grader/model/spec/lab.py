@@ -538,6 +538,7 @@ def _unfit_comparisons(spec: Spec) -> Iterator[InconsistencyError]:
         for key, program in (("program", comparison.program), ("with", comparison.other)):
             yield from _unknown(program, "programs", spec.programs, f"{key_path}.{key}")
             yield from _not_run(spec, program, comparison.case, f"{key_path}.case")
+            yield from _without_figures(spec, program, comparison.case, f"{key_path}.case")
         if comparison.program == comparison.other:
             yield InconsistencyError(f"{comparison.other} would be compared with itself", key_path=f"{key_path}.with")
         if comparison.case in spec.cases and not spec.has_figures(comparison.case):
@@ -545,6 +546,23 @@ def _unfit_comparisons(spec: Spec) -> Iterator[InconsistencyError]:
                 f"the calls of {comparison.case!r} are not counted, and no check times it",
                 key_path=f"{key_path}.case",
             )
+
+
+def _without_figures(spec: Spec, program: str, case_name: str, key_path: str) -> Iterator[InconsistencyError]:
+    """Yield a mistake if nothing shows the calls or the time of a program in a case: totals need a short log."""
+    case = spec.cases.get(case_name)
+    if case is None or program not in spec.programs or not case.runs(program):
+        return
+    timed = any(
+        isinstance(item, TimingItem) and item.case == case_name and program in item.points for item in spec.rubric
+    )
+    is_totals = case.engine == "account" and case.strace == "never"
+    if is_totals and not timed and spec.slice_for(program, case_name) is None:
+        yield InconsistencyError(
+            f"{case_name!r} shows no calls of {program}: engine: account needs a call-pattern check of the program, "
+            "and strace: always does not",
+            key_path=key_path,
+        )
 
 
 def _unfit_plots(spec: Spec) -> Iterator[InconsistencyError]:
@@ -565,6 +583,7 @@ def _unfit_plots(spec: Spec) -> Iterator[InconsistencyError]:
                     f"no check names {case!r}, so that students' copies would lack it", key_path=key_path
                 )
             for program in filter(spec.cases[case].runs, spec.programs):
+                yield from _without_figures(spec, program, case, key_path)
                 other = first.setdefault((program, value), case)
                 if other != case:
                     yield InconsistencyError(

@@ -78,6 +78,7 @@ OF_CPLUSPLUS: dict[Compiler, Compiler] = {"gcc": "g++", "clang": "clang++"}
 class Build(Model):
     """How to compile a program, and the object whose symbols show which functions the source calls.
 
+    `object_options` are those of the object, by default `options` without optimisation and built-in functions.
     With `make` instead of `compiler`, the lab's own Makefile, which is next to the spec, makes this target: a file.
     """
 
@@ -99,6 +100,14 @@ class Build(Model):
     def compiler_command(self) -> tuple[str, ...]:
         """The beginning of the command that compiles a program; output and sources follow."""
         return (*self.standard_command, *self.options)
+
+    @property
+    def object_command(self) -> tuple[str, ...]:
+        """The beginning of the command that compiles the object.
+
+        With built-in functions, gcc makes fwrite of fprintf even without optimisation.
+        """
+        return (*self.standard_command, *(self.object_options or (*self.options, "-O0", "-fno-builtin", "-w")))
 
     @property
     def standard_command(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class RubricItem(Model):
 
     name: Name
     title: str
-    points: Mapping[Name, Points]
+    points: Annotated[Mapping[Name, Points], Field(min_length=1)]
     hint: str = ""
     visibility: Visibility = "visible"
 

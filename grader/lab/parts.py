@@ -1,0 +1,75 @@
+"""Find what is wrong with the parts of a lab next to its spec: template, fixtures, Makefile, and mutants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.diagnose.patterns import pattern_mistakes
+from grader.errors import SpecError, UsageError, together
+from grader.lab.find import LabFiles, read_makefile
+from grader.lab.fixtures import read_fixture
+from grader.lab.load import read_spec_file
+from grader.lab.mutants import PATTERN, mutants_of
+from grader.model.spec.inconsistency import InconsistencyError
+from grader.model.spec.lab import Spec
+
+
+def parts_mistake(spec: Spec, files: LabFiles) -> SpecError | None:
+    """Return one error for everything that is wrong with the parts of a lab, None if nothing is.
+
+    A missing reference is none: a spec may well be written before it.
+    """
+    mistakes: list[SpecError] = []
+    named = [
+        *_template_mistakes(spec, files),
+        *_fixture_mistakes(spec, files),
+        *_makefile_mistakes(spec, files),
+    ]
+    if named:
+        error = read_spec_file(files.spec).error(*named)
+        mistakes += [error, *error.others]
+    mistakes += _mutant_mistakes(spec, files)
+    return together(mistakes) if mistakes else None
+
+
+def _template_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:
+    lacks = [source for source in spec.sources if not (files.template / source).is_file()]
+    if spec.template_score is not None and lacks:
+        yield InconsistencyError(f"there is no {', '.join(lacks)} in {files.template}", key_path="template_score")
+
+
+def _fixture_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:
+    for case_name, case in spec.cases.items():
+        for name, file in case.files.items():
+            if file.fixture is None:
+                continue
+            try:
+                read_fixture(files.fixtures, file.fixture)
+            except UsageError as error:
+                # Key paths have dots between keys: one within a key would lead nowhere.
+                below = "files" if "." in name else f"files.{name}.fixture"
+                yield InconsistencyError(str(error), key_path=f"cases.{case_name}.{below}")
+
+
+def _makefile_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:
+    try:
+        read_makefile(spec, files)
+    except UsageError as error:
+        for name, program in spec.programs.items():
+            if spec.build_of(name).make is not None:
+                where = "build" if program.build is None else f"programs.{name}.build"
+                yield InconsistencyError(str(error), key_path=f"{where}.make")
+
+
+def _mutant_mistakes(spec: Spec, files: LabFiles) -> Iterator[SpecError]:
+    if files.borrows_mutants:
+        return
+    try:
+        mutants = mutants_of(spec, files)
+    except SpecError as error:
+        yield error
+        yield from error.others
+        return
+    for mutant in mutants:
+        for line, mistake in pattern_mistakes(mutant.pattern):
+            yield SpecError(mistake, path=files.mutants / mutant.name / PATTERN, line=line)
