@@ -344,3 +344,44 @@ def test_the_statements_numbers_are_the_specs(spec: Spec) -> None:
     assert (spec.notebook.least_bytes, spec.notebook.columns) == (N, 200)
     assert spec.notebook.files == ("lab.txt", "report.txt")
     assert Path(spec.notebook.files[0]).suffix == ".txt"
+
+
+def test_a_small_input_besides_a_large_one_is_not_missing(spec: Spec) -> None:
+    both = command("tr2u") + exact() + command("tr2b") + batched()
+    for other in ("$ strace -c ./tr2u abc xyz <<< hello > out\n", "$ strace -c ./tr2u abc xyz < small | cat\n"):
+        notebook = read(both + other + exact(12), spec)
+        assert "input-too-small" not in kinds(notebook)
+        assert {item.item: item.met for item in notebook.coverage}["input-size"]
+    # The copy to the terminal has to be of a large input, too.
+    notebook = read(both + command("tr2u", "", "small") + exact(12), spec)
+    assert "input-too-small" in kinds(notebook)
+    (size,) = [item for item in notebook.coverage if item.item == "input-size"]
+    assert (size.met, size.lines) == (False, (notebook.tables[-1].lines,))
+
+
+def test_a_program_that_refused_its_operands(spec: Spec) -> None:
+    text = command("tr2u") + exact() + command("tr2b") + "tr2b: lengths differ\n" + table(1, 1)
+    notebook = read(text, spec)
+    assert "operands" in message(notebook, "nothing-read")
+    assert not {"early-stop", "buffer-unknown"} & kinds(notebook)
+
+
+def test_the_table_of_another_program(spec: Spec) -> None:
+    assert "no buffer" in message(read(command("tr2b") + exact(), spec), "no-buffer")
+    assert "no-buffer" not in kinds(read(command("tr2b") + batched(), spec))
+
+
+def test_writes_to_an_unknown_place(spec: Spec) -> None:
+    text = "tr2u.c\n\n" + exact() + "\ntr2b.c\n\n" + batched(writes=buffers(N, 1024))
+    notebook = read(text, spec)
+    assert notebook.buffer_bytes == B
+    assert "terminal" in message(notebook, "buffer-size")
+    assert "terminal-line-buffered" not in kinds(notebook)
+
+
+def test_output_of_dd_is_not_a_claim(spec: Spec) -> None:
+    copied = f"{N} bytes (5.0 MB, 4.8 MiB) copied, 0.0401 s, 131 MB/s\n"
+    made = f"$ dd if=/dev/zero of=in bs=1000 count=5000\n{copied}" + command("tr2u") + exact()
+    assert "prose-contradicts-tables" not in kinds(read(made, spec))
+    assert "prose-contradicts-tables" not in kinds(read(f"{made}The disk writes 131 MB/s here.\n", spec))
+    assert "prose-contradicts-tables" in kinds(read(f"{made}The file has 131 MB in all.\n", spec))
