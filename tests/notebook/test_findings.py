@@ -385,3 +385,18 @@ def test_output_of_dd_is_not_a_claim(spec: Spec) -> None:
     assert "prose-contradicts-tables" not in kinds(read(made, spec))
     assert "prose-contradicts-tables" not in kinds(read(f"{made}The disk writes 131 MB/s here.\n", spec))
     assert "prose-contradicts-tables" in kinds(read(f"{made}The file has 131 MB in all.\n", spec))
+
+
+def test_each_buffer_is_compared(spec: Spec) -> None:
+    text = BOTH + command("tr2b") + batched(buffer=4096)
+    run = {"program": "tr2b", "input": "pattern-5m", "sink": "file", **streams(1222, 1221, N, 4096)}
+    found = {one.kind: one for one in compared(read(text, spec), report(run), spec)}
+    assert {*found} == {"buffer-of-other-machine", "buffer-agrees"}
+    assert [len(one.lines) for one in found.values()] == [1, 1]
+
+
+def test_a_program_that_reads_in_another_way(spec: Spec) -> None:
+    run = {"program": "tr2u", "input": "pattern-5m", "sink": "file", **streams(1222, N, N, 4096)}
+    assert of_report(BOTH, spec, run) == {"not-these-programs"}
+    run |= streams(N + 1, N, N, 1)
+    assert of_report(BOTH, spec, run) == set()
