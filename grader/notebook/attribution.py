@@ -15,6 +15,7 @@ from grader.notebook.text import Line
 MAX_LABEL_WORDS = 8
 MAX_GAP_LINES = 4
 MAX_PARAGRAPH_LINES = 6
+_TO_TERMINAL = re.compile(r"^(?!.*\bfiles?\b).*\b(?:terminal|screen)\b.*:\s*$", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"[.!?][)\"'`]*\s+[^\W\d_]{2,}")
 """After a sentence with a command, another sentence may introduce something else."""
 
@@ -80,10 +81,12 @@ def attribute(  # noqa: PLR0913, PLR0917 - everything that shows what was run
     what: str,
     repeated: frozenset[int] = frozenset(),
     typed_ahead: frozenset[int] = frozenset(),
+    terminal_lines: frozenset[int] = frozenset(),
 ) -> list[Attribution]:
     """Return the command line of each item; `tools` print such items. `labels` are programs named as headings.
 
     `repeated` are the lines of loops, and `typed_ahead` those of command lines without the prompt of the others.
+    `terminal_lines` are text that announces output to the terminal.
     """
     groups = _groups(items, commands, tools)
     if _commands_follow(groups):
@@ -94,7 +97,7 @@ def attribute(  # noqa: PLR0913, PLR0917 - everything that shows what was run
     for group in groups:
         for item, own in zip(group.items, _paired(group, what, repeated, typed_ahead), strict=True):
             since = max(above, own.command.lines[1] if own.command is not None else 0)
-            found[id(item)] = _checked(own, item, commands, tools, labels, since)
+            found[id(item)] = _checked(own, item, commands, tools, labels, since, terminal_lines)
             above = item.last
     return [found[id(item)] for item in items]
 
@@ -193,6 +196,7 @@ def _checked(  # noqa: PLR0913, PLR0917 - everything that is between the command
     tools: frozenset[str],
     labels: Mapping[int, str],
     since: int,
+    terminal_lines: AbstractSet[int],
 ) -> Attribution:
     """Return the attribution, unless something between the command line and the item contradicts it."""
     label = _label(item, labels, since)
@@ -201,6 +205,9 @@ def _checked(  # noqa: PLR0913, PLR0917 - everything that is between the command
     if label is not None and label != own.command.program:
         reason = f"the command line above runs {own.command.program}, and a heading below that names {label}"
         return Attribution(None, reason)
+    if own.command.sink == "file" and any(own.command.lines[1] < line < item.first for line in terminal_lines):
+        reason = "the command line above writes to a file, and a line below that names the terminal"
+        return Attribution(None, reason, label)
     between = [
         command
         for command in commands
@@ -302,3 +309,8 @@ def _paragraph_above(item: Found, by_number: Mapping[int, str], others: Abstract
         paragraph.insert(0, number)
         number -= 1
     return paragraph
+
+
+def terminal_lines(lines: Sequence[Line], others: AbstractSet[int]) -> frozenset[int]:
+    """Return the lines that introduce a run with output to the terminal, and do not name a file."""
+    return frozenset(line.number for line in lines if line.number not in others and _TO_TERMINAL.search(line.text))

@@ -301,6 +301,8 @@ def command_name(words: list[str]) -> str:
 def _prompt_strength(prompt: str) -> str | None:
     """Return `none`, `label`, `weak` or `strong`, and None if the text before a command is not a prompt."""
     prompt = _RESERVED_AT_END.sub("", prompt)
+    # Notebooks of Python have an exclamation mark before commands of the shell.
+    prompt = re.sub(r"(?:^|(?<=\s))!$", "", prompt)
     bare = prompt.strip().strip("`").strip()
     if not bare or bare in ("(", "{"):
         return "none"

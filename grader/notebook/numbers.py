@@ -129,13 +129,17 @@ def stopped_early(table: CallTable, size: int | None, rules: NotebookRules) -> b
 
 def _buffer_of(table: CallTable, size: int) -> int | None:
     """Return the only power of two that explains the reads, and the writes of a table to a file."""
-    fitting = [
+    fitting = _fitting_buffers(table, size)
+    return fitting[0] if len(fitting) == 1 and size > fitting[0] else None
+
+
+def _fitting_buffers(table: CallTable, size: int) -> list[int]:
+    return [
         buffer
         for buffer in BUFFERS
         if 1 <= table.reads - calls_for(size, buffer) <= MAX_EXTRA_READS
         and (_may_be_terminal(table, size, buffer) or table.writes == calls_for(size, buffer))
     ]
-    return fitting[0] if len(fitting) == 1 and size > fitting[0] else None
 
 
 def _may_be_terminal(table: CallTable, size: int, buffer: int) -> bool:
@@ -324,7 +328,8 @@ def _batched(
         return
     buffer = table.buffer_bytes
     if buffer is None:
-        if table.reads and size > table.reads:
+        # Several buffers explain a small input.
+        if table.reads and size > table.reads and not _fitting_buffers(table, size):
             yield _finding(
                 "buffer-unknown",
                 "notice",

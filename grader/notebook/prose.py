@@ -36,12 +36,13 @@ _OUTPUT = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NUMBER = re.compile(
-    r"(?<![\w.,/-])(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?)\s*-?(?P<unit>MB(?!/s)|MiB(?!/s)|M|megabytes?|million|mil)?\s*-?"
+    r"(?<![\w.,/'-])(?<![0-9] )(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?)"
+    r"\s*-?(?P<unit>MB(?!/s)|MiB(?!/s)|M|megabytes?|million|mil)?\s*-?"
     r"(?P<noun>bytes?|characters?|chars?|(?:read|write|system|sys)?\s*calls?|syscalls?|reads?|writes?)?(?![\w]|/s)",
     re.IGNORECASE,
 )
 _CALLS = re.compile(
-    r"(?<![\w.,/-])(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\s+(?:system\s+)?(?:calls\s+(?:to|of)\s+)?"
+    r"(?<![\w.,/'-])(?<![0-9] )(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\s+(?:system\s+)?(?:calls\s+(?:to|of)\s+)?"
     r"(?:reads|writes|(?:read|write)\s+(?:system\s+)?calls|(?:read|write)\s+syscalls)\b(?!\s+(?:per|for each|a)\b)",
     re.IGNORECASE,
 )

@@ -20,7 +20,14 @@ from grader.model.notebook import (
 )
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
-from grader.notebook.attribution import Attribution, attribute, introducing_commands, program_labels, typed_ahead
+from grader.notebook.attribution import (
+    Attribution,
+    attribute,
+    introducing_commands,
+    program_labels,
+    terminal_lines,
+    typed_ahead,
+)
 from grader.notebook.command_lines import CommandReader, joined_lines, loop_lines
 from grader.notebook.coverage import coverage_of
 from grader.notebook.margins import without_margins
@@ -144,13 +151,14 @@ def _items(text: NotebookText, spec: Spec) -> _Items:
     items.commands = sorted([*items.commands, *quoted], key=lambda command: command.lines)
     labels = program_labels(text.lines, spec.programs, frozenset(command_lines | time_lines))
     repeated, ahead = loop_lines(text.lines), typed_ahead(text.lines, items.commands)
-    of_tables = attribute(tables, items.commands, _STRACE_COUNTS, labels, "table", repeated, ahead)
+    announced = terminal_lines(text.lines, command_lines | time_lines | items.sentences)
+    of_tables = attribute(tables, items.commands, _STRACE_COUNTS, labels, "table", repeated, ahead, announced)
     interruptions = [line.number for line in text.lines if INTERRUPTED.match(line.text)]
     items.tables = [
         _table(table, given, _interruption(table, given, interruptions))
         for table, given in zip(tables, of_tables, strict=True)
     ]
-    of_times = attribute(times, items.commands, _TIME, labels, "time", repeated, ahead)
+    of_times = attribute(times, items.commands, _TIME, labels, "time", repeated, ahead, announced)
     items.times = [_time(time, _own(time, given, own)) for time, given in zip(times, of_times, strict=True)]
     logs = find_logs(text.lines)[:MAX_ITEMS]
     of_logs = attribute(logs, items.commands, _STRACE, labels, "log")

@@ -387,6 +387,22 @@ def test_output_of_dd_is_not_a_claim(spec: Spec) -> None:
     assert "prose-contradicts-tables" in kinds(read(f"{made}The file has 131 MB in all.\n", spec))
 
 
+def test_numbers_in_groups_of_digits(spec: Spec) -> None:
+    tables = command("tr2b") + batched(buffer=4096) + command("tr2u") + exact()
+    for number in ("1 221", "1'221", "1,221", "1221", "1\u202f221"):
+        assert "prose-contradicts-tables" not in kinds(read(f"{tables}tr2b makes {number} write calls.\n", spec)), (
+            number
+        )
+    assert "prose-contradicts-tables" in kinds(read(f"{tables}tr2b makes 221 write system calls.\n", spec))
+
+
+def test_several_buffers_explain_a_small_input(spec: Spec) -> None:
+    text = command("tr2b") + table(3, 1) + command("tr2u") + exact(3000)
+    notebook = read(text, spec)
+    assert notebook.buffer_bytes is None
+    assert "buffer-unknown" not in kinds(notebook)
+
+
 def test_each_buffer_is_compared(spec: Spec) -> None:
     text = BOTH + command("tr2b") + batched(buffer=4096)
     run = {"program": "tr2b", "input": "pattern-5m", "sink": "file", **streams(1222, 1221, N, 4096)}

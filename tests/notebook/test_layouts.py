@@ -51,6 +51,7 @@ COMMANDS = [
     "  501  strace -c ./tr2b a b < in > out",
     "[23] strace -c ./tr2b a b < in > out",
     "1) $ strace -c ./tr2b a b < in > out ::\n",
+    "In [3]: !strace -c ./tr2b a b < in > out",
     "Command: `strace -c ./tr2b a b < in > out`",
     "$ echo 'aabb' | strace -c ./tr2b a b > out",
     "$ strace -c ./tr2b a b &lt; in &gt; out",
@@ -168,6 +169,13 @@ def test_command_lines_that_were_typed_ahead(spec: Spec) -> None:
     assert "typed" in notebook.tables[0].undetermined["program"]
     # With a prompt, the one above printed nothing that is in the notebook.
     assert runs(read(f"{above}$ strace -c ./tr2b {TO_TERMINAL}\n{TR2B}\n", spec)) == [("tr2b", "terminal")]
+
+
+def test_text_that_announces_another_run(spec: Spec) -> None:
+    text = f"$ strace -c ./tr2b {TO_FILE}\n{TR2B}\n$ strace -c ./tr2u {TO_FILE}\nI left out the table.\n"
+    notebook = read(f"{text}Now to the terminal:\n{TR2B}\n", spec)
+    assert runs(notebook) == [("tr2b", "file"), UNKNOWN]
+    assert runs(read(f"{text}This is it, with nothing on the terminal.\n{TR2U}\n", spec))[1] == ("tr2u", "file")
 
 
 def test_strace_of_the_program_time(spec: Spec) -> None:
