@@ -12,7 +12,7 @@ from grader.model.base import Model
 LineRange = Annotated[tuple[int, int], Field(description="First and last line, from 1.")]
 NotebookSinkWord = Literal["file", "terminal", "/dev/null", "pipe"]
 CommandTool = Literal["strace", "strace -c", "time"]
-TimeForm = Literal["bash", "posix", "ksh", "zsh", "csh", "gnu", "gnu-verbose", "bsd", "fish"]
+TimeForm = Literal["bash", "posix", "ksh", "zsh", "csh", "gnu", "gnu-verbose", "bsd", "fish", "perf", "hyperfine"]
 Weight = Literal["fact", "notice", "problem"]
 
 UNDETERMINED = "Why a field is null, by the name of the field."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,7 +13,17 @@ from grader.model.notebook import NotebookCommand
 from grader.notebook.text import Line
 
 MAX_LABEL_WORDS = 8
+MAX_GAP_LINES = 4
+MAX_PARAGRAPH_LINES = 6
+_TO_TERMINAL = re.compile(r"^(?!.*\bfiles?\b).*\b(?:terminal|screen)\b.*:\s*$", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"[.!?][)\"'`]*\s+[^\W\d_]{2,}")
+"""After a sentence with a command, another sentence may introduce something else."""
+
+_BLANK = re.compile(r"\s*(?:```\w*|~~~\w*|\\begin\{\w+\}|<pre>|#\+(?:begin|end|RESULTS)\S*.*)?\s*$")
+"""Lines between a sentence and the output that it introduces."""
+
 _VIEWERS = {"cat", "more", "less", "tail", "head"}
+_LARGE_NUMBER = re.compile(r"(?<![\w.])[0-9][0-9,]{2,}(?![\w.])")
 _FIELDS = ("program", "operands", "input", "sink")
 
 
@@ -62,14 +73,21 @@ class _Group:
     items: list[Found]
 
 
-def attribute(
+def attribute(  # noqa: PLR0913, PLR0917 - everything that shows what was run
     items: Sequence[Found],
     commands: Sequence[NotebookCommand],
     tools: frozenset[str],
     labels: Mapping[int, str],
     what: str,
+    repeated: frozenset[int] = frozenset(),
+    typed_ahead: frozenset[int] = frozenset(),
+    terminal_lines: frozenset[int] = frozenset(),
 ) -> list[Attribution]:
-    """Return the command line of each item; `tools` print such items. `labels` are programs named as headings."""
+    """Return the command line of each item; `tools` print such items. `labels` are programs named as headings.
+
+    `repeated` are the lines of loops, and `typed_ahead` those of command lines without the prompt of the others.
+    `terminal_lines` are text that announces output to the terminal.
+    """
     groups = _groups(items, commands, tools)
     if _commands_follow(groups):
         reason = f"each {what} has a command line above and below it"
@@ -77,9 +95,9 @@ def attribute(
     found: dict[int, Attribution] = {}
     above = 0
     for group in groups:
-        for item, own in zip(group.items, _paired(group, what), strict=True):
+        for item, own in zip(group.items, _paired(group, what, repeated, typed_ahead), strict=True):
             since = max(above, own.command.lines[1] if own.command is not None else 0)
-            found[id(item)] = _checked(own, item, commands, tools, labels, since)
+            found[id(item)] = _checked(own, item, commands, tools, labels, since, terminal_lines)
             above = item.last
     return [found[id(item)] for item in items]
 
@@ -93,27 +111,35 @@ def _groups(items: Sequence[Found], commands: Sequence[NotebookCommand], tools: 
         if is_item:
             groups[-1].items.append(event)
             continue
-        shown = _shown(event, logs)
-        own = shown if shown is not None else event if tools & {*event.tools} else None
-        if own is None:
+        shown = _shown(event, commands, logs)
+        if not shown and not tools & {*event.tools}:
             continue
-        if own.log is not None:
-            logs[own.log.rpartition("/")[2]] = own
+        if event.log is not None and not shown:
+            logs[event.log.rpartition("/")[2]] = event
         if groups[-1].items:
             groups.append(_Group([], []))
         pending = groups[-1].commands
-        if shown is not None and shown in pending:
-            pending.remove(shown)
-        pending.append(own.model_copy(update={"log": None}) if shown is not None else own)
+        for own in shown:
+            if own in pending:
+                pending.remove(own)
+        pending += [own.model_copy(update={"log": None}) for own in shown] or [event]
     return groups
 
 
-def _shown(command: NotebookCommand, logs: Mapping[str, NotebookCommand]) -> NotebookCommand | None:
-    """Return the command whose output file a command like cat shows."""
+def _shown(
+    command: NotebookCommand, commands: Iterable[NotebookCommand], logs: Mapping[str, NotebookCommand]
+) -> list[NotebookCommand]:
+    """Return the commands whose output files a command like cat shows, in the order in which it shows them."""
     if command.program not in _VIEWERS or command.tools:
-        return None
-    names = [*(command.operands or ()), command.input or ""]
-    return next((logs[base] for name in names if (base := name.rpartition("/")[2]) in logs), None)
+        return []
+    names = [name.rpartition("/")[2] for name in (*(command.operands or ()), command.input or "")]
+    shown = [logs[name] for name in dict.fromkeys(names) if name in logs]
+    if shown and command.sink == "pipe":
+        # In `cat log | wc -l`, something else than the file is shown.
+        line = [one for one in commands if one.lines == command.lines and one.input_kind == "pipe"]
+        if not line or any(one.program not in _VIEWERS for one in line):
+            return []
+    return shown
 
 
 def _commands_follow(groups: Sequence[_Group]) -> bool:
@@ -126,7 +152,9 @@ def _commands_follow(groups: Sequence[_Group]) -> bool:
     )
 
 
-def _paired(group: _Group, what: str) -> list[Attribution]:
+def _paired(  # noqa: PLR0911 - one return per way to tell
+    group: _Group, what: str, repeated: frozenset[int], typed_ahead: frozenset[int]
+) -> list[Attribution]:
     commands, items = group.commands, group.items
     if not items:
         return []
@@ -137,9 +165,14 @@ def _paired(group: _Group, what: str) -> list[Attribution]:
     for those in (commands, printed):
         if len(those) == len(items):
             return [Attribution(command) for command in those]
+    if len(items) < len(commands) and commands[-1].lines[0] in typed_ahead:
+        reason = f"the command lines above this {what} were typed before the prompt came"
+        return [Attribution(None, reason)] * len(items)
     if len(items) == 1 and not any(command.log for command in commands) and not _is_list(commands, items[0]):
         # The others printed nothing that is in the notebook: they failed, or their output was left out.
         return [Attribution(commands[-1])]
+    if len(commands) == 1 and commands[0].lines[0] in repeated:
+        return [Attribution(commands[0])] * len(items)
     if len(commands) == 1:
         others = [Attribution(None, f"there is no command line between this {what} and the one above")]
         return [Attribution(commands[0]), *others * (len(items) - 1)]
@@ -163,6 +196,7 @@ def _checked(  # noqa: PLR0913, PLR0917 - everything that is between the command
     tools: frozenset[str],
     labels: Mapping[int, str],
     since: int,
+    terminal_lines: AbstractSet[int],
 ) -> Attribution:
     """Return the attribution, unless something between the command line and the item contradicts it."""
     label = _label(item, labels, since)
@@ -171,6 +205,9 @@ def _checked(  # noqa: PLR0913, PLR0917 - everything that is between the command
     if label is not None and label != own.command.program:
         reason = f"the command line above runs {own.command.program}, and a heading below that names {label}"
         return Attribution(None, reason)
+    if own.command.sink == "file" and any(own.command.lines[1] < line < item.first for line in terminal_lines):
+        reason = "the command line above writes to a file, and a line below that names the terminal"
+        return Attribution(None, reason, label)
     between = [
         command
         for command in commands
@@ -182,6 +219,8 @@ def _checked(  # noqa: PLR0913, PLR0917 - everything that is between the command
 
 
 def _label(item: Found, labels: Mapping[int, str], since: int) -> str | None:
+    if item.first in labels:
+        return labels[item.first]
     near = [line for line in labels if max(since, item.first - 6) < line < item.first]
     return labels[max(near)] if near else None
 
@@ -192,9 +231,86 @@ def program_labels(lines: Sequence[Line], programs: Iterable[str], others: froze
     labels = {}
     for line in lines:
         if line.number in others:
+            # A time on one line may begin with the name of its program.
+            before, real, _ = line.text.partition("real")
+            beginning = {*names.findall(before)}
+            if real and len(beginning) == 1:
+                labels[line.number] = beginning.pop()
+            continue
+        if len(_LARGE_NUMBER.findall(line.text)) > 1:
+            # A row of a table of the student.
             continue
         named = {*names.findall(line.text)}
         text = line.text.strip()
         if len(named) == 1 and len(text.split()) <= MAX_LABEL_WORDS and not text.endswith((".", ",", ";", "!", "?")):
             labels[line.number] = named.pop()
     return labels
+
+
+def typed_ahead(lines: Sequence[Line], commands: Sequence[NotebookCommand]) -> frozenset[int]:
+    """Return the lines of command lines without a prompt directly below one that has a prompt.
+
+    A terminal shows them like that if they were typed while the program above was running, before its output.
+    """
+    texts = {line.number: line.text.strip() for line in lines}
+    bare = {one.lines[0] for one in commands if texts.get(one.lines[0]) == one.text}
+    ahead: set[int] = set()
+    ends = {one.lines[1]: one.lines[0] for one in commands}
+    for number in sorted(bare):
+        above = ends.get(number - 1)
+        if above is not None and (above not in bare or above in ahead):
+            ahead.add(number)
+    return frozenset(ahead)
+
+
+def introducing_commands(
+    lines: Sequence[Line],
+    items: Sequence[Found],
+    others: AbstractSet[int],
+    read: Callable[[Line], list[NotebookCommand]],
+) -> list[NotebookCommand]:
+    """Return the commands inside sentences that introduce an item: the paragraph above it names exactly one.
+
+    `others` are the lines of commands. A paragraph directly below an item may be about that one. If the first item
+    has no command above it, the text may be below the items that it is about.
+    """
+    by_number: dict[int, str] = {}
+    for line in lines:
+        by_number[line.number] = f"{by_number.get(line.number, '')} {line.text}".strip()
+    last_lines = {item.last for item in items}
+    found: list[NotebookCommand] = []
+    introduced: set[int] = set()
+    for item in sorted(items, key=lambda one: one.first):
+        paragraph = _paragraph_above(item, by_number, others)
+        if paragraph and paragraph[0] - 1 in last_lines:
+            continue
+        text = " ".join(by_number[number] for number in paragraph)
+        commands = [command for number in paragraph for command in read(Line(number, by_number[number]))]
+        if len({(one.tools, one.program, one.sink) for one in commands}) == 1 and not (
+            _NEXT_SENTENCE.search(text.rpartition(commands[-1].text)[2])
+        ):
+            introduced.add(item.first)
+            found.append(commands[-1])
+    first = min((item.first for item in items), default=0)
+    if first not in introduced and not any(number < first for number in others):
+        return []
+    return list({command.lines: command for command in found}.values())
+
+
+def _paragraph_above(item: Found, by_number: Mapping[int, str], others: AbstractSet[int]) -> list[int]:
+    """Return the numbers of the lines of the paragraph above an item; nothing if a command line is in between."""
+    number = item.first - 1
+    while number in by_number and item.first - number <= MAX_GAP_LINES and _BLANK.match(by_number[number]):
+        number -= 1
+    paragraph: list[int] = []
+    while by_number.get(number) and not _BLANK.match(by_number[number]) and len(paragraph) < MAX_PARAGRAPH_LINES:
+        if number in others:
+            return []
+        paragraph.insert(0, number)
+        number -= 1
+    return paragraph
+
+
+def terminal_lines(lines: Sequence[Line], others: AbstractSet[int]) -> frozenset[int]:
+    """Return the lines that introduce a run with output to the terminal, and do not name a file."""
+    return frozenset(line.number for line in lines if line.number not in others and _TO_TERMINAL.search(line.text))

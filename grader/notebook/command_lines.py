@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -32,8 +32,15 @@ _PROMPT_SHAPE = re.compile(r"[$%#>@~\u276fλ»✗➜→▶]|\]\s*$")
 _STRACE_WITH_VALUE = re.compile(r"-[A-Za-z]*[aeEIopPsSuUXOb]")
 _TIME_WITH_VALUE = ("-f", "-o", "--format", "--output")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
-_WRAPPERS = {"sudo", "nice", "env", "command", "exec", "builtin", "nohup", "\\time", "unbuffer", "eval"}
-_PINNING = "taskset"
+_WRAPPERS = {
+    "sudo", "doas", "nice", "env", "command", "exec", "builtin", "nohup", "\\time", "unbuffer", "eval", "wsl",
+    "stdbuf", "ionice", "setarch", "setsid",
+}  # fmt: skip
+_WITH_NUMBERS = {"taskset": "0-9a-fx,-", "timeout": "0-9.smhd", "chrt": "0-9"}
+"""Wrappers whose options and values are followed by a number: processors, a duration, a priority."""
+
+_WRAPPER_VALUES = {"stdbuf": ("-i", "-o", "-e"), "timeout": ("-k", "-s"), "ionice": ("-c", "-n"), "env": ("-u",)}
+_USUAL_VALUES = ("-n", "-u")
 _TIMERS = {"time", "/usr/bin/time", "/bin/time", "gtime"}
 _COMPILERS = {"gcc", "cc", "c99", "c89", "clang", "g++", "tcc", "c11"}
 _WRITERS = {"head", "dd", "truncate", "fallocate", "yes", "tr", "perl", "python", "python3", "base64", "cp", "mv"}
@@ -43,8 +50,31 @@ _OTHERS = (
     | {"ls", "wc", "cat", "more", "less", "tail", "cmp", "diff", "grep", "egrep", "make", "stat"}
 )
 _SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "csh", "tcsh"}
+_LOOP = r"(?:for|foreach|while|until)\s[^;]{1,200};\s*do(?=\s)|repeat\s+[0-9]+(?=\s)"
+_RESERVED = {"do", "then", "else", "if", "while", "until", "!"}
+"""Words of the shell before a command."""
+
+_RESERVED_AT_END = re.compile(r"(?:^|(?<=[\s>]))(?:do|then|else)\s+$")
+_LOOP_BEGINS = re.compile(r"(?:^|[\s$%#>])(?:(?:for|foreach|while|until)\s.*(?:;\s*do)?|do)\s*$")
+_LOOP_ENDS = re.compile(r"^[\s>]*(?:done|end)\b")
+_LOOP_ON_ONE_LINE = re.compile(rf"(?:^|[\s$%#>(])(?:{_LOOP})")
+MAX_LOOP_LINES = 8
 _NOT_DETERMINED = "the command line is cut off"
 _VARIABLE = "it is the value of a variable"
+_HISTORY_NUMBER = re.compile(r"\s*(?:[0-9]{1,5}\*?[ \t]{1,4}|\[[0-9]{1,5}\]\s*)$")
+_QUOTED = re.compile(
+    r"``?([^`]{1,300}[^`\s])``?|\"((?:sudo )?(?:strace|time|/usr/bin/time) [^\"]{1,300})\""
+    r"|'((?:sudo )?(?:strace|time|/usr/bin/time) [^']{1,300})'"
+)
+_AT_END = re.compile(
+    r"(?<=\s)((?:strace\s+-|(?:/usr/bin/)?time\s+(?:-|\./)|time\s+strace\s)[^`]{1,200}[<>][^`]{1,100}?)\s*[:.]?\s*$"
+)
+_PART_OF_COMMAND = "the command in the sentence shows no input, so it may not be complete"
+_LITERAL_MARK = re.compile(r"\s::?$")
+"""What introduces a block of literal text in reStructuredText."""
+
+MAX_WORDS = 60
+"""Words of one command that are read; the command lines of this lab have a dozen."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +90,11 @@ class CommandReader:
         """Return a reader for programs and the names of their sources."""
         names = "|".join(re.escape(name) for name in sorted(programs, key=len, reverse=True))
         others = "|".join(re.escape(name) for name in sorted(_OTHERS | _SHELLS, key=len, reverse=True))
-        wrappers = "|".join(re.escape(name) for name in sorted(_WRAPPERS | {_PINNING}, key=len, reverse=True))
+        wrappers = "|".join(re.escape(name) for name in sorted(_WRAPPERS | {*_WITH_NUMBERS}, key=len, reverse=True))
         starter = re.compile(
             r"(?<![\w./\\~-])(?:"
-            rf"strace|(?:/usr/bin/|/bin/|\\)?time|gtime|(?:{wrappers})(?=\s)|[({{]\s*time"
-            rf"|(?:[\w.~-]*/)+[\w.+-]+|(?:{names})(?:\.\w+)?|(?:{others})|[A-Z_]+=\S*(?=\s)"
+            rf"{_LOOP}|strace|(?:/usr/bin/|/bin/|\\)?time|gtime|perf(?=\s+stat\s)|(?:{wrappers})(?=\s)|[({{]\s*time"
+            rf"|(?:[\w.~-]*/)+[\w.+-]+|(?:{names})(?:\.\w+)?|(?:{others})|[A-Z_]+=\S*(?=\s)|echo(?=\s.*\|)|printf(?=\s.*\|)"
             r")(?=[\s;)]|$)"
         )
         sources = {source: name for name, own in programs.items() for source in own}
@@ -75,7 +105,7 @@ class CommandReader:
         start = self._start(text)
         if start is None:
             return []
-        prompt, body = text[:start], text[start:].strip().strip("`").strip()
+        prompt, body = text[:start], _LITERAL_MARK.sub("", text[start:].strip().strip("`").strip())
         strength = _prompt_strength(prompt)
         if strength is None:
             return []
@@ -88,6 +118,19 @@ class CommandReader:
             is_plausible = is_plausible or self._is_plausible(simple, command, body, strength)
             found.append(command)
         return self._of_pipes(found) if is_plausible else []
+
+    def in_sentence(self, line: Line, aliases: dict[str, str]) -> list[NotebookCommand]:
+        """Return the measurements of the lab's programs that a sentence quotes, or that end it with a redirection."""
+        texts = [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(line.text)]
+        if not texts:
+            texts = [ending[1] for ending in [_AT_END.search(line.text)] if ending is not None]
+        found = []
+        for text in texts:
+            for simple in simple_commands(text.strip()):
+                command = self._command(simple, (line.number, line.number), text.strip(), aliases)
+                if command is not None and command.tools and command.program in self.programs and not simple.is_cut:
+                    found.append(_as_in_a_sentence(command))
+        return found
 
     def _of_pipes(self, commands: list[NotebookCommand]) -> list[NotebookCommand]:
         """Return the commands; if `time` is that of a pipe into a program of the lab, it belongs to that program."""
@@ -169,10 +212,11 @@ class CommandReader:
         name = executable.rpartition("/")[2]
         if own is None and not tools and name not in _OTHERS and "/" not in executable:
             return None
-        if not re.fullmatch(r"[\w.+-]+", name):
+        is_variable = bool(tools) and "$" in name
+        if not is_variable and not re.fullmatch(r"[\w.+-]+", name):
             return None
         self._learn_names(name, words, aliases)
-        undetermined: dict[str, str] = {}
+        undetermined: dict[str, str] = {"program": _VARIABLE} if is_variable else {}
         operands: tuple[str, ...] | None = tuple(words[1:])
         if simple.is_cut:
             operands = None
@@ -188,7 +232,7 @@ class CommandReader:
             lines=lines,
             text=text,
             tools=tools,
-            program=own or name,
+            program=None if is_variable else own or name,
             operands=operands,
             input=given,
             input_kind=given_kind,
@@ -240,6 +284,14 @@ class CommandReader:
             aliases[output] = built.pop()
 
 
+def _as_in_a_sentence(command: NotebookCommand) -> NotebookCommand:
+    """Return the command; without an input it may be a part of what was typed, so that its output is unknown."""
+    if command.input_kind != "terminal":
+        return command
+    undetermined = {**command.undetermined, "sink": _PART_OF_COMMAND}
+    return command.model_copy(update={"sink": None, "output": None, "undetermined": undetermined})
+
+
 def command_name(words: list[str]) -> str:
     """Return the program that a command runs, without strace, time and other wrappers."""
     inner, _, _ = _unwrapped(words)
@@ -248,12 +300,17 @@ def command_name(words: list[str]) -> str:
 
 def _prompt_strength(prompt: str) -> str | None:
     """Return `none`, `label`, `weak` or `strong`, and None if the text before a command is not a prompt."""
+    prompt = _RESERVED_AT_END.sub("", prompt)
+    # Notebooks of Python have an exclamation mark before commands of the shell.
+    prompt = re.sub(r"(?:^|(?<=\s))!$", "", prompt)
     bare = prompt.strip().strip("`").strip()
     if not bare or bare in ("(", "{"):
         return "none"
     if _WEAK_PROMPT.match(prompt):
         return "weak"
-    if _LABEL.match(prompt) and len(bare.split()) <= MAX_LABEL_WORDS and not _is_code(bare):
+    if _HISTORY_NUMBER.match(prompt):
+        return "label"
+    if _LABEL.match(prompt.rstrip("` ")) and len(bare.split()) <= MAX_LABEL_WORDS and not _is_code(bare):
         return "label"
     if len(bare.split()) > MAX_PROMPT_WORDS or _is_code(bare):
         return None
@@ -269,14 +326,20 @@ def _unwrapped(words: list[str]) -> tuple[list[str], tuple[CommandTool, ...], st
     """Return the words of the program itself, the tools around it, and the file that strace or time writes."""
     tools: list[CommandTool] = []
     log: str | None = None
-    rest = list(words)
+    rest = words[:MAX_WORDS]
     while rest:
         word = rest[0]
         base = word.rpartition("/")[2]
-        if _ASSIGNMENT.match(word):
+        if _ASSIGNMENT.match(word) or word in _RESERVED:
             rest = rest[1:]
+        elif word == "repeat" and len(rest) > 1 and rest[1].isdigit():
+            rest = rest[2:]
         elif word in _TIMERS or word == "\\time":
             rest, own = _without_options(rest[1:], _is_time_value)
+            tools.append("time")
+            log = own or log
+        elif base == "perf" and rest[1:2] == ["stat"]:
+            rest, own = _without_options(rest[2:], lambda option: option in ("-o", "-r", "-e"))
             tools.append("time")
             log = own or log
         elif base == "strace":
@@ -287,10 +350,10 @@ def _unwrapped(words: list[str]) -> tuple[list[str], tuple[CommandTool, ...], st
             tools.append("strace -c" if counts or "--summary-only" in options or "--summary" in options else "strace")
             log = own or log
         elif base in _WRAPPERS:
-            rest, _ = _without_options(rest[1:], lambda option: option in ("-n", "-u"))
-        elif base == _PINNING:
-            rest = rest[1:]
-            while rest and (rest[0].startswith("-") or re.fullmatch(r"[0-9a-fx,-]+", rest[0])):
+            rest, _ = _without_options(rest[1:], _WRAPPER_VALUES.get(base, _USUAL_VALUES).__contains__)
+        elif base in _WITH_NUMBERS:
+            rest, _ = _without_options(rest[1:], _WRAPPER_VALUES.get(base, ()).__contains__)
+            if rest and re.fullmatch(rf"[{_WITH_NUMBERS[base]}]+", rest[0]):
                 rest = rest[1:]
         else:
             break
@@ -369,12 +432,34 @@ def _of_redirection(
     return target, "file"
 
 
+def loop_lines(lines: Iterable[Line]) -> frozenset[int]:
+    """Return the numbers of the lines whose commands a loop of the shell repeats."""
+    found: set[int] = set()
+    inside: list[int] = []
+    for line in lines:
+        if _LOOP_ON_ONE_LINE.search(line.text):
+            found.add(line.number)
+        if inside:
+            inside.append(line.number)
+            if _LOOP_ENDS.match(line.text):
+                found.update(inside)
+                inside = []
+            elif len(inside) > MAX_LOOP_LINES:
+                inside = []
+        elif _LOOP_BEGINS.search(line.text):
+            inside = [line.number]
+    return frozenset(found)
+
+
 def joined_lines(lines: tuple[Line, ...]) -> Iterator[tuple[Line, str, int, int]]:
     """Yield (line, text, number of its last line, index of the next) for each line, joined after a backslash."""
     at = 0
+    continues = False
     while at < len(lines):
         line, text, last = lines[at], lines[at].text, at
-        while text.rstrip().endswith("\\") and last + 1 < len(lines) and last - at < MAX_PROMPT_WORDS:
+        # A line in the middle was already joined to the first one.
+        is_first, continues = not continues, text.rstrip().endswith("\\")
+        while is_first and text.rstrip().endswith("\\") and last + 1 < len(lines) and last - at < MAX_PROMPT_WORDS:
             last += 1
             text = text.rstrip()[:-1] + " " + re.sub(r"^\s*>\s+", "", lines[last].text)
         yield line, text, lines[last].number, last + 1

@@ -45,6 +45,7 @@ def _of_program(program: str, notebook: Notebook, report: Report, spec: Spec) ->
     yield from _early_stops(program, tables, runs, notebook, spec)
     if is_batched(spec, program):
         yield from _buffers(program, tables, runs)
+    yield from _reads(program, tables, runs)
     for terminal in (False, True):
         yield from _writes(program, tables, runs, terminal=terminal)
 
@@ -95,22 +96,44 @@ def _buffers(program: str, tables: Sequence[CallTable], runs: Sequence[SyscallTa
     asked = {run.stdin.nbyte_max for run in runs if run.stdin is not None and run.stdin.nbyte_max is not None}
     if not known or len(asked) != 1:
         return
-    graded, noted = asked.pop(), known[0].buffer_bytes or 0
+    graded = asked.pop()
+    for noted in sorted({table.buffer_bytes or 0 for table in known}):
+        yield _buffer(program, noted, graded, [table for table in known if table.buffer_bytes == noted])
+
+
+def _buffer(program: str, noted: int, graded: int, known: Sequence[CallTable]) -> NotebookFinding:
     if graded == noted:
         words = f"{program}: B = {noted:,} bytes in the notebook and in the report."
-        yield _finding("buffer-agrees", "fact", words, known)
-    elif graded & (graded - 1) == 0 and graded >= LEAST_BUFFER:
+        return _finding("buffer-agrees", "fact", words, known)
+    if graded & (graded - 1) == 0 and graded >= LEAST_BUFFER:
         words = (
             f"{program}: B = {noted:,} bytes in the notebook, {graded:,} in the report. stdio takes the block "
             "size of the file system, so both are possible for one program."
         )
-        yield _finding("buffer-of-other-machine", "fact", words, known)
-    else:
-        words = (
-            f"{program}: B = {noted:,} bytes in the notebook, but the submitted program reads {graded:,} bytes at a "
-            "time, which is not a block size."
-        )
-        yield _finding("not-these-programs", "problem", words, known)
+        return _finding("buffer-of-other-machine", "fact", words, known)
+    words = (
+        f"{program}: B = {noted:,} bytes in the notebook, but the submitted program reads {graded:,} bytes at a "
+        "time, which is not a block size."
+    )
+    return _finding("not-these-programs", "problem", words, known)
+
+
+def _reads(program: str, tables: Sequence[CallTable], runs: Sequence[SyscallTable]) -> Iterator[NotebookFinding]:
+    """Yield whether the notebook shows one read per byte, and the program reads blocks in all its runs."""
+    seen = [run for run in runs if run.stdin is not None and run.stdin.bytes >= LEAST_BYTES]
+    large = [run for run in seen if run.stdin is not None and run.stdin.calls * LEAST_BUFFER <= run.stdin.bytes]
+    single = [table for table in tables if (table.n_bytes or 0) >= LEAST_BYTES and table.reads > (table.n_bytes or 0)]
+    if not single or not large or len(large) != len(seen):
+        return
+    run, table = large[0], single[0]
+    calls, size = (run.stdin.calls, run.stdin.bytes) if run.stdin is not None else (0, 0)
+    yield _finding(
+        "not-these-programs",
+        "problem",
+        f"In the notebook {program} reads byte by byte ({table.reads:,} reads for {table.n_bytes:,} bytes). The "
+        f"submitted program reads in blocks ({counted(calls, 'read')} for {size:,} bytes, {run.name}).",
+        single,
+    )
 
 
 def _writes(

@@ -8,6 +8,7 @@ from grader.model.counted import counted
 from grader.model.notebook import CallTable, CoverageItem, InputFact, LineCount, Measured, TimeFigure, TraceLog
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
+from grader.notebook.numbers import short_tables
 from grader.notebook.prose import Prose
 from grader.notebook.text import NotebookText
 
@@ -80,8 +81,9 @@ def _size(tables: Sequence[CallTable], inputs: Sequence[InputFact], rules: Noteb
     title = f"an input of at least {rules.least_bytes:,} bytes"
     sized = [table for table in tables if table.n_bytes is not None]
     if sized:
-        met = all((table.n_bytes or 0) >= rules.least_bytes for table in sized)
-        yield CoverageItem(item="input-size", title=title, met=met, lines=tuple(table.lines for table in sized))
+        short = short_tables(sized, rules)
+        lines = tuple(table.lines for table in short or sized if short or (table.n_bytes or 0) >= rules.least_bytes)
+        yield CoverageItem(item="input-size", title=title, met=not short, lines=lines)
         return
     used = {table.input for table in tables if table.input is not None}
     facts = [fact for fact in inputs if fact.file in used and fact.size_bytes is not None]

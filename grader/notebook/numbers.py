@@ -19,6 +19,9 @@ BUFFERS = tuple(1 << power for power in range(8, 23))
 EARLY_READS = 2
 """A program that buffers and makes so few reads got one buffer at most, or only the loader read."""
 
+MIN_BYTE_CALLS = 100_000
+"""Writes of a program that can only be those of single bytes: with a buffer they are far fewer."""
+
 LARGEST_BUFFER = BUFFERS[-1]
 NEWLINE_SHARE = 1 / 256
 """Share of newlines among random bytes."""
@@ -55,7 +58,7 @@ def with_numbers(
             result.append(table)
             continue
         size = input_size(table, exact, inputs)
-        if size is None or stopped_early(table, size, rules):
+        if size is None or _is_partial(table) or stopped_early(table, size, rules):
             result.append(table)
             continue
         buffer = _buffer_of(table, size)
@@ -64,7 +67,14 @@ def with_numbers(
     return result
 
 
+def _is_partial(table: CallTable) -> bool:
+    """Return whether a table is of a run that did not come to its end."""
+    return "n_bytes" in table.undetermined
+
+
 def _of_exact(table: CallTable, spec: Spec) -> CallTable:
+    if _is_partial(table):
+        return table
     extra = table.reads - table.writes
     pattern = spec.programs[table.program or ""].stdin
     nbyte = pattern.nbyte if isinstance(pattern, ExactCalls) else 1
@@ -119,13 +129,22 @@ def stopped_early(table: CallTable, size: int | None, rules: NotebookRules) -> b
 
 def _buffer_of(table: CallTable, size: int) -> int | None:
     """Return the only power of two that explains the reads, and the writes of a table to a file."""
-    fitting = [
+    fitting = _fitting_buffers(table, size)
+    return fitting[0] if len(fitting) == 1 and size > fitting[0] else None
+
+
+def _fitting_buffers(table: CallTable, size: int) -> list[int]:
+    return [
         buffer
         for buffer in BUFFERS
         if 1 <= table.reads - calls_for(size, buffer) <= MAX_EXTRA_READS
-        and (table.sink == "terminal" or table.writes == calls_for(size, buffer))
+        and (_may_be_terminal(table, size, buffer) or table.writes == calls_for(size, buffer))
     ]
-    return fitting[0] if len(fitting) == 1 and size > fitting[0] else None
+
+
+def _may_be_terminal(table: CallTable, size: int, buffer: int) -> bool:
+    """Return whether the output went to a terminal, or may have: there, lines and not buffers make the writes."""
+    return table.sink == "terminal" or (table.sink is None and table.writes > calls_for(size, buffer))
 
 
 def calls_for(size: int, buffer: int) -> int:
@@ -143,9 +162,10 @@ def number_findings(
     """Yield everything that follows from the numbers, with the arithmetic."""
     yield from _totals(tables)
     yield from _copies(tables)
+    short = short_tables(tables, rules)
     for table in tables:
         if is_exact(spec, table.program):
-            yield from _exact(table, rules)
+            yield from _exact(table, rules, is_short=table in short)
         elif is_batched(spec, table.program):
             yield from _batched(table, input_size(table, tables, inputs), inputs, spec, rules)
     yield from _different_sizes(tables)
@@ -160,7 +180,7 @@ def _finding(kind: str, weight: Weight, message: str, *lines: LineRange) -> Note
 def _totals(tables: Sequence[CallTable]) -> Iterator[NotebookFinding]:
     right = []
     for table in tables:
-        if table.total is None or not table.rows:
+        if table.total is None or not table.rows or "rows" in table.undetermined:
             continue
         calls, errors = sum(row.calls for row in table.rows), sum(row.errors for row in table.rows)
         if (calls, errors) == (table.total.calls, table.total.errors):
@@ -215,8 +235,33 @@ def _copies(tables: Sequence[CallTable]) -> Iterator[NotebookFinding]:
             )
 
 
-def _exact(table: CallTable, rules: NotebookRules) -> Iterator[NotebookFinding]:
+def short_tables(tables: Sequence[CallTable], rules: NotebookRules) -> list[CallTable]:
+    """Return the tables of inputs that are smaller than asked for, unless a larger one was measured in the same way.
+
+    What the statement does not ask for, such as a pipe, counts only if nothing else was measured.
+    """
+    sized = [table for table in tables if table.n_bytes is not None]
+    asked = [table for table in sized if table.sink in (*rules.strace_sinks, None)] or sized
+    least = rules.least_bytes or 0
+    enough = {(table.program, table.sink) for table in asked if (table.n_bytes or 0) >= least}
+    return [table for table in asked if (table.n_bytes or 0) < least and (table.program, table.sink) not in enough]
+
+
+def _interrupted(table: CallTable) -> NotebookFinding:
+    return _finding(
+        "interrupted",
+        "notice",
+        f"{table.program}: {counted(table.reads, 'read')} and {counted(table.writes, 'write')}, but "
+        f"{table.undetermined['n_bytes']}, so nothing follows from them.",
+        table.lines,
+    )
+
+
+def _exact(table: CallTable, rules: NotebookRules, *, is_short: bool) -> Iterator[NotebookFinding]:
     reads, writes = table.reads, table.writes
+    if _is_partial(table):
+        yield _interrupted(table)
+        return
     if table.n_bytes is None:
         if table.rows and (reads or writes):
             yield _finding(
@@ -236,7 +281,7 @@ def _exact(table: CallTable, rules: NotebookRules) -> Iterator[NotebookFinding]:
         f"for the end of the file{_loader_words(loader)}.",
         table.lines,
     )
-    if rules.least_bytes is not None and table.n_bytes < rules.least_bytes:
+    if is_short and rules.least_bytes is not None and table.n_bytes < rules.least_bytes:
         yield _finding(
             "input-too-small",
             "problem",
@@ -257,14 +302,34 @@ def _loader_words(reads: int) -> str:
 def _batched(
     table: CallTable, size: int | None, inputs: Sequence[InputFact], spec: Spec, rules: NotebookRules
 ) -> Iterator[NotebookFinding]:
-    if stopped_early(table, size, rules):
+    if _is_partial(table):
+        yield _interrupted(table)
+        return
+    is_early = stopped_early(table, size, rules)
+    if table.rows and table.reads <= 1 and table.calls("execve") == 1:
+        # A program that refuses its operands looks like that as well.
+        is_early = is_early and random_since(table, inputs) is not None
+        if not is_early:
+            yield _nothing_read(table)
+            return
+    if is_early:
         yield _early_stop(table, size, inputs, rules)
+        return
+    if _is_byte_by_byte(table):
+        yield _finding(
+            "no-buffer",
+            "notice",
+            f"{table.program}: {table.reads:,} reads and {table.writes:,} writes: one of each per byte, as if it had "
+            "no buffer. Is this the table of another program?",
+            table.lines,
+        )
         return
     if size is None:
         return
     buffer = table.buffer_bytes
     if buffer is None:
-        if table.reads and size > table.reads:
+        # Several buffers explain a small input.
+        if table.reads and size > table.reads and not _fitting_buffers(table, size):
             yield _finding(
                 "buffer-unknown",
                 "notice",
@@ -274,24 +339,48 @@ def _batched(
             )
         return
     full = calls_for(size, buffer)
-    writes = "" if table.sink == "terminal" else f"{table.writes:,} writes = "
+    writes = f"{table.writes:,} writes = " if table.writes == full and table.sink != "terminal" else ""
     yield _finding(
         "buffer-size",
         "fact",
         f"{table.program}: {writes}{size:,} / {buffer:,} = {size / buffer:.2f}, rounded up {full:,}, so B = "
         f"{buffer:,} bytes. {table.reads:,} reads = {full:,} + 1 for the end of the file"
-        f"{_loader_words(table.reads - full - 1)}.",
+        f"{_loader_words(table.reads - full - 1)}.{_unknown_sink_words(table, full)}",
         table.lines,
     )
     if table.sink == "terminal":
         yield from _terminal(table, size, buffer, spec)
 
 
+def _unknown_sink_words(table: CallTable, full: int) -> str:
+    if table.sink is not None or table.writes == full:
+        return ""
+    return (
+        f" The {table.writes:,} writes are more than full buffers would be, as they are to a terminal, but the text "
+        "does not show where the output went."
+    )
+
+
+def _is_byte_by_byte(table: CallTable) -> bool:
+    return table.writes >= MIN_BYTE_CALLS and 1 <= table.reads - table.writes <= MAX_EXTRA_READS
+
+
+def _nothing_read(table: CallTable) -> NotebookFinding:
+    loader = "which is usually the loader's" if table.reads else "not even the loader's"
+    return _finding(
+        "nothing-read",
+        "notice",
+        f"{table.program}: {counted(table.reads, 'read')}, {loader}, so it read nothing of its input. Did it refuse "
+        "its operands?",
+        table.lines,
+    )
+
+
 def _early_stop(
     table: CallTable, size: int | None, inputs: Sequence[InputFact], rules: NotebookRules
 ) -> NotebookFinding:
     line = random_since(table, inputs)
-    got = "at most one buffer" if table.reads > 1 else "nothing"
+    got, other = ("at most one buffer", "") if table.reads > 1 else ("nothing", "It may have refused its operands. ")
     source = f" The input is random (line {line})." if line is not None else ""
     if size is None:
         return _finding(
@@ -307,7 +396,8 @@ def _early_stop(
         f"{table.program} stopped early: {counted(table.reads, 'read')} and {counted(table.writes, 'write')}. "
         f"One read is usually the loader's, so the program read {got} of an input of {size:,} bytes, and never "
         f"reached its end.{source} "
-        "The usual reason: the byte 0xFF in a char equals EOF, so the program takes it for the end of the file.",
+        f"{other}The usual reason: the byte 0xFF in a char equals EOF, so the program takes it for the end of the "
+        "file.",
         table.lines,
     )
 

@@ -25,16 +25,25 @@ MIN_WORDS = 3
 _CODE = re.compile(
     r"^\s*(?:#\s*(?:include|define|if|endif)|[{}/*]|//)|[;{}]\s*$|^\s*(?:int|void|char|for|while|return)\b.*[({;]"
 )
+_OUTPUT = re.compile(
+    r"\s*[0-9]+ bytes? (?:\([^)]*\) )?(?:copied|transferred)|\s*[0-9]+\+[0-9]+ records (?:in|out)|"
+    r"[\w./-]+: \S.*(?:command not found|No such file or directory)\s*$|\s*-[rwx-]{9}[.+@]?\s|"
+    r"\s*[0-9.]+ \u00b1 [0-9.]+ times |"
+    r"(?:\^C)?strace: (?:Process [0-9]+ |Can't )"
+)
+"""What dd, ls, hyperfine, strace and shells print, which is not text of the student."""
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NUMBER = re.compile(
-    r"(?<![\w.,/-])(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?)\s*-?(?P<unit>MB|MiB|M|megabytes?|million|mil)?\s*-?"
-    r"(?P<noun>bytes?|characters?|chars?|(?:read|write|system|sys)?\s*calls?|syscalls?|reads?|writes?)?(?![\w])",
+    r"(?<![\w.,/'-])(?<![0-9] )(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+(?:\.[0-9]+)?)"
+    r"\s*-?(?P<unit>MB(?!/s)|MiB(?!/s)|M|megabytes?|million|mil)?\s*-?"
+    r"(?P<noun>bytes?|characters?|chars?|(?:read|write|system|sys)?\s*calls?|syscalls?|reads?|writes?)?(?![\w]|/s)",
     re.IGNORECASE,
 )
 _CALLS = re.compile(
-    r"(?<![\w.,/-])(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\s+(?:system\s+)?(?:calls\s+(?:to|of)\s+)?"
-    r"(?:reads|writes|read\s+calls|write\s+calls)\b(?!\s+(?:per|for each|a)\b)",
+    r"(?<![\w.,/'-])(?<![0-9] )(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\s+(?:system\s+)?(?:calls\s+(?:to|of)\s+)?"
+    r"(?:reads|writes|(?:read|write)\s+(?:system\s+)?calls|(?:read|write)\s+syscalls)\b(?!\s+(?:per|for each|a)\b)",
     re.IGNORECASE,
 )
 LEAST_CALLS = 20
@@ -74,7 +83,7 @@ def prose_of(lines: Sequence[Line], used: Collection[int]) -> Prose:
     """Return the lines that are text: not in `used`, not code, with some words."""
     found, words = [], 0
     for line in lines:
-        if line.number in used or _CODE.search(line.text):
+        if line.number in used or _CODE.search(line.text) or _OUTPUT.match(line.text):
             continue
         number = word_count(line.text)
         if number:

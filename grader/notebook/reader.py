@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,8 +20,15 @@ from grader.model.notebook import (
 )
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
-from grader.notebook.attribution import Attribution, attribute, program_labels
-from grader.notebook.command_lines import CommandReader, joined_lines
+from grader.notebook.attribution import (
+    Attribution,
+    attribute,
+    introducing_commands,
+    program_labels,
+    terminal_lines,
+    typed_ahead,
+)
+from grader.notebook.command_lines import CommandReader, joined_lines, loop_lines
 from grader.notebook.coverage import coverage_of
 from grader.notebook.margins import without_margins
 from grader.notebook.numbers import fingerprint, number_findings, with_numbers
@@ -33,6 +41,7 @@ from grader.notebook.traces import FoundCount, FoundLog, find_counts, find_input
 MAX_ITEMS = 200
 """Tables, and as many times, that are kept."""
 
+INTERRUPTED = re.compile(r"[\s>|#*;]*(?:\^C|(?:\^C)?strace: Process [0-9]+ detached|Killed$|Terminated$|Interrupt$)")
 MAX_COMMANDS = 1_000
 MAX_SHOWN_LINES = 1_500
 MAX_SHOWN_CHARS = 60_000
@@ -54,6 +63,8 @@ class _Items:
     logs: list[TraceLog] = field(default_factory=list)
     counts: list[LineCount] = field(default_factory=list)
     findings: list[NotebookFinding] = field(default_factory=list)
+    sentences: set[int] = field(default_factory=set)
+    """Lines with a command that are text of the student nevertheless."""
 
 
 def read_notebook(data: bytes, spec: Spec, *, file: str = "", size_bytes: int | None = None) -> Notebook:
@@ -133,10 +144,21 @@ def _items(text: NotebookText, spec: Spec) -> _Items:
     command_lines = {number for command in items.commands for number in range(command.lines[0], command.lines[1] + 1)}
     tables = find_tables(text.lines, command_lines)
     items.findings += _kept(tables, "table") + _kept(times, "time")
+    quoted = introducing_commands(
+        text.lines, [*tables, *times], command_lines | time_lines, lambda line: reader.in_sentence(line, aliases)
+    )
+    items.sentences = {command.lines[0] for command in quoted}
+    items.commands = sorted([*items.commands, *quoted], key=lambda command: command.lines)
     labels = program_labels(text.lines, spec.programs, frozenset(command_lines | time_lines))
-    of_tables = attribute(tables, items.commands, _STRACE_COUNTS, labels, "table")
-    items.tables = [_table(*pair) for pair in zip(tables, of_tables, strict=True)]
-    of_times = attribute(times, items.commands, _TIME, labels, "time")
+    repeated, ahead = loop_lines(text.lines), typed_ahead(text.lines, items.commands)
+    announced = terminal_lines(text.lines, command_lines | time_lines | items.sentences)
+    of_tables = attribute(tables, items.commands, _STRACE_COUNTS, labels, "table", repeated, ahead, announced)
+    interruptions = [line.number for line in text.lines if INTERRUPTED.match(line.text)]
+    items.tables = [
+        _table(table, given, _interruption(table, given, interruptions))
+        for table, given in zip(tables, of_tables, strict=True)
+    ]
+    of_times = attribute(times, items.commands, _TIME, labels, "time", repeated, ahead, announced)
     items.times = [_time(time, _own(time, given, own)) for time, given in zip(times, of_times, strict=True)]
     logs = find_logs(text.lines)[:MAX_ITEMS]
     of_logs = attribute(logs, items.commands, _STRACE, labels, "log")
@@ -195,7 +217,7 @@ def _own(time: FoundTime, given: Attribution, own: Mapping[int, NotebookCommand]
     command = own.get(time.first)
     if command is None:
         return given
-    if time.form == "zsh":
+    if time.form in ("zsh", "hyperfine"):
         return Attribution(command)
     above = given.command
     if above is not None and (above.program, above.operands) == (command.program, command.operands):
@@ -205,16 +227,33 @@ def _own(time: FoundTime, given: Attribution, own: Mapping[int, NotebookCommand]
     return Attribution(command.model_copy(update=update))
 
 
-def _table(found: FoundTable, given: Attribution) -> CallTable:
+def _interruption(item: FoundTable, given: Attribution, interruptions: Sequence[int]) -> int | None:
+    """Return the line between the command line and its table that says that the run was interrupted."""
+    since = given.command.lines[1] if given.command is not None else item.first - 2
+    return next((line for line in interruptions if since < line < item.first), None)
+
+
+def _table(found: FoundTable, given: Attribution, interrupted: int | None) -> CallTable:
     fields = given.fields()
     undetermined = dict(fields.pop("undetermined"))
     if found.total is None:
         undetermined["total"] = "the line is cut off" if found.total_is_cut else "there is no such line"
+    if found.rows_left_out:
+        undetermined["rows"] = "some are left out"
+    if given.command is not None and "time" in given.command.tools[given.command.tools.index("strace -c") :]:
+        fields["program"] = None
+        undetermined["program"] = "strace counts the calls of the program time"
+    if interrupted is not None:
+        undetermined["n_bytes"] = f"the run was interrupted (line {interrupted})"
     return CallTable(
         lines=(found.first, found.last),
         rows=tuple(found.rows),
         total=found.total,
-        complete=bool(found.rows) and found.heading == "whole" and found.total is not None and not found.total_is_cut,
+        complete=bool(found.rows)
+        and not found.rows_left_out
+        and found.heading == "whole"
+        and found.total is not None
+        and not found.total_is_cut,
         undetermined=undetermined,
         **fields,
     )
@@ -259,7 +298,7 @@ def _used_lines(items: _Items) -> set[int]:
         *items.counts,
     ]
     ranges = [one.lines for one in found]
-    return {number for first, last in ranges for number in range(first, last + 1)}
+    return {number for first, last in ranges for number in range(first, last + 1)} - items.sentences
 
 
 def _share_of_notes(prose: Prose, text: NotebookText) -> list[NotebookFinding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 _TOKEN = re.compile(
     r"""(?P<space>[ \t]+)
@@ -16,6 +17,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _PART = re.compile(r"""\$?'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\]+)|(.)""")
+MAX_TOKENS = 400
+"""Words and operators of a line that are read."""
+
 _BOTH = ("&>", "&>>", ">&")
 
 
@@ -47,7 +51,7 @@ def simple_commands(text: str) -> list[SimpleCommand]:  # noqa: C901 - one branc
     """Return the commands of a line, in order."""
     commands = [SimpleCommand()]
     pending: tuple[int, str] | None = None
-    for kind, token in _tokens(text):
+    for kind, token in islice(_tokens(text), MAX_TOKENS):
         current = commands[-1]
         if kind == "redirect":
             if pending is not None:

@@ -26,6 +26,12 @@ _HEADING = re.compile(r"%\s*time\s+seconds|calls\s+errors\s+syscall")
 _WHOLE_HEADING = re.compile(r"%\s*time\s+seconds\s+usecs/call\s+calls\s+errors\s+syscall")
 _DASHES = re.compile(r"[\s>|#*/;`]*-{3,}(?:\s+-{3,})*\s*$")
 _NAME_ONLY = re.compile(r"[\s>|#*/;`]*([a-z_][a-z0-9_]*)\s*$")
+_LEFT_OUT = re.compile(r"[\s>|#*/;`]*[\[(<]?\s*(?:\.\s?\.\s?\.|snip|cut|etc)", re.IGNORECASE)
+"""A line instead of rows; in the text, an ellipsis is three points."""
+
+_OF_FUNCTIONS = re.compile(r"usecs/call\s+calls\s+(?:errors\s+)?function\b")
+"""The heading of `ltrace -c`, which counts calls of the C library."""
+
 _TOTAL = "total"
 _TITLES = re.compile(r"% time|shortest|longest|seconds|usecs/call|calls|errors|syscall")
 """The titles of all columns that `strace -U` can print, in any order."""
@@ -53,6 +59,7 @@ class FoundTable:
     total: TableRow | None = None
     heading: str = "missing"
     total_is_cut: bool = False
+    rows_left_out: bool = False
     first_index: int = 0
     ended: bool = False
 
@@ -64,6 +71,12 @@ class FoundTable:
 
 def find_tables(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[FoundTable]:
     """Return all tables, in order; `command_lines` are the numbers of lines that are commands."""
+    return [table for part in _side_by_side(lines) for table in _in_one_column(part, command_lines)]
+
+
+def _in_one_column(  # noqa: C901 - one branch per kind of line
+    lines: Sequence[Line], command_lines: AbstractSet[int]
+) -> list[FoundTable]:
     search = _Search()
     for index, line in enumerate(lines):
         text = line.text
@@ -73,8 +86,12 @@ def find_tables(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[
             line = replace(line, text=text)  # noqa: PLW2901 - everything below reads it like that
         if line.number in command_lines:
             search.close()
-        elif is_heading(text) or _chosen_columns(text):
+        elif _OF_FUNCTIONS.search(text):
+            search.of_functions()
+        elif is_heading(text):
             search.heading(index, line)
+        elif search.in_functions(text):
+            pass
         elif _DASHES.match(text) and search.table is not None:
             search.gap = 0
         elif _ROW_BEGINS.match(text) and (row := _ROW.match(text)):
@@ -83,14 +100,40 @@ def find_tables(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[
         elif search.chosen_row(line):
             pass
         elif not search.is_rest_of_row(text):
+            search.left_out(text)
             search.other()
     search.close()
     return search.tables
 
 
+def _side_by_side(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the lines in parts: where two tables are next to each other, the left one comes first."""
+    parts: list[list[Line]] = [[]]
+    edge, right = 0, list[Line]()
+    for line in lines:
+        headings = [found.start() for found in _WHOLE_HEADING.finditer(line.text)]
+        if len(headings) == 2:  # noqa: PLR2004 - two tables
+            edge = headings[1]
+        if edge and not line.text[:edge].strip() and not line.text[edge:].strip():
+            edge = 0
+        if not edge:
+            parts += [right, []] if right else []
+            right = []
+            parts[-1].append(line)
+            continue
+        parts[-1].append(replace(line, text=line.text[:edge].rstrip()))
+        right.append(replace(line, text=line.text[edge:]))
+        if not _ROW_BEGINS.match(line.text[edge:]) and not _DASHES.match(line.text[edge:]) and not headings:
+            # The left table may be longer.
+            right.pop()
+            edge = edge if _ROW_BEGINS.match(line.text) or _DASHES.match(line.text[:edge]) else 0
+            parts[-1][-1] = line if not edge else parts[-1][-1]
+    return [*parts, right]
+
+
 def is_heading(text: str) -> bool:
     """Return whether a line is the heading of a table, or a part of it."""
-    return bool(_HEADING.search(text))
+    return bool(_HEADING.search(text)) or bool(_chosen_columns(text))
 
 
 class _Search:
@@ -100,14 +143,35 @@ class _Search:
         self.gap = 0
         self._wrapped_name = ""
         self._columns: tuple[str, ...] = ()
+        self._in_functions = False
+
+    def of_functions(self) -> None:
+        """Begin a table of ltrace, which is not one of system calls."""
+        self.close()
+        self._in_functions = True
+
+    def in_functions(self, text: str) -> bool:
+        """Return whether a line belongs to a table of ltrace; its total is the last one."""
+        if not self._in_functions:
+            return False
+        self._in_functions = bool(text.strip()) and not text.rstrip().endswith(_TOTAL)
+        return True
+
+    def left_out(self, text: str) -> None:
+        """Note that a line stands for rows of the table."""
+        if self.table is not None and not self.table.ended and _LEFT_OUT.match(text):
+            self.table.rows_left_out = True
 
     def close(self) -> None:
         """End the table."""
         table, self.table, self.gap, self._columns = self.table, None, 0, ()
+        self._in_functions = False
         if table is None or not (table.rows or (table.total and table.heading != "missing")):
             return
         is_single = len(table.rows) == 1 and table.heading == "missing" and table.total is None
         if is_single and table.rows[0].syscall not in KNOWN_SYSCALLS:
+            return
+        if table.rows and not table.names & KNOWN_SYSCALLS:
             return
         self.tables.append(table)
 
@@ -202,7 +266,8 @@ class _Search:
 def _chosen_columns(text: str) -> tuple[str, ...]:
     """Return the titles of a line that has nothing else, among them those of calls and names; otherwise nothing."""
     titles = tuple(_TITLES.findall(text))
-    found = {"calls", "syscall"} <= {*titles} and not _TITLES.sub("", text).strip()
+    is_unique = len({*titles}) == len(titles)
+    found = is_unique and {"calls", "syscall"} <= {*titles} and not _TITLES.sub("", text).strip()
     return titles if found else ()
 
 

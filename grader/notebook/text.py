@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import html
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ _KINDS = (
 _TAR_MARK, _TAR_OFFSET = b"ustar", 257
 
 _ESCAPES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>]|[^\x08]\x08|[\x07\x0e\x0f]"
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>]|[\x07\x0e\x0f]"
 )
 """Control sequences for a terminal, as in the output of `script`."""
 
@@ -58,6 +59,9 @@ _PLAIN = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", "")
 )
 """What word processors make of quotes and dashes."""
+
+_ENTITIES = re.compile(r"&(?:lt|gt|amp|quot|nbsp|#39);")
+"""What HTML makes of the signs of redirections and quotes."""
 
 _LATIN = {0xDC00 + byte: byte for byte in range(128, 256)}
 
@@ -145,12 +149,27 @@ def _nothing(kind: str, message: str) -> NotebookText:
 def _lines(number: int, text: str) -> list[Line]:
     """Return what a line shows; a carriage return inside it begins another one with the same number."""
     if "\x1b" in text or "\b" in text or "\a" in text:
-        text = _ESCAPES.sub("", text)
+        text = _without_erased(_ESCAPES.sub("", text))
+    if "&" in text:
+        text = _ENTITIES.sub(lambda found: html.unescape(found.group()), text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
     if "\r" not in text:
         return [Line(number, text)]
     return [Line(number, part) for part in text.split("\r") if part] or [Line(number, "")]
+
+
+def _without_erased(text: str) -> str:
+    """Return a line without its backspaces, and without the characters before them that they erase."""
+    if "\b" not in text:
+        return text
+    left: list[str] = []
+    for char in text:
+        if char != "\b":
+            left.append(char)
+        elif left:
+            left.pop()
+    return "".join(left)
 
 
 def _carriage_returns(text: str) -> tuple[tuple[int, ...], bool]:

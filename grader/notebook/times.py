@@ -23,7 +23,7 @@ _V = r"((?:[0-9]+m\s*)?[0-9]+[.,][0-9]+)\s*s?"
 _ONE_LINE = re.compile(
     rf"\breal\s*[:=]?\s*{_V}[\s,;|]+user\s*[:=]?\s*{_V}[\s,;|]+sys\s*[:=]?\s*{_V}(?![\w.])", re.IGNORECASE
 )
-_BSD = re.compile(rf"{_PREFIX}{_V}\s+real\s+{_V}\s+user\s+{_V}\s+sys(?:tem)?\s*$")
+_BSD = re.compile(rf"^{_PREFIX}{_V}\s+real\s+{_V}\s+user\s+{_V}\s+sys(?:tem)?\s*$")
 _ZSH = re.compile(
     r"(?<![\d.])([0-9]+[.,][0-9]+)s user\s+([0-9]+[.,][0-9]+)s system\s+[0-9]+%\s+cpu\s+"
     r"([0-9:]*[0-9]+(?:[.,][0-9]+)?)\s+total"
@@ -42,8 +42,20 @@ _VERBOSE = re.compile(
 _VERBOSE_OTHER = re.compile(r"\s*[A-Z][A-Za-z /()-]{3,60}:\s*[\d?]+%?\s*$")
 _FISH = re.compile(rf"{_PREFIX}Executed in\s+([0-9]+[.,][0-9]+)\s+(millis|micros|secs|mins)\b")
 _FISH_PART = re.compile(rf"{_PREFIX}(usr|sys) time\s+([0-9]+[.,][0-9]+)\s+(millis|micros|secs|mins)\b")
-_UNITS = {"micros": 1e-6, "millis": 1e-3, "secs": 1.0, "mins": 60.0}
-_MAYBE = re.compile(r"real|user|sys|usr|elapsed|Executed|Elapsed|Command being|pagefaults|[0-9]u\s", re.IGNORECASE)
+_UNITS = {
+    "micros": 1e-6, "millis": 1e-3, "secs": 1.0, "mins": 60.0, "\u03bcs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0,
+}  # fmt: skip
+_PERF = re.compile(rf"{_PREFIX}Performance counter stats for '(?P<command>[^']*)'")
+_PERF_TIME = re.compile(rf"{_PREFIX}(?P<value>[0-9]+[.,][0-9]+)\s+seconds\s+(?P<what>time elapsed|user|sys)\b")
+_BENCHMARK = re.compile(rf"{_PREFIX}Benchmark (?:#?[0-9]+)?:\s*(?P<command>\S.*?)\s*$")
+_MEAN = re.compile(
+    rf"{_PREFIX}Time \(mean.*?\):\s*(?P<real>[0-9.]+) (?P<real_unit>ms|s|\u03bcs)\b.*"
+    r"\[User: (?P<user>[0-9.]+) (?P<user_unit>ms|s|\u03bcs), System: (?P<sys>[0-9.]+) (?P<sys_unit>ms|s|\u03bcs)\]"
+)
+_MAYBE = re.compile(
+    r"real|user|sys|usr|elapsed|Executed|Elapsed|Command being|pagefaults|[0-9]u\s|Performance|Benchmark|mean",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -73,7 +85,9 @@ def find_times(lines: Sequence[Line], command_lines: AbstractSet[int]) -> list[F
         # zsh prints the command on the same line, so such a line may look like a command.
         if search.single(line) or search.verbose(line):
             continue
-        if line.number in command_lines or not (search.labelled(line) or search.fish(line)):
+        if line.number in command_lines or not (
+            search.labelled(line) or search.fish(line) or search.perf(line) or search.hyperfine(line)
+        ):
             search.other(line.number)
     search.flush()
     return sorted(search.found, key=lambda time: time.first)
@@ -175,11 +189,42 @@ class _Search:
         self._open.last = line.number
         return True
 
+    def perf(self, line: Line) -> bool:
+        """Add a line of `perf stat`; return whether it was one."""
+        begins = _PERF.match(line.text)
+        if begins is not None:
+            self.flush()
+            self._begin(line.number, "perf").command = begins["command"]
+            return True
+        found = _PERF_TIME.match(line.text)
+        if found is None or self._open is None or self._open.form != "perf":
+            return False
+        name = {"time elapsed": "real_s", "user": "user_s", "sys": "sys_s"}[found["what"]]
+        setattr(self._open, name, round(float(found["value"].replace(",", ".")), 6))
+        self._open.last = line.number
+        return True
+
+    def hyperfine(self, line: Line) -> bool:
+        """Add a line of hyperfine, which prints means of several runs; return whether it was one."""
+        begins = _BENCHMARK.match(line.text)
+        if begins is not None:
+            self.flush()
+            self._begin(line.number, "hyperfine").command = begins["command"]
+            return True
+        found = _MEAN.match(line.text)
+        if found is None or self._open is None or self._open.form != "hyperfine":
+            return False
+        time = self._open
+        real, user, system = (_scaled(found[name], found[f"{name}_unit"]) for name in ("real", "user", "sys"))
+        time.real_s, time.user_s, time.sys_s, time.last = real, user, system, line.number
+        self.flush()
+        return True
+
     def other(self, number: int) -> None:
         """End the output after lines that do not belong to it; `time -v` prints many between its times."""
         if self._open is None:
             return
-        most = 30 if self._open.form == "gnu-verbose" else MAX_GAP_LINES
+        most = 30 if self._open.form in ("gnu-verbose", "perf") else MAX_GAP_LINES
         if number - self._open.last > most or self._open.form in ("bash", "posix"):
             self.flush()
 

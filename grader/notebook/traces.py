@@ -22,7 +22,9 @@ _STARTED = re.compile(r'"[^"]*", \[([^\]]*)\]')
 _ENDING = re.compile(r"[\s>|#*;]*\+\+\+ (?:exited|killed)")
 _MAYBE = re.compile(r"[a-z]\(")
 
-_COUNT = re.compile(r"\s*(?P<count>[0-9]+(?:,[0-9]{3})*)(?:\s+(?P<file>[\w./~-]+))?\s*$")
+_COUNT = re.compile(
+    r"\s*(?:(?P<named>[\w./~-]+):(?=[0-9]))?(?P<count>[0-9]+(?:,[0-9]{3})*)(?:\s+(?P<file>[\w./~-]+))?\s*$"
+)
 _LISTING = re.compile(
     r"[\s>|#]*-[rwx-]{9}[.+@]?\s+[0-9]+\s+\S+\s+(?:\S+\s+)?(?P<size>[0-9]+)\s+\S+.*\s(?P<file>\S+)\s*$"
 )
@@ -116,7 +118,7 @@ def find_counts(
             if line.text.strip():
                 asked, single = {}, None
             continue
-        file, count = number["file"], int(number["count"].replace(",", ""))
+        file, count = number["file"] or number["named"], int(number["count"].replace(",", ""))
         name = (file or single or "").rpartition("/")[2]
         if file == "total":
             continue
@@ -136,7 +138,7 @@ def _asked(commands: Sequence[NotebookCommand]) -> tuple[dict[str, str | None], 
         options = [one for one in operands if one.startswith("-")]
         others = [one for one in operands if not one.startswith("-")]
         if command.program in ("grep", "egrep") and others:
-            pattern, files = others[0], others[1:] or ([command.input] if command.input else [])
+            pattern, files = others[0], others[1:] or ([command.input] if command.input else files)
             if any("c" in option for option in options):
                 asked |= {file.rpartition("/")[2]: pattern for file in files}
         elif command.program == "cat" and others:

@@ -344,3 +344,75 @@ def test_the_statements_numbers_are_the_specs(spec: Spec) -> None:
     assert (spec.notebook.least_bytes, spec.notebook.columns) == (N, 200)
     assert spec.notebook.files == ("lab.txt", "report.txt")
     assert Path(spec.notebook.files[0]).suffix == ".txt"
+
+
+def test_a_small_input_besides_a_large_one_is_not_missing(spec: Spec) -> None:
+    both = command("tr2u") + exact() + command("tr2b") + batched()
+    for other in ("$ strace -c ./tr2u abc xyz <<< hello > out\n", "$ strace -c ./tr2u abc xyz < small | cat\n"):
+        notebook = read(both + other + exact(12), spec)
+        assert "input-too-small" not in kinds(notebook)
+        assert {item.item: item.met for item in notebook.coverage}["input-size"]
+    # The copy to the terminal has to be of a large input, too.
+    notebook = read(both + command("tr2u", "", "small") + exact(12), spec)
+    assert "input-too-small" in kinds(notebook)
+    (size,) = [item for item in notebook.coverage if item.item == "input-size"]
+    assert (size.met, size.lines) == (False, (notebook.tables[-1].lines,))
+
+
+def test_a_program_that_refused_its_operands(spec: Spec) -> None:
+    text = command("tr2u") + exact() + command("tr2b") + "tr2b: lengths differ\n" + table(1, 1)
+    notebook = read(text, spec)
+    assert "operands" in message(notebook, "nothing-read")
+    assert not {"early-stop", "buffer-unknown"} & kinds(notebook)
+
+
+def test_the_table_of_another_program(spec: Spec) -> None:
+    assert "no buffer" in message(read(command("tr2b") + exact(), spec), "no-buffer")
+    assert "no-buffer" not in kinds(read(command("tr2b") + batched(), spec))
+
+
+def test_writes_to_an_unknown_place(spec: Spec) -> None:
+    text = "tr2u.c\n\n" + exact() + "\ntr2b.c\n\n" + batched(writes=buffers(N, 1024))
+    notebook = read(text, spec)
+    assert notebook.buffer_bytes == B
+    assert "terminal" in message(notebook, "buffer-size")
+    assert "terminal-line-buffered" not in kinds(notebook)
+
+
+def test_output_of_dd_is_not_a_claim(spec: Spec) -> None:
+    copied = f"{N} bytes (5.0 MB, 4.8 MiB) copied, 0.0401 s, 131 MB/s\n"
+    made = f"$ dd if=/dev/zero of=in bs=1000 count=5000\n{copied}" + command("tr2u") + exact()
+    assert "prose-contradicts-tables" not in kinds(read(made, spec))
+    assert "prose-contradicts-tables" not in kinds(read(f"{made}The disk writes 131 MB/s here.\n", spec))
+    assert "prose-contradicts-tables" in kinds(read(f"{made}The file has 131 MB in all.\n", spec))
+
+
+def test_numbers_in_groups_of_digits(spec: Spec) -> None:
+    tables = command("tr2b") + batched(buffer=4096) + command("tr2u") + exact()
+    for number in ("1 221", "1'221", "1,221", "1221", "1\u202f221"):
+        assert "prose-contradicts-tables" not in kinds(read(f"{tables}tr2b makes {number} write calls.\n", spec)), (
+            number
+        )
+    assert "prose-contradicts-tables" in kinds(read(f"{tables}tr2b makes 221 write system calls.\n", spec))
+
+
+def test_several_buffers_explain_a_small_input(spec: Spec) -> None:
+    text = command("tr2b") + table(3, 1) + command("tr2u") + exact(3000)
+    notebook = read(text, spec)
+    assert notebook.buffer_bytes is None
+    assert "buffer-unknown" not in kinds(notebook)
+
+
+def test_each_buffer_is_compared(spec: Spec) -> None:
+    text = BOTH + command("tr2b") + batched(buffer=4096)
+    run = {"program": "tr2b", "input": "pattern-5m", "sink": "file", **streams(1222, 1221, N, 4096)}
+    found = {one.kind: one for one in compared(read(text, spec), report(run), spec)}
+    assert {*found} == {"buffer-of-other-machine", "buffer-agrees"}
+    assert [len(one.lines) for one in found.values()] == [1, 1]
+
+
+def test_a_program_that_reads_in_another_way(spec: Spec) -> None:
+    run = {"program": "tr2u", "input": "pattern-5m", "sink": "file", **streams(1222, N, N, 4096)}
+    assert of_report(BOTH, spec, run) == {"not-these-programs"}
+    run |= streams(N + 1, N, N, 1)
+    assert of_report(BOTH, spec, run) == set()
