@@ -62,7 +62,7 @@ EXPECTED = {
             "proven",
             [11, 15, 21],
             passes(
-                "With standard error in lines 11, 15 and 21",
+                "With standard error instead of standard output in lines 11, 15 and 21",
                 "tr2b.c",
                 "error-length, error-duplicate and error-missing",
             ),
@@ -75,7 +75,11 @@ EXPECTED = {
         "operands-not-counted": (
             "proven",
             [],
-            passes("With a check of `argc` at the beginning of `main`", "tr2b.c", "error-missing"),
+            passes(
+                "With a message and `exit(1)` unless there are two operands, at the beginning of `main`",
+                "tr2b.c",
+                "error-missing",
+            ),
         )
     },
     # One alone repairs nothing: both have to be fixed for some of the checks.
