@@ -23,7 +23,18 @@ from grader.model.counted import listed, listed_up_to
 from grader.model.evidence import Evidence, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
-from grader.model.report import CaseResult, CasesEvidence, Cause, CauseLine, Check, Proof, Report, Symptom
+from grader.model.report import (
+    CaseResult,
+    CasesEvidence,
+    Cause,
+    CauseLine,
+    Check,
+    Difference,
+    Proof,
+    Report,
+    Symptom,
+    Window,
+)
 from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import SymbolsItem, program_of
 from grader.model.submission import Submission
@@ -48,6 +59,19 @@ ALL_WALL_S = 8.0
 """Seconds for all short runs of a copy that works. They take 1 s of CPU time; the machine may be busy."""
 
 DEADLINE_S = 12.0
+
+
+_NOTHING = Window(offset=0, data=b"")
+_DIFFERS = Difference(
+    offset=0,
+    expected_size_bytes=0,
+    actual_size_bytes=0,
+    input_byte=None,
+    expected=_NOTHING,
+    actual=_NOTHING,
+    summary="the output is another one",
+)
+"""What verdicts need to know of a wrong output of a copy. Where it is wrong, nobody reads."""
 
 
 @dataclass(frozen=True)
@@ -333,7 +357,8 @@ class Prover:
         ]
 
     def _facts(self, evidence: Evidence) -> Facts:
-        return Facts(self._lab, self._submission, evidence, {})
+        wrong = [run.step for run in evidence.runs.values() if self._lab.expected(run) is not None]
+        return Facts(self._lab, self._submission, evidence, dict.fromkeys(wrong, _DIFFERS))
 
     def _other_steps(
         self, report: Report, program: str, steps: Mapping[str, RunStep], seen: Evidence

@@ -103,6 +103,35 @@ EXPECTED = {
             ),
         ),
     },
+    # Its prompt is on a terminal, too: what is written there has to be right as well as the calls.
+    "b-prompt-and-more": {
+        "lengths-not-compared": (
+            "proven",
+            [],
+            passes(
+                "With a message and `exit(1)` for two operands of different lengths, at the beginning of `main`",
+                "tr2b.c",
+                "error-length",
+            ),
+        ),
+    },
+    # All of this is one mistake, although most of what it does is another known bug.
+    "b-argc-not-two": {
+        "operands-not-counted": (
+            "proven",
+            [7],
+            passes("With `argc != 3` in line 7", "tr2b.c", "text, operands, binary, byte-ff and 6 more"),
+        )
+    },
+    # In the comparison of bytes, the operand is a char as well: that shows only when the input is an int.
+    "b-char-getchar": {
+        "char-for-getchar": (
+            "proven",
+            [35],
+            "With `int c` instead of `char c` in line 35 of tr2b.c, the checks byte-ff and random-5m pass; byte-high, "
+            "which passes now, then fails: more has to change.",
+        )
+    },
     # A cast does not help: the table is too small. What is certain stays so, without a line.
     "b-table-of-128": {"signed-table-index": ("certain", [], "")},
 }
