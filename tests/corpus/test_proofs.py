@@ -115,6 +115,19 @@ EXPECTED = {
             ),
         ),
     },
+    # The message of this fix is written by fputs, which tr2u must not call. That says nothing of a student's message.
+    "u-inverted-length-check": {
+        "error-instead-of-copy": ("certain", [], ""),
+        "lengths-not-compared": (
+            "proven",
+            [],
+            passes(
+                "With a message and `exit(1)` for two operands of different lengths, at the beginning of `main`",
+                "tr2u.c",
+                "error-length",
+            ),
+        ),
+    },
     # All of this is one mistake, although most of what it does is another known bug.
     "b-argc-not-two": {
         "operands-not-counted": (
