@@ -1,9 +1,17 @@
-"""Edits that fix a bug in a source."""
+"""Edits that fix a bug in a source, and what words about them may quote of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
+
+_TYPE_WORD = "(?:const|volatile|signed|unsigned|short|long|char|int)"
+_NAME = "[A-Za-z_][A-Za-z0-9_]{0,40}"
+_INDEX = rf"(?:{_NAME}|[0-9]{{1,5}})(?:\+\+|--| ?[+-] ?(?:{_NAME}|[0-9]{{1,5}}))?"
+_OPERAND = rf"\*{{0,2}}{_NAME}(?:\[{_INDEX}\]|->{_NAME}|\.{_NAME}){{0,3}}(?:\+\+|--)?|\*\({_NAME} ?\+ ?{_INDEX}\)"
+
+QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
+"""What a sentence may quote of a source: a short operand such as `*p` or `from[i]`, a type, or a comparison."""
 
 
 class Edit(NamedTuple):

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypedDict
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from grader.diagnose.c_source import LANGUAGE, CSource, Declared, Type
-from grader.diagnose.edits import Edit
+from grader.diagnose.edits import QUOTED, Edit
 
 MAX_PLACES = 20
 """Most places of a pattern in one source. A source with more is not a student's."""
@@ -29,6 +29,7 @@ _STREAM_AT = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1, "fwrite": 3, "vfp
 _TO_STDOUT = frozenset({"printf", "puts", "putchar", "vprintf"})
 _ENDS = frozenset({"exit", "_exit", "_Exit"})
 _CAPTURE = re.compile(r"\{(\w+)\}")
+_QUOTED = re.compile(QUOTED.encode("ascii"))
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 _CONVERSION = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]")
 
@@ -156,10 +157,19 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
     return {
         "lines": lines,
         "edits": edits,
-        "says": " ".join(_filled(settings.get("says") or "", texts).split()) if edits else "",
+        "says": _words(settings, texts) if edits else "",
         "one": settings.get("one") is not None,
         "proof": settings.get("proof") is not None,
     }
+
+
+def _words(settings: Mapping[str, str | None], texts: Mapping[str, bytes]) -> str:
+    """Return what an edit is in words; others if a capture in them is too long to be quoted."""
+    says, otherwise = settings.get("says") or "", settings.get("otherwise")
+    quoted = {name: b" ".join(texts[name].split()) for name in _CAPTURE.findall(says)}
+    if otherwise and not all(_QUOTED.fullmatch(text) for text in quoted.values()):
+        return otherwise
+    return _filled(says, quoted)
 
 
 def _filled(template: str, names: Mapping[str, bytes]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
-from grader.diagnose.edits import Edit
+from grader.diagnose.edits import QUOTED, Edit
 from grader.errors import GraderError
 from grader.model.base import Model
 
@@ -33,9 +33,6 @@ class FoundPlace(Model):
 
 
 _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(Mapping[str, tuple[FoundPlace, ...]])
-
-_TYPE_WORD = "(?:const|volatile|signed|unsigned|short|long|char|int)"
-_CAPTURED = rf"(?:[A-Za-z_][A-Za-z0-9_]{{0,40}}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 
 # The child sees the same packages, wherever these were found.
 _CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.pattern_process import main; main()"
@@ -79,9 +76,9 @@ def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tupl
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:
-    """Yield what the places of a pattern may say: its words, with a name, a type or a comparison for a capture."""
+    """Yield what the places of a pattern may say: its words, with what may be quoted for a capture."""
     for words in re.findall(r'"([^"]*)"', pattern):
-        yield re.compile(re.sub(r"\\\{\w+\\\}", lambda _: _CAPTURED, re.escape(words)))
+        yield re.compile(re.sub(r"\\\{\w+\\\}", lambda _: QUOTED, re.escape(words)))
 
 
 def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool:

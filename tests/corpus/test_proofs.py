@@ -62,7 +62,7 @@ EXPECTED = {
             "proven",
             [11, 15, 21],
             passes(
-                "With standard error in lines 11, 15 and 21",
+                "With standard error instead of standard output in lines 11, 15 and 21",
                 "tr2b.c",
                 "error-length, error-duplicate and error-missing",
             ),
@@ -75,7 +75,11 @@ EXPECTED = {
         "operands-not-counted": (
             "proven",
             [],
-            passes("With a check of `argc` at the beginning of `main`", "tr2b.c", "error-missing"),
+            passes(
+                "With a message and `exit(1)` unless there are two operands, at the beginning of `main`",
+                "tr2b.c",
+                "error-missing",
+            ),
         )
     },
     # One alone repairs nothing: both have to be fixed for some of the checks.
@@ -98,6 +102,48 @@ EXPECTED = {
                 "byte-ff and random-5m",
             ),
         ),
+    },
+    # Its prompt is on a terminal, too: what is written there has to be right as well as the calls.
+    "b-prompt-and-more": {
+        "lengths-not-compared": (
+            "proven",
+            [],
+            passes(
+                "With a message and `exit(1)` for two operands of different lengths, at the beginning of `main`",
+                "tr2b.c",
+                "error-length",
+            ),
+        ),
+    },
+    # The message of this fix is written by fputs, which tr2u must not call. That says nothing of a student's message.
+    "u-inverted-length-check": {
+        "error-instead-of-copy": ("certain", [], ""),
+        "lengths-not-compared": (
+            "proven",
+            [],
+            passes(
+                "With a message and `exit(1)` for two operands of different lengths, at the beginning of `main`",
+                "tr2u.c",
+                "error-length",
+            ),
+        ),
+    },
+    # All of this is one mistake, although most of what it does is another known bug.
+    "b-argc-not-two": {
+        "operands-not-counted": (
+            "proven",
+            [7],
+            passes("With `argc != 3` in line 7", "tr2b.c", "text, operands, binary, byte-ff and 6 more"),
+        )
+    },
+    # In the comparison of bytes, the operand is a char as well: that shows only when the input is an int.
+    "b-char-getchar": {
+        "char-for-getchar": (
+            "proven",
+            [35],
+            passes("With `int c` instead of `char c` in line 35", "tr2b.c", "byte-ff and random-5m").rstrip(".")
+            + "; byte-high, which passes now, then fails: more has to change.",
+        )
     },
     # A cast does not help: the table is too small. What is certain stays so, without a line.
     "b-table-of-128": {"signed-table-index": ("certain", [], "")},

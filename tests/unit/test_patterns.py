@@ -274,10 +274,61 @@ def test_the_words_have_the_type_of_the_source(name: str, type_: str) -> None:
     for code, was in (
         (f"int main(void) {{ {type_} c; {LOOP} }}", f"{type_} c"),
         (f"{type_} next(void) {{ return getchar(); }}\nint main(void) {{ return next(); }}", f"{type_} next"),
-        (f"int main(void) {{ int c; while ((c = ({type_})getchar()) != EOF) putchar(c); }}", type_),
+        (f"int main(void) {{ int c; while ((c = ({type_})getchar()) != EOF) putchar(c); }}", f"({type_})"),
     ):
         [place] = places(name, f"#include <stdint.h>\n{code}")
-        assert place["says"] == f"with `int{was.removeprefix(type_)}` instead of `{was}`"
+        assert place["says"] == f"with `{was.replace(type_, 'int')}` instead of `{was}`"
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("char *p = argv[1];\nif (*p == getchar()) return 1;", "`*p`"),
+        ("char *p = argv[1];\nif (getchar() != * p ++) return 1;", ""),
+        ("char *p = argv[1];\nif (getchar() != *p++) return 1;", "`*p++`"),
+        ("if (argv[1][0] == getchar()) return 1;", "`argv[1][0]`"),
+        ("int i = 0;\nif (argv[1][i + 1] == getchar()) return 1;", "`argv[1][i + 1]`"),
+        ("int i = 0;\nif (*(argv[1] + i) == getchar()) return 1;", ""),
+        (f"char *{'p' * 42} = argv[1];\nif (*{'p' * 42} == getchar()) return 1;", ""),
+    ],
+)
+def test_the_words_name_the_operand_that_is_cast(code: str, said: str) -> None:
+    """Without a name if it is too long or unusual to be quoted."""
+    [place] = places("signed-operands", in_main(code))
+    assert place["says"] == f"with {said or 'the char of the comparison'} cast to `unsigned char`"
+
+
+def test_braces_that_a_fix_needs_are_in_its_words() -> None:
+    loop = "for (int i = 0, c = 1; i < 2; i++)\n    if (c == argv[1][i])"
+    for body, braces in ((" c = argv[2][i];", True), (" { c = argv[2][i]; }", False)):
+        [place] = places("chained-mapping", in_main(loop + body))
+        assert ("braces" in place["says"]) == braces
+        assert "{ c = argv[2][i]; break; }" in repaired("chained-mapping", in_main(loop + body))
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "says"),
+    [
+        ("last-block-lost", "if (argc) _exit(0);", "if (argc) exit(0);", "with `exit` instead of `_exit`"),
+        (
+            "stops-at-nul",
+            "int c; while ((c = getchar()) > 0) putchar(c);",
+            "int c; while ((c = getchar()) != EOF) putchar(c);",
+            "with `!= EOF` instead of the comparison with 0",
+        ),
+        (
+            "extra-0xff-at-end",
+            "int k; while (!feof(stdin)) { k = getchar(); putchar(k); }",
+            "int k; while (!feof(stdin)) { k = getchar(); if (k == EOF) break; putchar(k); }",
+            "with `if (k == EOF) break;` after the reading",
+        ),
+        ("flush-after-every-byte", "setbuf(stdout, NULL);", "0;", "without `setbuf`"),
+    ],
+)
+def test_the_words_are_what_the_edit_does(name: str, before: str, after: str, says: str) -> None:
+    [place] = places(name, in_main(before))
+    assert place["says"] == says
+    assert repaired(name, in_main(before)).removeprefix("#include <stdlib.h>\n").endswith(in_main(after))
 
 
 def test_messages_of_a_function_for_messages() -> None:

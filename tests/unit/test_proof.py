@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import pytest
 
 from grader.diagnose.edits import Edit
 from grader.grading.options import GradeOptions
-from grader.grading.proof import Fix, Proofs, Proven, Prover, Tried
+from grader.grading.proof import Fix, Proofs, Proven, Prover, Repaired, Tried
 from grader.grading.second_run import evidence_of_copy
 from grader.grading.source_patterns import FoundPlace
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
 from grader.model.reference import Reference
-from grader.model.report import Cause
+from grader.model.report import Cause, Report, Symptom
 from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.local import LocalSandbox
@@ -127,6 +128,126 @@ def test_a_proof_counts_only_for_the_checks_that_the_cause_still_explains(prover
     report = factory.diagnosed(causes=(factory.cause("bug", "tr2b.text"),))
     (left,) = Proofs({"bug": proven}).added_to(report).causes
     assert (left.certainty, left.proof) == ("certain", None)
+
+
+def works(prover: Prover, *causes: str, checks: tuple[str, ...] = CHECKS) -> Proven:
+    """Return what is known of a cause when a fix of these causes has repaired its checks."""
+    tried = trial(*checks, causes=causes, run=checks)
+    return Proven(proof=prover._proof([tried]), works=(tried,))  # noqa: SLF001 - as above
+
+
+def repaired(
+    *passed: str, causes: tuple[str, ...], failed: tuple[str, ...] = (), broken: tuple[str, ...] = ()
+) -> Repaired:
+    return Repaired(trial(*passed, causes=causes, run=(*passed, *failed)), broken)
+
+
+def failing(*causes: Cause, without: tuple[str, ...] = (), symptoms: tuple[Symptom, ...] = ()) -> Report:
+    """Return a report in which the checks of these causes fail, and some that have none."""
+    of = {check: one.name for one in causes for check in one.checks}
+    ids = [*of, *without]
+    checks = tuple(factory.check(check, "failed", cause=of.get(check)) for check in ids)
+    return factory.diagnosed(causes=causes, checks=checks, symptoms=symptoms)
+
+
+def widened(prover: Prover, report: Report, known: dict[str, Proven], *wide: Repaired) -> Report:
+    return Proofs(prover._widened(report, known, wide)).added_to(report)  # noqa: SLF001 - as above
+
+
+def told(report: Report) -> dict[str, tuple[str, tuple[str, ...]]]:
+    return {one.name: (one.certainty, one.checks) for one in report.causes}
+
+
+REST = ("tr2b.byte-high", "tr2b.random-5m")
+
+
+@pytest.mark.parametrize("certainty", ["certain", "likely"])
+def test_a_cause_all_of_whose_checks_another_fix_repairs_goes(
+    prover: Prover, certainty: Literal["certain", "likely"]
+) -> None:
+    other = Cause(name="other", title="Other", page="", certainty=certainty, checks=REST)
+    report = failing(cause(), other)
+    after = widened(prover, report, {"bug": works(prover, "bug")}, repaired(*CHECKS, *REST, causes=("bug",)))
+    assert told(after) == {"bug": ("proven", (*CHECKS, *REST))}
+    assert after.causes[0].proof is not None
+    assert after.causes[0].proof.checks == (*CHECKS, *REST)
+    assert after.causes[0].proof.sentence.endswith("the checks text, binary, byte-high and random-5m pass.")
+    assert {check.cause for check in after.checks} == {"bug"}
+    assert [(one.id, one.status, one.points) for one in after.checks] == [
+        (one.id, one.status, one.points) for one in report.checks
+    ]
+
+
+def test_a_cause_keeps_the_checks_that_the_fix_of_another_leaves(prover: Prover) -> None:
+    other = Cause(name="other", title="Other", page="", certainty="likely", checks=REST)
+    wide = repaired(*CHECKS, REST[0], causes=("bug",), failed=REST[1:])
+    after = widened(prover, failing(cause(), other), {"bug": works(prover, "bug")}, wide)
+    assert told(after) == {"bug": ("proven", (*CHECKS, REST[0])), "other": ("likely", REST[1:])}
+    assert [check.cause for check in after.checks] == ["bug", "bug", "bug", "other"]
+
+
+def test_a_check_that_takes_too_long_goes_with_those_of_its_cause_or_symptom(prover: Prover) -> None:
+    other = Cause(name="other", title="Other", page="", certainty="likely", checks=REST)
+    wide = repaired(*CHECKS, REST[0], causes=("bug",))
+    known = {"bug": works(prover, "bug")}
+    after = widened(prover, failing(cause(), other), known, wide)
+    assert told(after) == {"bug": ("proven", (*CHECKS, *REST))}
+    assert after.causes[0].proof is not None
+    # What was not run is not said to pass.
+    assert after.causes[0].proof.checks == (*CHECKS, REST[0])
+    for symptoms, goes in (
+        ((REST,), True),
+        ((REST, ("tr2b.random-5m", "tr2b.syscalls")), False),
+        ((("tr2b.random-5m",),), False),
+        ((), False),
+    ):
+        shown = tuple(Symptom(id="wrong", program="tr2b", checks=checks, sentence="It is.") for checks in symptoms)
+        report = failing(cause(), without=(*REST, "tr2b.syscalls"), symptoms=shown)
+        after = widened(
+            prover, report, known, replace(wide, tried=replace(wide.tried, run=(*wide.tried.run, "tr2b.syscalls")))
+        )
+        assert ("tr2b.random-5m" in after.causes[0].checks) == goes
+        assert "tr2b.syscalls" not in after.causes[0].checks
+
+
+def test_a_check_that_two_fixes_repair_stays_where_it_is(prover: Prover) -> None:
+    second = Cause(name="second", title="Second", page="", certainty="likely", checks=OTHER)
+    known = {"bug": works(prover, "bug"), "second": works(prover, "second", checks=OTHER)}
+    report = failing(cause(), second, without=REST[:1])
+    wide = (
+        repaired(*CHECKS, REST[0], causes=("bug",), failed=OTHER),
+        repaired(*OTHER, REST[0], causes=("second",), failed=CHECKS),
+    )
+    after = widened(prover, report, known, *wide)
+    assert told(after) == {"bug": ("proven", CHECKS), "second": ("proven", OTHER)}
+    assert after.checks[-1].cause is None
+    # With both fixed it passes, and with the first one alone too: so it is the first one's.
+    known["second"] = works(prover, "bug", "second", checks=OTHER)
+    wide = (wide[0], repaired(*CHECKS, *OTHER, REST[0], causes=("bug", "second")))
+    after = widened(prover, report, known, *wide)
+    assert told(after) == {"bug": ("proven", (*CHECKS, REST[0])), "second": ("proven", OTHER)}
+
+
+def test_the_sentence_says_what_a_fix_breaks(prover: Prover) -> None:
+    wide = repaired(*CHECKS, causes=("bug",), broken=REST[:1])
+    (after,) = widened(prover, failing(cause()), {"bug": works(prover, "bug")}, wide).causes
+    assert after.proof is not None
+    assert after.proof.sentence == (
+        "With this in line 3 of tr2b.c, the checks text and binary pass; byte-high, which passes now, then fails: "
+        "more has to change."
+    )
+    assert after.proof.checks == CHECKS
+
+
+def test_a_fix_with_which_another_case_of_the_check_fails_is_no_proof(prover: Prover) -> None:
+    wide = repaired(CHECKS[0], causes=("bug",), failed=CHECKS[1:])
+    (after,) = widened(prover, failing(cause()), {"bug": works(prover, "bug")}, wide).causes
+    assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
+
+
+def test_without_more_runs_the_proof_is_that_of_the_failed_cases(prover: Prover) -> None:
+    (after,) = widened(prover, failing(cause(), without=REST), {"bug": works(prover, "bug")}).causes
+    assert (after.certainty, after.checks) == ("proven", CHECKS)
 
 
 def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:

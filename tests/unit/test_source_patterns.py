@@ -67,7 +67,12 @@ def test_an_honest_source_has_its_line() -> None:
     [
         ("char-for-getchar", b"char c;", b"signed\tchar c;", "with `int c` instead of `signed char c`"),
         ("unsigned-char-for-getchar", b"char c;", b"unsigned char c;", "with `int c` instead of `unsigned char c`"),
-        ("char-for-getchar", b"char c; while ((c = ", b"int c; while ((c = (char)", "with `int` instead of `char`"),
+        (
+            "char-for-getchar",
+            b"char c; while ((c = ",
+            b"int c; while ((c = (char)",
+            "with `(int)` instead of `(char)`",
+        ),
         (
             "longer-to-accepted",
             b"#include <stdio.h>\nint main(void) {",
@@ -81,11 +86,40 @@ def test_what_a_fix_changes_is_named_as_in_the_source(name: str, old: bytes, new
     assert place.says == says
 
 
-def test_a_place_says_nothing_but_names_types_and_comparisons() -> None:
+def test_a_place_says_nothing_but_operands_types_and_comparisons() -> None:
     (says,) = sayings('(#set! says "with `{new}` instead of `{old}`")')
-    for words in ("c", "unsigned long int", "const char", "<", ">=", "!=", "=="):
+    for words in (
+        "c",
+        "unsigned long int",
+        "const char",
+        "<",
+        ">=",
+        "!=",
+        "==",
+        "*p",
+        "**q",
+        "*p++",
+        "from[i]",
+        "argv[1][n - 1]",
+        "s->next.c",
+    ):
         assert says.fullmatch(f"with `int` instead of `{words}`")
-    for words in ("", "=", "pay me now", "a b", "char c", "<b>", "x" * 42, "char\nint"):
+    for words in (
+        "",
+        "=",
+        "pay me now",
+        "a b",
+        "char c",
+        "<b>",
+        "x" * 42,
+        "f()",
+        "a[b c]",
+        "*",
+        "a`",
+        "a[b[c]]",
+        "a + b",
+        "char\nint",
+    ):
         assert not says.fullmatch(f"with `int` instead of `{words}`")
 
 

@@ -198,7 +198,8 @@ def _known(report: Report) -> Iterator[Problem]:
     for one in explained(report):
         checks = (*one.checks, *one.elsewhere)
         text = " ".join(sections(one.cause.page).get(_WHAT_HAPPENS, "").split("\n"))
-        shown = _demonstration(report, checks)
+        # The checks in which the bug was seen come first. In the others, its fix only has an effect.
+        shown = _demonstration(report, sorted(checks, key=lambda check: one.cause.checks.index(check.id)))
         related = () if one.cause.lines else _related(report, checks)
         yield Problem(one.cause.title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
 
@@ -207,7 +208,8 @@ def _seen(report: Report) -> Iterator[Problem]:
     for one in observed(report):
         checks = (*one.checks, *one.elsewhere)
         changed = one.symptom.id in _SHOWN_BY_CHANGES
-        shown = _demonstration(report, checks, one.symptom.cases, changed=changed)
+        in_order = sorted(checks, key=report.checks.index)
+        shown = _demonstration(report, in_order, one.symptom.cases, changed=changed)
         cases = frozenset(one.symptom.cases)
         yield Problem(
             one.symptom.sentence,
@@ -267,14 +269,13 @@ _SHOWN_BY_CHANGES = ("operands-swapped",)
 
 
 def _demonstration(
-    report: Report, checks: Iterable[Check], names: Collection[str] = (), *, changed: bool = False
+    report: Report, checks: Sequence[Check], names: Collection[str] = (), *, changed: bool = False
 ) -> Demonstration | None:
     """Return a failing case, of those with `names` if there are any; without one, what shows the wrong calls.
 
     It is one of the first check, because the first checks of a lab have the simplest inputs, and the one with the
     smallest input. With `changed`, one in which the program changes a byte is better.
     """
-    checks = sorted(checks, key=report.checks.index)
     cases = [
         (place, check.program, case)
         for place, check in enumerate(checks)

@@ -17,4 +17,4 @@
   (#type? @line "char")
   (#input? @value)
   (#set! edit.kind "int")
-  (#set! says "with `int` instead of `{kind}`"))
+  (#set! says "with `(int)` instead of `({kind})`"))

@@ -1,8 +1,9 @@
 ; What getchar returns is used before it is compared with EOF.
-((expression_statement (assignment_expression left: (identifier) @variable right: (_) @value)) @line
+((compound_statement
+    (expression_statement (assignment_expression left: (identifier) @variable right: (_) @value)) @line)
   (#input? @value)
   (#in-loop? @line)
-  (#set! edit.line "{{line} if ({variable} == EOF) break;}")
-  (#set! says "with `if (... == EOF) break;`")
+  (#set! edit.line "{line} if ({variable} == EOF) break;")
+  (#set! says "with `if ({variable} == EOF) break;` after the reading")
   (#set! one "yes")
   (#set! proof "yes"))

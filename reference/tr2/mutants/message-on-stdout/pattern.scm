@@ -5,7 +5,7 @@
   (#refusal? @line)
   (#set! edit.name "fprintf")
   (#set! edit.first "stderr, {first}")
-  (#set! says "with standard error"))
+  (#set! says "with standard error instead of standard output"))
 
 ((call_expression function: (identifier) @name arguments: (argument_list . "(" . (_) @first)) @line
   (#library-call? @line "puts")
@@ -13,7 +13,7 @@
   (#refusal? @line)
   (#set! edit.name "fprintf")
   (#set! edit.first "stderr, \"%s\\n\", {first}")
-  (#set! says "with standard error"))
+  (#set! says "with standard error instead of standard output"))
 
 ((call_expression arguments: (argument_list (identifier) @stream)) @line
   (#library-call? @line "fprintf" "vfprintf" "fputs" "fwrite")
@@ -21,7 +21,7 @@
   (#message? @line "stdout")
   (#refusal? @line)
   (#set! edit.stream "stderr")
-  (#set! says "with standard error"))
+  (#set! says "with standard error instead of standard output"))
 
 ((call_expression arguments: (argument_list . "(" . (_) @descriptor)) @line
   (#library-call? @line "write")
@@ -29,4 +29,4 @@
   (#message? @line "stdout")
   (#refusal? @line)
   (#set! edit.descriptor "2")
-  (#set! says "with standard error"))
+  (#set! says "with standard error instead of standard output"))

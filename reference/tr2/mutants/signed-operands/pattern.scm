@@ -2,19 +2,22 @@
 ((binary_expression left: (_) @operand operator: ["==" "!="] right: (_) @other) @line
   (#unlike? @operand @other)
   (#set! edit.operand "(unsigned char)({operand})")
-  (#set! says "with a cast to `unsigned char`"))
+  (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! otherwise "with the char of the comparison cast to `unsigned char`"))
 
 ((binary_expression left: (_) @other operator: ["==" "!="] right: (_) @operand) @line
   (#unlike? @operand @other)
   (#set! edit.operand "(unsigned char)({operand})")
-  (#set! says "with a cast to `unsigned char`"))
+  (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! otherwise "with the char of the comparison cast to `unsigned char`"))
 
 ; A wider variable gets a char, and keeps its sign.
 ((init_declarator declarator: (identifier) @variable value: (_) @operand) @line
   (#type? @variable "int")
   (#type? @operand "char")
   (#set! edit.operand "(unsigned char)({operand})")
-  (#set! says "with a cast to `unsigned char`")
+  (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! otherwise "with the char cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -22,7 +25,8 @@
   (#type? @variable "int")
   (#type? @operand "char")
   (#set! edit.operand "(unsigned char)({operand})")
-  (#set! says "with a cast to `unsigned char`")
+  (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! otherwise "with the char cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -30,4 +34,5 @@
 ((subscript_expression index: (_) @index) @line
   (#char-index? @index)
   (#set! edit.index "(unsigned char)({index})")
-  (#set! says "with a cast to `unsigned char`"))
+  (#set! says "with `{index}` cast to `unsigned char`")
+  (#set! otherwise "with the index cast to `unsigned char`"))

@@ -2,4 +2,5 @@
 ((subscript_expression index: (_) @index) @line
   (#char-index? @index)
   (#set! edit.index "(unsigned char)({index})")
-  (#set! says "with a cast to `unsigned char`"))
+  (#set! says "with `{index}` cast to `unsigned char`")
+  (#set! otherwise "with the index cast to `unsigned char`"))

@@ -30,10 +30,11 @@
   (#set! proof "yes"))
 
 ; while ((c = getchar()) > 0)
-((binary_expression left: (_) @value operator: ">" right: (_) @byte) @line
+((binary_expression left: (_) @value operator: ">" @operator right: (_) @byte) @line
   (#value? @byte "0")
   (#input? @value)
-  (#set! edit.byte "-1")
-  (#set! says "with a comparison with `EOF`")
+  (#set! edit.operator "!=")
+  (#set! edit.byte "EOF")
+  (#set! says "with `!= EOF` instead of the comparison with 0")
   (#set! one "yes")
   (#set! proof "yes"))

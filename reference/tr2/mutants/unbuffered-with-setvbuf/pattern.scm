@@ -1,7 +1,7 @@
 ; The buffer of standard output or input is set.
-((call_expression function: (identifier) arguments: (argument_list . "(" . (_) @stream)) @line
+((call_expression function: (identifier) @name arguments: (argument_list . "(" . (_) @stream)) @line
   (#library-call? @line "setvbuf" "setbuf" "setlinebuf")
   (#name? @stream "stdout" "stdin")
   (#set! edit.line "0")
-  (#set! says "with the buffers that stdio has by default")
+  (#set! says "without `{name}`")
   (#set! proof "yes"))
