@@ -39,6 +39,8 @@ class YamlFile(Generic[Content]):
 _UNQUOTED = re.compile(r"(?<![\w\"'{}-])[\w-]+(?:\{[A-Z][A-Z0-9_]*\}[\w-]*)+")
 """A name with a parameter that is not in quotes, within which braces would be part of a list or a mapping."""
 
+_TAB = re.compile(r" *\t")
+
 Expand = Callable[[MarkedDict], tuple[MarkedDict, Sequence[InconsistencyError]]]
 
 
@@ -65,18 +67,25 @@ def _parse(path: Path, example: str) -> MarkedDict:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-        text = data[:MAX_BYTES].decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     if len(data) > MAX_BYTES:
         raise SpecError(f"has more than {MAX_BYTES:,} bytes", path=path)
     try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data.count(b"\n", 0, error.start)
+        raise SpecError("is not in UTF-8; save it as UTF-8", path=path, line=before + 1) from error
+    try:
         document = load_marked(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        # The parser's words do not lead to this mistake. After the last line there is nothing to search.
-        found = _UNQUOTED.search("".join(text.splitlines()[line - 1 : line])) if line is not None else None
+        # The parser's words do not lead to these mistakes. After the last line there is nothing to search.
+        written = "".join(text.splitlines()[line - 1 : line]) if line is not None else ""
+        found = _UNQUOTED.search(written)
         advice = f'; write "{found[0]}" in quotes' if found is not None else ""
+        if _TAB.match(written):
+            advice = "; indent with spaces instead of tabs"
         raise SpecError(f"not valid YAML: {error.problem or error.context}{advice}", path=path, line=line) from error
     except yaml.YAMLError as error:
         raise SpecError(f"not valid YAML: {error}", path=path) from error

@@ -207,7 +207,7 @@ def test_a_file_to_use_that_is_not_there_keeps_the_grade(capsys: Output) -> None
         ),
         ("course.yaml", "grace: day\ngrace: day\n", "in/course.yaml:2: not valid YAML: found duplicate key"),
         ("course.yaml", "grace: day\n", "in/course.yaml:1: grace: there is no deadline to which this could apply"),
-        ("course.yaml", b"\xff\xfe", "in/course.yaml: cannot be read: "),
+        ("course.yaml", b"\xff\xfe", "in/course.yaml:1: is not in UTF-8; save it as UTF-8"),
         ("course.yaml", b"#" * 10_000_001, "in/course.yaml: has more than 10,000,000 bytes"),
         (
             "overrides.yaml",
@@ -382,11 +382,27 @@ def test_what_is_wrong_with_rules_is_said_in_plain_words(capsys: Output) -> None
         ("overrides: [{student: ada, excused: true}]", "excused: expected text, found True"),
         ("overrides: [{student: ada, excused: no}]", "excused: expected the reason in words, like ill, found 'no'"),
         ("overrides: [{student: ada, excused: Yes}]", "excused: expected the reason in words, like ill, found 'Yes'"),
+        (
+            "overrides: [{student: ada, excused: ill, total: {points: 1, reason: oral exam}}]",
+            "excused: an excused student has no score, so it is either this or total",
+        ),
+        ("overrides:\n\t- {student: ada, excused: ill}", ":2: not valid YAML: found character that cannot start"),
+        ("overrides:\n\t- {student: ada, excused: ill}", "; indent with spaces instead of tabs"),
         ("overrides: [{student: ada, excused: ''}]", "excused: expected text that is not empty, found ''"),
     ):
         Path("overrides.yaml").write_text(text)
         assert grade("--overrides", "overrides.yaml") == USAGE
         assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_rules_in_another_encoding_are_one_sentence(capsys: Output, encoding: str) -> None:
+    Path("course.yaml").write_text("attempts: best\n# für alle\n", encoding=encoding)
+    assert grade("--course", "course.yaml") == USAGE
+    assert (
+        f"course.yaml:{2 if encoding == 'latin-1' else 1}: is not in UTF-8; save it as UTF-8"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:

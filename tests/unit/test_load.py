@@ -251,7 +251,7 @@ def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_pat
     ("content", "says"),
     [
         (b"lab: [", "not valid YAML"),
-        (b"\xff\xfe", "cannot be read"),
+        (b"\xff\xfe", "is not in UTF-8"),
         (b"- just\n- a list\n", "expected keys"),
         (b"", "expected keys"),
         (b"lab: a\nlab: b\n", "not valid YAML"),
