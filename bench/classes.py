@@ -8,7 +8,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,8 @@ from grader.messages import Notify
 CHECKOUT = Path(__file__).parents[1]
 MISSED, USAGE, BROKEN = 1, 2, 3
 HEAD = "| | measured | target | met |\n| --- | ---: | --- | --- |"
+GROUPS = ("grading", "programs", "unchanged", "page", "similar", "rescore")
+"""Parts of the table that can be measured alone, in its order."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +127,18 @@ def similar(factory: ClassFactory, students: int, limit_s: float) -> Figure:
     "--students", type=click.IntRange(min=2), default=40, show_default=True, help="Number of submissions to grade."
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--write", "into_page", is_flag=True, help="Put the table into docs/benchmarks.md.")
+@click.option("--only", type=click.Choice(GROUPS), multiple=True, help="Measure these rows only; can be repeated.")
+@click.option(
+    "--write",
+    "into_page",
+    is_flag=True,
+    help="Put the table into docs/benchmarks.md. With --only, its other rows stay.",
+)
 @click.option("--check", is_flag=True, help="Exit with 1 if a target is missed.")
 @click.option("--lab", default="tr2", show_default=True, help="A lab that the grader knows, or the path of a spec.")
-def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: str) -> None:
+def command(  # noqa: PLR0913 - one parameter per option
+    *, students: int, rounds: int, only: tuple[str, ...], into_page: bool, check: bool, lab: str
+) -> None:
     """Measure and print a table, on a machine that does nothing else: about 15 s per submission and round.
 
     Exit status: 0; with --check, 1 if a target is missed; 2 for a wrong command line; 3 if something could not be
@@ -138,15 +148,16 @@ def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: st
     try:
         with stopwatch_here() as stopwatch:
             factory = ClassFactory(load_spec(lab), lab, CHECKOUT / "examples" / "right", scratch, stopwatch)
-            figures = [
-                *speed(factory, students, rounds, lambda text: click.echo(text, err=True)),
-                programs_alone(MeasuredLab(factory.spec, lab, factory.right, part_bytes=1), scratch),
-                unchanged_class(factory, 300, 2),
-                class_page(factory, 1000, 10),
-                similar(factory, 300, 30),
-                rescored_class(factory, 300, 5),
-            ]
-            _write(figures, factory, rounds, into_page=into_page)
+            measure: dict[str, Callable[[], Sequence[Figure]]] = {
+                "grading": lambda: speed(factory, students, rounds, lambda text: click.echo(text, err=True)),
+                "programs": lambda: [programs_alone(MeasuredLab(factory.spec, lab, factory.right, 1), scratch)],
+                "unchanged": lambda: [unchanged_class(factory, 300, 2)],
+                "page": lambda: [class_page(factory, 1000, 10)],
+                "similar": lambda: [similar(factory, 300, 30)],
+                "rescore": lambda: [rescored_class(factory, 300, 5)],
+            }
+            figures = [figure for group in GROUPS if group in (only or GROUPS) for figure in measure[group]()]
+            _write(figures, factory, rounds, into_page=into_page, partly=bool(only))
     except (GraderError, OSError) as error:
         click.echo(f"bench: {error}", err=True)
         sys.exit(USAGE if isinstance(error, UsageError) else BROKEN)
@@ -155,7 +166,7 @@ def command(*, students: int, rounds: int, into_page: bool, check: bool, lab: st
     sys.exit(MISSED if check and any(figure.met is False for figure in figures) else 0)
 
 
-def _write(figures: Sequence[Figure], factory: ClassFactory, rounds: int, *, into_page: bool) -> None:
+def _write(figures: Sequence[Figure], factory: ClassFactory, rounds: int, *, into_page: bool, partly: bool) -> None:
     table = "\n".join([HEAD, *map(str, figures)])
     counted = "One round" if rounds == 1 else f"Medians of {rounds} rounds"
     notes = (
@@ -163,7 +174,9 @@ def _write(figures: Sequence[Figure], factory: ClassFactory, rounds: int, *, int
         " containers. The gradebook of a large class is filled with copies of one result."
     )
     click.echo(f"{table}\n\n{notes}")
-    if into_page:
+    if into_page and partly:
+        CLASS.write_rows([str(figure) for figure in figures])
+    elif into_page:
         CLASS.write(table, notes)
 
 

@@ -165,6 +165,9 @@ def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
                 f"expected the reason in words, like ill, found {override.excused!r}; without it, nobody is excused"
             )
             yield InconsistencyError(words, key_path=f"{path}.excused")
+        if override.excused is not None and override.total is not None:
+            words = "an excused student has no score, so it is either this or total"
+            yield InconsistencyError(words, key_path=f"{path}.excused")
         if override.total is not None and override.total.points > spec.max_score:
             words = f"the lab has {spec.max_score:g} points at most"
             yield InconsistencyError(words, key_path=f"{path}.total.points")

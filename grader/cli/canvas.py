@@ -66,7 +66,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         entries = handed_in(book.entries(), "canvas")
         if not entries:
             raise UsageError(f"{results} has no submission from an export of Canvas")
-        spec = spec_of_results(entries, lab, book.current_version)
+        spec = spec_of_results(book, entries, lab)
         given, left_out = _results(book, entries, spec, with_pages=reports)
     there = CanvasAssignment(url, os.environ.get(TOKEN, ""), course, assignment)
     max_score = spec.max_score

@@ -65,7 +65,7 @@ def command(
         entries = handed_in(book.entries(), system)
         if not entries:
             raise UsageError(f"{results} has no submission from an export of {SYSTEMS[system]}")
-        spec = spec_of_results(entries, lab, book.current_version)
+        spec = spec_of_results(book, entries, lab)
         final = final_grades(book.entries(), book.rules())
         entries, others = _counted(entries, final)
         reports = _reports(book, entries, system, spec, ("visible", *also), final, notify)

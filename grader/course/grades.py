@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Literal
 
 from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, lines_of, owner_of, people_index
 from grader.course.rules import Course, Extension, LatePolicy, Override, Rules, StudentWord
@@ -97,6 +98,7 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
     overrides: dict[str, Override] = {}
     extensions: dict[str, Extension] = {}
     absent: dict[int, Override] = {}
+    owners = {entry.name: owner_of(entry, known) for entry in entries}
     for number, override in enumerate(rules.overrides.overrides if rules.overrides else ()):
         place = _place(rules.overrides_file or OVERRIDES_FILE, rules.override_lines, number, "overrides")
         keys = index.find(override.student)
@@ -104,7 +106,7 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
         if len(lines) == len(keys) == 1 and (override.excused or override.total) and lines[0] not in absent:
             absent[lines[0]] = override
             continue
-        for name in _meant(override.student, "override", place, index, notes, {}):
+        for name in _meant(override.student, "override", place, index, notes, owners):
             if name in overrides:
                 notes.append(f"{place}: there is another override for {name} above, so this one is not applied")
                 continue
@@ -112,7 +114,6 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
             if len(by_name[name].origin.people) > 1:
                 people = listed(person.name or person.email or person.id for person in by_name[name].origin.people)
                 notes.append(f"{place}: the override applies to all who handed in together: {people}")
-    owners = {entry.name: owner_of(entry, known) for entry in entries}
     for number, extension in enumerate(rules.course.extensions if rules.course else ()):
         place = _place(rules.course_file or COURSE_FILE, rules.extension_lines, number, "extensions")
         for name in _meant(extension.student, "extension", place, index, notes, owners):
@@ -137,7 +138,7 @@ def _place(file: str, lines: Sequence[int], number: int, key: str) -> str:
 
 def _meant(  # noqa: PLR0913, PLR0917 - what is meant, and where
     word: StudentWord,
-    what: str,
+    what: Literal["override", "extension"],
     place: str,
     index: Index,
     notes: list[str],
@@ -145,23 +146,26 @@ def _meant(  # noqa: PLR0913, PLR0917 - what is meant, and where
 ) -> list[str]:
     """Return the names of the submissions that a word means; add a note if that is not clear.
 
-    It may mean several with the same one of `owners`: all attempts of the same people.
+    Several with the same one of `owners` are attempts of the same people. An extension is for all of them. An
+    override is for one, so the name of its results is needed, which may also be the student's number.
     """
     keys = index.find(word)
     names = sorted(name for name in map(entry_name, keys) if name is not None)
     lines = sorted(lines_of(keys))
     own = {owners.get(name) for name in names}
+    are_attempts = len(own) == 1 and None not in own
+    is_clear = len(names) == 1 or (are_attempts and (what == "extension" or word in names))
     if not keys:
         close = index.close(word) if len(notes) < MAX_SUGGESTIONS else ""
         meant = f" (did you mean {close!r}?)" if close else ""
         notes.append(f"{place}: nobody is called {word!r}{meant}, so this {what} is not applied")
     elif not names:
         notes.append(f"{place}: {word!r} has handed in nothing, so this {what} has no effect yet")
-    elif lines or (len(names) > 1 and (len(own) > 1 or None in own)):
+    elif lines or not is_clear:
         may_be = listed([*names, *(f"line {line} of the roster" for line in lines)], "or")
         notes.append(f"{place}: {word!r} may be {may_be}; name the results, as this {what} is not applied")
         return []
-    return names
+    return [str(word)] if what == "override" and word in names else names
 
 
 def _submitted(entry: Entry, course: Course, override: Override | None, known: ClassList) -> datetime | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Protocol
+from unicodedata import normalize
 
 from grader.course.roster import Roster, Student
 from grader.course.rules import Override
@@ -17,9 +18,14 @@ OWN_NUMBERS = ("canvas", "moodle")
 """Course systems with numbers of their own, which may by chance be another student's number elsewhere."""
 
 
+def _word(text: str) -> str:
+    # File names of macOS have letters and their accents apart; without this, only the letters would be compared.
+    return normalize("NFC", normalize("NFC", text).casefold())
+
+
 def folded(name: str) -> str:
     """Return the letters and digits of a name, which is how exports name files."""
-    return "".join(char for char in name.casefold() if char.isalnum())
+    return "".join(char for char in _word(name) if char.isalnum())
 
 
 def names_of(name: str) -> set[str]:
@@ -55,7 +61,7 @@ class Index:
     def add(self, key: str, exact: Iterable[str], names: Iterable[str]) -> None:
         """Add the words for a key."""
         for word in filter(None, exact):
-            self._exact[word.casefold()].add(key)
+            self._exact[_word(word)].add(key)
             if word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS:
                 self._numbers[int(word)].add(key)
         for name in names:
@@ -64,7 +70,7 @@ class Index:
 
     def exact(self, word: str) -> set[str]:
         """Return the keys with this number or address."""
-        return set(self._exact.get(word.casefold(), ()))
+        return set(self._exact.get(_word(word), ()))
 
     def named(self, name: str) -> set[str]:
         """Return the keys with this name."""
@@ -78,7 +84,7 @@ class Index:
 
     def close(self, word: str | int) -> str:
         """Return the word that was probably meant, empty if none is near."""
-        return next(iter(get_close_matches(str(word).casefold(), sorted({*self._exact, *self._names}), n=1)), "")
+        return next(iter(get_close_matches(_word(str(word)), sorted({*self._exact, *self._names}), n=1)), "")
 
 
 @dataclass(frozen=True)
@@ -139,7 +145,9 @@ def _students(roster: Roster) -> tuple[Index, Mapping[str, Student]]:
 def _keys_of(entry: HandedIn, index: Index, students: Mapping[str, Student]) -> tuple[set[str], bool]:
     """Return the students of a submission, and whether it is doubtful who one of its people is."""
     if not entry.origin.people:
-        found = index.find(entry.name) or index.named(entry.name)
+        # The results may have another name than the folder: not every file system allows `Doe, Jr.`
+        words = (entry.name, entry.origin.path.rpartition("/")[2])
+        found = next(filter(None, (index.find(word) or index.named(word) for word in words)), set())
         # Repositories are called ASSIGNMENT-LOGIN.
         login = entry.name.rpartition("-")[2]
         found = found or {key for key in index.exact(login) if students[key].login.casefold() == login.casefold()}

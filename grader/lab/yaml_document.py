@@ -80,14 +80,15 @@ def _parse(path: Path, example: str) -> MarkedDict:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-        text = data[:MAX_BYTES].decode("utf-8")
-    except UnicodeDecodeError as error:
-        place = data[: error.start].count(b"\n") + 1
-        raise SpecError("is not UTF-8 text: save it in this encoding", path=path, line=place) from error
     except OSError as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     if len(data) > MAX_BYTES:
         raise SpecError(f"has more than {MAX_BYTES:,} bytes", path=path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data.count(b"\n", 0, error.start)
+        raise SpecError("is not UTF-8 text: save it in this encoding", path=path, line=before + 1) from error
     try:
         document = load_marked(text)
     except yaml.MarkedYAMLError as error:

@@ -97,6 +97,22 @@ def test_a_page_without_a_place_for_the_table_is_left_alone(page: str) -> None:
         SUBMISSION.with_table(page, "table", "notes")
 
 
+def test_rows_measured_alone_replace_their_rows_and_leave_the_others() -> None:
+    head = "| | measured |\n| --- | ---: |"
+    page = (
+        f"before\n{CLASS.begin}\n{head}\n| one | 1 s |\n| two | 2 s |\n\nnotes | of all\nrows\n{CLASS.end}\nafter\n"
+    )
+    new = CLASS.with_rows(page, ["| two | 9 s |", "| three | 3 s |"])
+    assert new == page.replace("| two | 2 s |", "| two | 9 s |\n| three | 3 s |")
+    assert CLASS.with_rows(new, ["| one | 1 s |"]) == new
+
+
+@pytest.mark.parametrize("part", ["\n", "\n\nno table\n"])
+def test_rows_need_a_table(part: str) -> None:
+    with pytest.raises(UsageError, match="must contain a table"):
+        CLASS.with_rows(f"{CLASS.begin}{part}{CLASS.end}", ["| one | 1 s |"])
+
+
 def test_the_page_has_a_place_for_each_table() -> None:
     for place in (SUBMISSION, CLASS):
         assert place.with_table(PAGE.read_text(encoding="utf-8"), "table", "notes")

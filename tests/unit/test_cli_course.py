@@ -382,11 +382,30 @@ def test_what_is_wrong_with_rules_is_said_in_plain_words(capsys: Output) -> None
         ("overrides: [{student: ada, excused: true}]", "excused: expected text, found true"),
         ("overrides: [{student: ada, excused: no}]", "excused: expected the reason in words, like ill, found 'no'"),
         ("overrides: [{student: ada, excused: Yes}]", "excused: expected the reason in words, like ill, found 'Yes'"),
+        (
+            "overrides: [{student: ada, excused: ill, total: {points: 1, reason: oral exam}}]",
+            "excused: an excused student has no score, so it is either this or total",
+        ),
+        ("overrides:\n\t- {student: ada, excused: ill}", ":2: not valid YAML: found character that cannot start"),
+        (
+            "overrides:\n\t- {student: ada, excused: ill}",
+            "; the line begins with a tab, and YAML takes only spaces there",
+        ),
         ("overrides: [{student: ada, excused: ''}]", "excused: expected text that is not empty, found ''"),
     ):
         Path("overrides.yaml").write_text(text)
         assert grade("--overrides", "overrides.yaml") == USAGE
         assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_rules_in_another_encoding_are_one_sentence(capsys: Output, encoding: str) -> None:
+    Path("course.yaml").write_text("attempts: best\n# für alle\n", encoding=encoding)
+    assert grade("--course", "course.yaml") == USAGE
+    assert (
+        f"course.yaml:{2 if encoding == 'latin-1' else 1}: is not in UTF-8; save it as UTF-8"
+        in capsys.readouterr().err
+    )
 
 
 def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ import pytest
 
 from grader.batch.course_files import CourseFiles, read_rules
 from grader.batch.gradebook_file import open_gradebook
+from grader.batch.result_key import lab_record
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
 from grader.lab.find import load_lab
@@ -132,6 +133,30 @@ def test_students_do_not_see_hidden_checks(tmp_path: Path, options: tuple[str, .
     assert (b"byte-ff" in page) == shown
     assert (b"not shown here" in page) != shown
     assert b"Not for students" not in page
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_without_a_lab_the_gradebook_says_what_is_hidden(
+    tmp_path: Path, capsys: Output, *, is_readable: bool
+) -> None:
+    spec = resource("specs", "tr2.yaml").read_text("utf-8")
+    lab = tmp_path / "lab.yaml"
+    lab.write_text(spec.replace("  - name: byte-ff\n", "  - name: byte-ff\n    visibility: hidden\n", 1))
+    results = kept_results(export(tmp_path / "in", "doejane_101_9001_tr2b.c"), tmp_path / "out", str(lab))
+    with open_gradebook(results, "tr2", print) as book:
+        record = lab_record(*load_lab(str(lab)))
+        # An earlier grader's spec may have keys that are no longer known.
+        book.record_run(record if is_readable else record.model_copy(update={"spec": '{"lab": "tr2", "old": 1}'}))
+    lab.unlink()
+    status, pages = feedback(results, "canvas")
+    if not is_readable:
+        assert (status, pages) == (USAGE, {})
+        assert "give the lab as it was with --lab" in capsys.readouterr().err
+        return
+    assert status == OK
+    (page,) = pages.values()
+    assert b"byte-ff" not in page
+    assert b"not shown here" in page
 
 
 @pytest.mark.parametrize(

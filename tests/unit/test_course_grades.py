@@ -263,6 +263,23 @@ def test_an_override_that_may_be_for_a_namesake_who_handed_in_nothing_is_not_app
         assert "'Jane Doe' may be canvas-1 or line 3 of the roster" in final.notes[0]
 
 
+def test_results_named_like_the_number_of_a_student_with_several_can_be_meant() -> None:
+    words: tuple[str | int, ...] = ("0123", "ada", 123)
+    decided = rules(None, [{"student": word, "comment": f"for {word!r}"} for word in words])
+    decided = decided.model_copy(update={"roster": read_roster(b"name,id\nAda,0123\n")})
+    final = final_grades([entry("0123"), entry("ada")], decided)
+    assert {name: made.comment for name, made in final.grades.items()} == {"0123": "for '0123'", "ada": "for 'ada'"}
+    assert len(final.notes) == 1
+    assert "123 may be 0123 or ada" in final.notes[0]
+
+
+def test_results_named_like_the_number_of_another_student_are_doubtful() -> None:
+    other = entry("doe-7", people=(Person(name="Doe", id="0123"),), system="canvas")
+    final = final_grades([entry("0123"), other], rules(None, [{"student": "0123", "comment": "hi"}]))
+    assert not any(made.comment for made in final.grades.values())
+    assert "'0123' may be 0123 or doe-7" in final.notes[0]
+
+
 def test_an_extension_for_a_name_of_several_students_is_not_applied() -> None:
     several = [
         entry(f"canvas-{number}", people=(Person(name="Jane Doe", id=str(number)),), late=timedelta(hours=1))

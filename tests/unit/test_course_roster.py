@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course.people import class_list
+from grader.course.people import class_list, people_index
 from grader.course.roster import RosterError, Student, read_roster
 from grader.model.gradebook import CourseSystem, Origin, Person
 
@@ -166,6 +167,25 @@ def test_submissions_find_their_students(table: str, one: HandedIn) -> None:
     assert [student.label for student in known.students[one.name]] == [roster.students[0].label]
     assert known.unknown == ("nobody",)
     assert known.missing == roster.students[1:]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_accents_may_be_characters_of_their_own(form: Literal["NFC", "NFD"]) -> None:
+    roster = read_roster(
+        normalize("NFD" if form == "NFC" else "NFC", "name,email\nÉlodie Ångström,é@x.fr\n").encode()
+    )
+    one = HandedIn("angstrom-501", Person(name=normalize(form, "Élodie Ångström"), id="501"), system="moodle")
+    known = class_list([one, HandedIn("a", Person(name="Elodie Angstrom"))], roster)
+    assert (known.missing, known.unknown) == ((), ("a",))
+    assert people_index([one], known).find(normalize(form, "É@X.fr")) == {"entry angstrom-501"}
+
+
+def test_a_folder_is_found_by_its_own_name_if_its_results_have_another() -> None:
+    one = HandedIn("Gus Smith, Jr-fdbcdd90")
+    one.origin = Origin(path="class/Gus Smith, Jr.")
+    known = class_list([one], read_roster(b'name,id\n"Gus Smith, Jr.",7\nJane Doe,8\n'))
+    assert [student.ids for student in known.students[one.name]] == [("7",)]
+    assert [student.ids for student in known.missing] == [("8",)]
 
 
 def test_a_number_with_thousands_of_digits_is_no_number() -> None:

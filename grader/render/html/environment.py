@@ -25,6 +25,7 @@ from grader.render.html.compiled import CompiledTemplates
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
 from grader.render.text.markdown import code_spans_html, markdown_html
 from grader.render.views import failures, notebooks
+from grader.render.views.syscalls import CallGroup
 from grader.resources import resource
 
 
@@ -45,22 +46,31 @@ def compile_templates(*, class_page: bool) -> None:
     _compiled().store()
 
 
-_passed_checks: dict[tuple[str, Hashable], Markup] = {}
+_fragments: dict[Hashable, Markup] = {}
 
-MAX_PASSED_CHECKS = 4000
-"""Passed checks whose HTML is kept. Those of a class are mostly alike, and take a third of the time of a page."""
+MAX_FRAGMENTS = 4000
+"""Passed checks and tables of calls whose HTML is kept. Those of a class are mostly alike, and take half of the time
+of a page."""
 
 
 def passed_check(check: Check, limits: Hashable) -> Markup:
     """Return the HTML of a passed check, which is made once for all pages that show the same."""
     key = (check.model_dump_json(), limits)
-    if key not in _passed_checks:
-        if len(_passed_checks) >= MAX_PASSED_CHECKS:
-            _passed_checks.clear()
-        values = {"check": check, "limits": limits, "open": False, "said": None}
+    return _fragment("check.html.j2", key, {"check": check, "limits": limits, "open": False, "said": None})
+
+
+def call_group(group: CallGroup) -> Markup:
+    """Return the HTML of the calls on inputs of one size, which is made once for all pages that show the same."""
+    return _fragment("call_group.html.j2", group, {"group": group})
+
+
+def _fragment(template: str, key: Hashable, values: Mapping[str, Any]) -> Markup:
+    if key not in _fragments:
+        if len(_fragments) >= MAX_FRAGMENTS:
+            _fragments.clear()
         # The template has escaped what it shows.
-        _passed_checks[key] = Markup(_environment().get_template("check.html.j2").render(values))  # noqa: S704
-    return _passed_checks[key]
+        _fragments[key] = Markup(_environment().get_template(template).render(values))  # noqa: S704
+    return _fragments[key]
 
 
 def evidence_template(evidence: CheckEvidence) -> str:
@@ -116,6 +126,7 @@ def _environment() -> Environment:
         aligned_lines=hexdump.aligned_lines,
         anchor=links.anchor,
         by_program=failures.by_program,
+        call_group=call_group,
         call_rows=call_rows,
         certainty_label=phrases.certainty_label,
         programs_words=phrases.programs_words,

@@ -448,3 +448,15 @@ def test_calls_for_shorter_inputs_are_left_out_before_sentences_are_cut(monkeypa
     assert "The calls for shorter inputs are in report.json" in cut
     assert "The calls for shorter inputs are in report.json" not in whole
     assert "more characters are not shown" not in cut
+
+
+def test_pages_do_not_show_the_calls_of_another_page() -> None:
+    one = factory.report()
+    table = one.syscalls[0]
+    more = {name: count.model_copy(update={"calls": count.calls + 7654}) for name, count in table.calls.items()}
+    other = one.model_copy(update={"syscalls": (table.model_copy(update={"calls": more}), *one.syscalls[1:])})
+    first, second, again = report_html(one), report_html(other), report_html(one)
+    assert first == again
+    numbers = [f"{count.calls:,}".encode() for count in more.values()]
+    assert all(f">{number.decode()}<".encode() in second for number in numbers)
+    assert not any(f">{number.decode()}<".encode() in first for number in numbers)
