@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.diagnose.edits import Edit
 from grader.errors import GraderError
@@ -32,7 +32,9 @@ class FoundPlace(Model):
     proof: bool
 
 
-_PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(Mapping[str, tuple[FoundPlace, ...]])
+_PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
+    Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)
+)
 
 _TYPE_WORD = "(?:const|volatile|signed|unsigned|short|long|char|int)"
 _CAPTURED = rf"(?:[A-Za-z_][A-Za-z0-9_]{{0,40}}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
