@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.abc import Traversable
 from importlib.resources import files
@@ -145,14 +145,16 @@ def result_keys(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode)
 
 def _code_digest() -> str:
     left_out = (*WITHOUT_VERDICTS, "_data")  # a wheel carries data inside the package; a checkout has it elsewhere
-    return _digest([each for each in _files(files("grader"), ".py") if each[0].split("/")[0] not in left_out])
+    return _digest(_files(files("grader"), ".py", left_out))
 
 
-def _files(folder: Traversable, suffix: str = "") -> list[tuple[str, str]]:
-    """Return (path, hash) of the files below a folder, by path."""
+def _files(folder: Traversable, suffix: str = "", left_out: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return (path, hash) of the files below a folder, by path, except those of its own entries that are left out."""
     found: list[tuple[str, str]] = []
     # A lab may not have a reference yet: that is an error when the reference is needed.
     for entry in folder.iterdir() if folder.is_dir() else ():
+        if entry.name in left_out:
+            continue
         if entry.is_dir():
             found += [(f"{entry.name}/{path}", digest) for path, digest in _files(entry, suffix)]
         elif entry.name.endswith(suffix):

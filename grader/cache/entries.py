@@ -130,7 +130,7 @@ class Cache:
         Raises:
             DamagedEntryError: a file is missing, changed, or cannot be read.
         """
-        if not self._is_ours() or not (folder := self._folder(key)).is_dir():
+        if not self._is_ours() or not (folder := self.folder_of(key)).is_dir():
             return None
         try:
             manifest = (folder / MANIFEST).read_text(encoding="ascii")
@@ -161,7 +161,7 @@ class Cache:
                 lines.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
             (new / MANIFEST).touch(mode=0o600)
             (new / MANIFEST).write_text("\n".join(lines) + "\n", encoding="ascii")
-            self._replace(new, self._folder(key), Path(folder) / "old")
+            self._replace(new, self.folder_of(key), Path(folder) / "old")
 
     def _replace(self, new: Path, target: Path, aside: Path) -> None:
         # Another grader may take away or put the same entry between any two of these calls.
@@ -176,7 +176,8 @@ class Cache:
 
     def forget(self, key: str) -> None:
         """Remove an entry, whatever state it is in."""
-        shutil.rmtree(self._folder(key), ignore_errors=True)
+        shutil.rmtree(self.folder_of(key), ignore_errors=True)
 
-    def _folder(self, key: str) -> Path:
+    def folder_of(self, key: str) -> Path:
+        """Return the folder of an entry, which may not exist."""
         return self._root / hashlib.sha256(key.encode("utf-8")).hexdigest()[:32]

@@ -1,7 +1,7 @@
 """A cache of code that the grader compiled and will run again, which nobody else can have put there.
 
 Others must not be able to replace it, because tally supervises student code and templates run as the grader. So an
-entry is used only if its folder and everything in it belong to the user who runs the grader, if nobody else may write
+entry is used only if it and the cache's folder belong to the user who runs the grader, if nobody else may write
 there, and if nobody else can exchange the folder between two looks at it: the folders above must be root's or the
 user's. Its content must have the hash that was stored. Root uses root's own cache, which no uid of student code can
 write to. Under `sudo` with somebody else's home nothing is cached.
@@ -44,7 +44,7 @@ class TrustedCache:
 
     def get(self, key: str) -> Mapping[str, bytes] | None:
         """Return files by name; None if there are none or if somebody else could have put them there."""
-        if not _is_ours_alone(self._folder):
+        if not _is_ours_alone(self._folder, self._cache.folder_of(key)):
             return None
         return load_cached(self._cache, key, WHAT, dict, ignore_message)
 
@@ -64,10 +64,11 @@ def user_trusted_cache() -> TrustedCache | None:
     return TrustedCache(home / FOLDER) if home is not None else None
 
 
-def _is_ours_alone(folder: Path) -> bool:
-    """Return whether nobody else can change or exchange a folder or anything in it."""
+def _is_ours_alone(folder: Path, entry: Path | None = None) -> bool:
+    """Return whether nobody else can change or exchange the folder of the cache, or an entry if there is one."""
+    found = [entry, *entry.rglob("*")] if entry is not None and os.path.lexists(entry) else []
     try:
-        within = all(is_ours(path.lstat()) for path in (folder, *folder.rglob("*")))
+        within = all(is_ours(path.lstat()) for path in (folder, *found))
         return within and all(_keeps_what_is_in_it(path.lstat()) for path in folder.parents)
     except OSError:
         return False

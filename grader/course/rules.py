@@ -245,7 +245,9 @@ class Rules(Model):
     @property
     def decide(self) -> bool:
         """Whether they say anything about grades."""
-        return self.course not in (None, Course()) or self.overrides not in (None, Overrides())
+        return (self.course is not None and self.course != Course()) or (
+            self.overrides is not None and self.overrides != Overrides()
+        )
 
 
 NO_RULES = Rules()

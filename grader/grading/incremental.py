@@ -17,7 +17,6 @@ from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Too
 from grader.model.lab import Lab, WrongFile
 from grader.model.plan import Plan
 from grader.model.report import Check, Difference, Report
-from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Submission
 from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
 
@@ -60,6 +59,8 @@ class IncrementalJudge:
         self._differences: dict[str, Difference] = {}
         self._facts: Facts | None = None
         self._open = lab.spec.checks()
+        # Asked for after each event.
+        self._steps = {check: frozenset(item.steps(program)) for check, (program, item) in self._open.items()}
         self._decided: dict[str, Check] = {}
         self._has_news = False
         self._lock = Lock()
@@ -185,19 +186,19 @@ class IncrementalJudge:
         if self._facts is None:
             # Made once: events that the collector adds later appear in it.
             self._facts = self._facts_of(self.evidence)
-        for check in [check for check, (program, item) in self._open.items() if self._is_ready(program, item)]:
+        for check in [check for check, (program, _) in self._open.items() if self._is_ready(program, check)]:
             decided = self._decided[check] = judge_check(self._facts, *self._open.pop(check))
             self._has_news = True
             if self._facts.is_selected(check):
                 self._observer.check_decided(decided)
 
-    def _is_ready(self, program: str, item: RubricEntry) -> bool:
+    def _is_ready(self, program: str, check: str) -> bool:
         """Return whether everything that a check depends on is known.
 
         A check depends on the build of its program and on its own steps, with one exception: if the deadline cut one
         of them short, whose fault that is depends on how long all steps took, which is known only at the end.
         """
-        steps, left_out = item.steps(program), self._collector.left_out
+        steps, left_out = self._steps[check], self._collector.left_out
         if program in self._programs:
             build = self._collector.builds.get(program)
             if build is None or build.cut_short:

@@ -8,8 +8,6 @@ from grader.model.notebook import Notebook, NotebookFinding
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import NotebookFile, Submission, UnusableSource
-from grader.notebook.comparison import compared
-from grader.notebook.reader import read_notebook
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +25,10 @@ def with_notebook(report: Report, submission: Submission, spec: Spec) -> Report:
 
 
 def _read(file: NotebookFile, report: Report, spec: Spec) -> Notebook:
+    # Most submissions have no notebook, and its expressions take a while to compile.
+    from grader.notebook.comparison import compared  # noqa: PLC0415
+    from grader.notebook.reader import read_notebook  # noqa: PLC0415
+
     if isinstance(file.content, UnusableSource):
         unread = NotebookFinding(kind="unread", weight="problem", lines=(), message=f"{file.content.problem}.")
         notebook = read_notebook(b"", spec, file=file.path)

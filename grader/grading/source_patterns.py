@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.diagnose.edits import QUOTED, Edit
 from grader.errors import GraderError
@@ -32,7 +32,9 @@ class FoundPlace(Model):
     proof: bool
 
 
-_PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(Mapping[str, tuple[FoundPlace, ...]])
+_PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
+    Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)
+)
 
 # The child sees the same packages, wherever these were found.
 _CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.pattern_process import main; main()"

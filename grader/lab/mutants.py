@@ -6,6 +6,7 @@ Variants of a program have sources of their own.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.errors import SpecError, together
 from grader.lab.find import LabFiles
@@ -31,7 +32,7 @@ DECLARATION = "mutant.yaml"
 PAGE = "page.md"
 PATTERN = "pattern.scm"
 
-_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_NAME: TypeAdapter[str] = TypeAdapter(Name, config=ConfigDict(defer_build=True))
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
@@ -144,7 +145,9 @@ def mutant_digests(folder: Path) -> dict[str, MutantDigest]:
 
 def _digest_of(folder: Path) -> MutantDigest:
     behaviour, texts = sha256(), sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    # Faster than Path.rglob, and every grading does this for every mutant.
+    below = (os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)  # noqa: PTH118
+    for path in sorted(Path(path) for path in below if os.path.isfile(path)):  # noqa: PTH113
         data = path.read_bytes()
         if path == folder / DECLARATION:
             declared = _loosely_read(data)

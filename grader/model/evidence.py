@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 
@@ -294,8 +294,6 @@ class Chunk(Model):
 
 
 Event = Annotated[Toolchain | BuildDone | RunDone | StepLeftOut | Done | Fault | Chunk, Field(discriminator="event")]
-# The validator is built when the first event comes in, as with the models.
-EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 
 
 class Evidence(Model):

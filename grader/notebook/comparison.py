@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from grader.model.counted import counted
@@ -180,19 +180,3 @@ def _kind(size: int, writes: int, *, terminal: bool) -> Buffering | None:
     if terminal and writes >= calls_for(size, 1024):
         return "line by line"
     return "in full buffers" if size / writes >= LEAST_BUFFER else None
-
-
-def shared_tables(notebooks: Mapping[str, Notebook]) -> dict[str, tuple[str, ...]]:
-    """Return, for each notebook with a table that is digit for digit in another one, the names of the others.
-
-    Calls follow from the input, so tables with the same calls show nothing. Seconds differ from run to run.
-    """
-    having: dict[str, dict[str, None]] = {}
-    for name, notebook in notebooks.items():
-        for key in notebook.fingerprints:
-            having.setdefault(key, {})[name] = None
-    shared: dict[str, set[str]] = {}
-    for names in having.values():
-        for name in names if len(names) > 1 else ():
-            shared.setdefault(name, set()).update(other for other in names if other != name)
-    return {name: tuple(sorted(others)) for name, others in shared.items()}

@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from typing_extensions import assert_never
 
 from grader.errors import SandboxError
-from grader.model.evidence import EVENT, BuildDone, Chunk, Done, Fault, RunDone, StepLeftOut, Toolchain
+from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import GuestRequest, Plan, RunStep, SandboxLayout, SentFile
 from grader.sandbox.base import Job, ProgressEvent
+
+# Built here and not with the first event: two guests would both build it.
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 GRACE_S = 60
 """Seconds in addition to the guest's own limits: for compiling, copying, and a busy machine."""
@@ -166,7 +169,7 @@ class GuestSession:
         for line in self._received.splitlines():
             # The last line may be half an event.
             with suppress(ValidationError):
-                event = EVENT.validate_json(line)
+                event = _EVENT.validate_json(line)
                 if isinstance(event, Fault):
                     return _fault_words(event)
         return None
@@ -188,7 +191,7 @@ class GuestSession:
         line, _, rest = bytes(self._received).partition(b"\n")
         self._received = bytearray(rest)
         try:
-            event = EVENT.validate_json(line)
+            event = _EVENT.validate_json(line)
         except ValidationError as error:
             raise SandboxError(f"the guest sent something that is not an event: {line[:200]!r}") from error
         if isinstance(event, Fault):

@@ -11,8 +11,9 @@ from grader.lab.find import load_lab
 from grader.model.notebook import Notebook
 from grader.model.report import Report, SyscallTable
 from grader.model.spec.lab import Spec
-from grader.notebook.comparison import compared, shared_tables
+from grader.notebook.comparison import compared
 from grader.notebook.reader import read_notebook
+from grader.notebook.shared_tables import shared_tables
 from tests.notebook.make_fixtures import FIXTURES
 
 N = 5_000_000

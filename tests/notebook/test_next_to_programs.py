@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading import notebook as grading_notebook
 from grader.grading.notebook import with_notebook
 from grader.intake.reading import NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
 from grader.lab.find import load_lab
@@ -15,6 +14,7 @@ from grader.model.notebook import NotebookFinding
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission, UnusableSource
+from grader.notebook import reader
 from grader.notebook.reader import MAX_SHOWN_CHARS, read_notebook
 from grader.render.html.pages import MAX_PAGE_BYTES, index_html, report_html
 from grader.render.terminal.notebook import notebook_summary
@@ -107,7 +107,7 @@ def test_a_fault_of_the_reader_costs_no_result(folder: Path, spec: Spec, monkeyp
     def broken(*_args: object, **_kwargs: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(grading_notebook, "read_notebook", broken)
+    monkeypatch.setattr(reader, "read_notebook", broken)
     report = with_notebook(Report.model_validate(REPORT), read(folder, spec), spec)
     assert (report.status, report.notebook) == ("graded", None)
     assert "bug" in report.notes[0]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -52,6 +53,25 @@ GRADESCOPE = [f"gradescope {name}" for name in gradescope.SUMMARIES]
 def test_every_command_is_there_and_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of([*name.split(), "--help"]) == OK
     assert f"Usage: grader {name}" in capsys.readouterr().out
+
+
+def test_no_plugin_of_another_package_is_looked_for(tmp_path: Path, small_lab: str) -> None:
+    (tmp_path / "plugin.py").write_text("raise SystemExit('the plugin was loaded')\n")
+    about = tmp_path / "plugin-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[pydantic]\nplugin = plugin:plugin\n")
+    variables = {name: value for name, value in os.environ.items() if name != "PYDANTIC_DISABLE_PLUGINS"}
+    path = os.pathsep.join([str(tmp_path), *filter(None, [variables.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "spec", "validate", small_lab],
+        env={**variables, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=ENDS_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (OK, "")
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,7 +157,7 @@ status_of(["grade", "tr2", "--lab", "tr2", "--out", "out"])
 def test_the_first_guest_waits_for_nothing_that_only_others_need() -> None:
     """What is loaded when the reference's container would start."""
     pages = ["jinja2", "markdown_it", "grader.render.html.pages", "grader.render.terminal.report"]
-    others = ["asyncio", "watchdog", "distributed"]
+    others = ["asyncio", "watchdog", "distributed", "grader.notebook.reader"]
     code = f"HEAVY = {pages + others}\n{BEFORE_THE_GUEST}"
     command = [sys.executable, "-c", code]
     Path("tr2").mkdir()

@@ -121,6 +121,15 @@ def test_what_others_could_have_put_there_is_not_used(
     assert workshop.calls == 2
 
 
+def test_an_entry_does_not_depend_on_the_others(workshop: Workshop) -> None:
+    workshop.put()
+    other = workshop.kept / "other"
+    other.mkdir()
+    other.chmod(0o777)
+    workshop.put()
+    assert workshop.calls == 1
+
+
 @pytest.mark.parametrize("spoil", [shared, another_s])
 def test_nor_where_others_could_exchange_the_folder(workshop: Workshop, spoil: Callable[[Path], None]) -> None:
     above = workshop.folder / "cache"

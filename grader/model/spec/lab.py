@@ -242,10 +242,11 @@ class Spec(Model):
     def is_told_by_input(self, case: str) -> bool:
         """Return whether readers know a run by its input: no other case with this input and sink has figures."""
         declared = self.cases[case]
+        judged_input, sink = declared.judged_input, declared.sink
         alike = [
             name
             for name, other in self.cases.items()
-            if (other.judged_input, other.sink) == (declared.judged_input, declared.sink) and self.has_figures(name)
+            if other.sink == sink and other.judged_input == judged_input and self.has_figures(name)
         ]
         return declared.calls == CaseCalls() and (case not in alike or len(alike) == 1)
 

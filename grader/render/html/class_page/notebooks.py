@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grader.model.counted import counted, listed_up_to
 from grader.model.notebook import Notebook, NotebookFinding
-from grader.notebook.comparison import shared_tables
+from grader.notebook.shared_tables import shared_tables
 from grader.render.html.class_page.submission_row import SubmissionRow
 from grader.render.views.notebooks import missing, to_look_at
 
