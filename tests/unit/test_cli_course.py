@@ -403,7 +403,7 @@ def test_rules_in_another_encoding_are_one_sentence(capsys: Output, encoding: st
     Path("course.yaml").write_text("attempts: best\n# für alle\n", encoding=encoding)
     assert grade("--course", "course.yaml") == USAGE
     assert (
-        f"course.yaml:{2 if encoding == 'latin-1' else 1}: is not in UTF-8; save it as UTF-8"
+        f"course.yaml:{2 if encoding == 'latin-1' else 1}: is not UTF-8 text: save it in this encoding"
         in capsys.readouterr().err
     )
 
