@@ -157,14 +157,18 @@ def test_a_folder_that_does_not_exist(grader: Callable[..., Any], tmp_path: Path
 
 
 def test_a_spec_that_cannot_be_read(grader: Callable[..., Any], tmp_path: Path) -> None:
-    for path, content in ((tmp_path / "none.yaml", None), (tmp_path / "bytes.yaml", b"\xff\xfe"), (tmp_path, None)):
+    for path, content, says in (
+        (tmp_path / "none.yaml", None, "cannot be read"),
+        (tmp_path / "bytes.yaml", b"\xff\xfe", "is not UTF-8 text"),
+        (tmp_path, None, "cannot be read"),
+    ):
         if content is not None:
             path.write_bytes(content)
         lab = path if path.suffix else path / "folder.yaml"
         if not path.suffix:
             lab.mkdir()
         done = grader("grade", EXAMPLES, "--lab", lab, "--out", tmp_path / "out")
-        assert_refused(done, USAGE, str(lab), "cannot be read")
+        assert_refused(done, USAGE, str(lab), says)
 
 
 def test_a_lab_that_is_not_known(grader: Callable[..., Any], tmp_path: Path) -> None:
