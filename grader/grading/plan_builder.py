@@ -273,8 +273,6 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         only_if=_condition(case, engine),
         requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
         hang_group=_hang_group(spec, name),
-        # A program that behaves only where it is traced does not know this size.
-        repeat_untraced=engine == "filter" and case.judged_input in spec.own_size_inputs,
         early_stop=EARLY_STOP_OF_STRACE if engine == "strace" and case.limits == "small" else None,
     )
 

@@ -92,7 +92,6 @@ class RunStepJson(TypedDict):
     requires_ended: str | None
     hang_group: str | None
     early_stop: EarlyStopJson | None
-    repeat_untraced: bool
     checker: CheckerJson | None
 
 

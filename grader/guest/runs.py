@@ -138,13 +138,9 @@ class Runner:
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
         if engine == "filter":
-            done = self._filtered(step, run_dir)
-            return self._untraced_too(step, done, run_dir) if step["repeat_untraced"] else done
+            return self._filtered(step, run_dir)
         done = self._in_time(step, engine, run_dir)
-        if self._hides_writes(step, done):
-            traced = self._in_time(step, "filter", run_dir, transfers_only=True)
-            done = self._untraced_too(step, traced, run_dir)
-        return done
+        return self._traced_too(step, done, run_dir) if self._hides_writes(step, done) else done
 
     def _hides_writes(self, step: RunStepJson, done: dict[str, Any]) -> bool:
         """Return whether messages took writes of a short run that the totals do not tell from the output's."""
@@ -153,15 +149,18 @@ class Runner:
             is_short and self._can_filter and done["ending"]["kind"] == "exited" and done["stderr"]["size_bytes"] > 0
         )
 
-    def _untraced_too(self, step: RunStepJson, traced: dict[str, Any], run_dir: str) -> dict[str, Any]:
-        """Run a step without a tracer, and return that run with the trace of another one, if both ended alike.
+    def _traced_too(self, step: RunStepJson, first: dict[str, Any], run_dir: str) -> dict[str, Any]:
+        """Run a step under the filter, and then again as before; return that run with the filter's trace.
 
-        The last run is the one whose output is kept.
+        The last run is the one whose output is kept. Both must end as the first did.
         """
-        trace = traced["trace"]
+        traced = self._in_time(step, "filter", run_dir)
+        if traced["ending"] == STOPPED_TOO_OFTEN:
+            traced = self._in_time(step, "filter", run_dir, transfers_only=True)
         done = self._in_time(step, "account", run_dir)
+        trace = traced["trace"]
         if trace is not None:
-            trace["complete"] = trace["complete"] and traced["ending"] == done["ending"]
+            trace["complete"] = trace["complete"] and traced["ending"] == first["ending"] == done["ending"]
         return {**done, "trace": trace}
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:

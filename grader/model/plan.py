@@ -84,8 +84,6 @@ class RunStep(Model):
 
     `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
 
-    If `repeat_untraced`, a run of engine `filter` is repeated without a tracer: its totals and output count.
-
     A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
 
@@ -110,7 +108,6 @@ class RunStep(Model):
     requires_ended: str | None = None
     hang_group: str | None = None
     early_stop: EarlyStop | None = None
-    repeat_untraced: bool = False
     checker: Checker | None = None
 
 

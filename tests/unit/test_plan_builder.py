@@ -12,13 +12,11 @@ from grader.grading.plan_builder import (
     by_program,
     stopping_early,
 )
-from grader.lab.load import read_spec
 from grader.model.plan import Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem, program_of
-from grader.model.submission import Source, Submission, UnusableSource
-from grader.resources import resource
+from grader.model.submission import Submission, UnusableSource
 
 from .facts import LAB, SUBMISSION
 from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
@@ -243,13 +241,6 @@ def test_short_cases_of_a_call_pattern_are_counted() -> None:
     assert (planned["many.copy"].engine, planned["many.copy"].read_nbyte) == ("account", None)
     assert {planned[f"{program}.slice"].engine for program in PROGRAMS} == {"account"}
     assert {planned[f"{program}.piped"].engine for program in PROGRAMS} == {"plain"}
-
-
-def test_only_a_run_of_the_own_size_is_repeated_without_the_filter_s_tracer() -> None:
-    spec = read_spec(resource("specs", "tr2.yaml"))
-    sources = {name: Source(b"int main(void) {}") for name in spec.programs}
-    planned = build_plan(spec, Submission("own", sources)).runs
-    assert {step.id for step in planned if step.repeat_untraced} == {"tr2u.own-size"}
 
 
 def test_a_case_is_run_only_for_its_programs() -> None:
