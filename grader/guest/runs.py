@@ -39,25 +39,14 @@ LONGER = 2
 class Runner:
     """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
 
-    def __init__(  # noqa: PLR0913 - what runs need
-        self,
-        launcher: Launcher,
-        folders: Folders,
-        oom: OomCounter,
-        deadline: Deadline,
-        plan: PlanJson,
-        *,
-        can_filter: bool,
+    def __init__(
+        self, launcher: Launcher, folders: Folders, oom: OomCounter, deadline: Deadline, plan: PlanJson
     ) -> None:
-        """Make a folder for each run, while there is certainly space for them; each is closed to the other runs.
-
-        `can_filter` tells whether tally's filter works here.
-        """
+        """Make a folder for each run, while there is certainly space for them; each is closed to the other runs."""
         self._launcher = launcher
         self._folders = folders
         self._oom = oom
         self._deadline = deadline
-        self._can_filter = can_filter
         self._max_stops = plan["cheap_calls"]
         self._left_files = LeftFiles(launcher, folders)
         self._run_dirs = {step["id"]: folders.make_run_dir_with(step["files"]) for step in plan["runs"]}
@@ -137,31 +126,7 @@ class Runner:
             attempt_s = min(LONGER * attempt_s, most_s)
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
-        if engine == "filter":
-            return self._filtered(step, run_dir)
-        done = self._in_time(step, engine, run_dir)
-        return self._traced_too(step, done, run_dir) if self._hides_writes(step, done) else done
-
-    def _hides_writes(self, step: RunStepJson, done: dict[str, Any]) -> bool:
-        """Return whether messages took writes of a short run that the totals do not tell from the output's."""
-        is_short = done["engine"] == "account" and step["predicted_by"] is None and not step["files"]
-        return (
-            is_short and self._can_filter and done["ending"]["kind"] == "exited" and done["stderr"]["size_bytes"] > 0
-        )
-
-    def _traced_too(self, step: RunStepJson, first: dict[str, Any], run_dir: str) -> dict[str, Any]:
-        """Run a step under the filter, and then again as before; return that run with the filter's trace.
-
-        The last run is the one whose output is kept. Both must end as the first did.
-        """
-        traced = self._in_time(step, "filter", run_dir)
-        if traced["ending"] == STOPPED_TOO_OFTEN:
-            traced = self._in_time(step, "filter", run_dir, transfers_only=True)
-        done = self._in_time(step, "account", run_dir)
-        trace = traced["trace"]
-        if trace is not None:
-            trace["complete"] = trace["complete"] and traced["ending"] == first["ending"] == done["ending"]
-        return {**done, "trace": trace}
+        return self._filtered(step, run_dir) if engine == "filter" else self._in_time(step, engine, run_dir)
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
         if not self._stops_often(step):

@@ -43,9 +43,7 @@ class Worker:
         )
         oom = OomCounter(in_container=request["layout"]["in_container"])
         self._builder = Builder(launcher, folders, plan["build_limits"], deadline=deadline, oom=oom)
-        self._runner = Runner(
-            launcher, folders, oom, deadline, plan, can_filter=self._engines.choose("filter") == "filter"
-        )
+        self._runner = Runner(launcher, folders, oom, deadline, plan)
         self._builds: dict[str, dict[str, Any]] = {}
         self._used_s = dict.fromkeys((step["program"] for step in plan["builds"]), 0.0)
         self._timeouts = TimeoutBudget()

@@ -314,13 +314,9 @@ def _judge_small(facts: Facts, program: str, case: str, slice_case: str) -> list
 
 
 def _small_calls(facts: Facts, program: str, run: RunDone, case: str, slice_case: str) -> RunCalls | None:
-    """Return the calls of a short run.
-
-    A run that wrote messages is repeated under tally's filter, because the totals do not show how many writes these
-    took. If the filter does not work here, none of these writes counts against the program.
-    """
+    """Return the calls of a short run; writes that messages may have taken do not count against the program."""
     is_exact = isinstance(facts.lab.spec.calls_of(program, case).stdout, ExactCalls)
-    messages: Messages = "few writes" if is_exact or run.trace is not None else "many writes"
+    messages: Messages = "few writes" if is_exact else "many writes"
     return from_trace(case, run) or _from_totals(facts, run, slice_case, messages)
 
 

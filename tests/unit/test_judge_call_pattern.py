@@ -413,11 +413,9 @@ def test_a_short_run_that_wrote_messages_is_judged_by_what_the_filter_saw() -> N
         )
         counted = run("many.copy", TEXT, engine="account", accounting=totals, stderr=told, trace=seen)
         assert judged_small(counted, program="many").status == status
-    # What it does when nothing traces it counts as well, and so does what the filter did not see to the end.
+    # What it does when nothing traces it counts as well.
     other = counted.model_copy(update={"accounting": accounting(2, 2 * size, size)})
     assert "when it is traced it makes" in judged_small(other, program="many").message
-    cut = counted.model_copy(update={"trace": seen.model_copy(update={"complete": False})})
-    assert judged_small(cut, program="many").status == "failed"
 
 
 def test_reads_elsewhere_on_the_slice_hide_none_of_other_runs() -> None:
