@@ -393,7 +393,7 @@ class Prover:
         ]
 
     def _repaired(self, facts: Facts, fix: Fix, report: Report, steps: Mapping[str, RunStep]) -> Repaired:
-        """Judge what a fixed copy did in all short runs. Nothing is said of a check with a run that was left out."""
+        """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
         run, passed, short_only, broken = [], [], [], []
         for check in _judged(report, fix.program):
             _, item = self._lab.spec.checks()[check.id]

@@ -34,7 +34,6 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
     The log has every call. The kernel's totals have every call that did not fail, and some of those that did. So the
     totals lie between the log's calls without its failures and with them. No call on a file is interrupted by a
     signal, so only runs from a file to a file are compared. The bytes are the same too, because the input is.
-    `traced` and `run` are the same if the run that was counted was repeated to trace it.
     """
     declared = facts.lab.spec.cases[case]
     if not isinstance(declared.source, FileSource) or declared.sink != "file":

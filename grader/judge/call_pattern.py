@@ -127,9 +127,8 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
         run, traced = facts.evidence.run(program, case), facts.evidence.traced(program, case)
         if run is None or not isinstance(run.ending, Exited):
             continue
-        for seen in (traced, run if run.engine == "account" else None):
-            if seen is not None and (why := disagreement(facts, case, seen, run)) is not None:
-                yield why, case
+        if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
+            yield why, case
         if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
             yield why, case
         if case in item.small and _is_uncounted(facts, program, run, case, item.slice):

@@ -207,7 +207,7 @@ def _with_values_of_cases(
                 key = names.written.get(number, number)
                 problem, unknown = _without_place(name, parameter, values_of, known)
                 if problem and key not in wrong_keys:
-                    # Of the cases that one entry stands for, the first that is wrong shows what is wrong with all.
+                    # One entry makes several cases: the first wrong one shows what is wrong with all of them.
                     wrong_keys.add(key)
                     key_path = f"plots.{place}.cases.{key}"
                     mistakes.append(InconsistencyError(problem, key_path=key_path, unknown_name=unknown, known=known))

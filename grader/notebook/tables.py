@@ -158,7 +158,7 @@ class _Search:
         return True
 
     def left_out(self, text: str) -> None:
-        """Note that a line stands for rows of the table."""
+        """Note that a line replaces rows of the table."""
         if self.table is not None and not self.table.ended and _LEFT_OUT.match(text):
             self.table.rows_left_out = True
 

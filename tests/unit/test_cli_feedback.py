@@ -145,7 +145,7 @@ def test_without_a_lab_the_gradebook_says_what_is_hidden(
     results = kept_results(export(tmp_path / "in", "doejane_101_9001_tr2b.c"), tmp_path / "out", str(lab))
     with open_gradebook(results, "tr2", print) as book:
         record = lab_record(*load_lab(str(lab)))
-        # An earlier grader's spec may have keys that are no longer known.
+        # The spec of an earlier version may have keys that this one does not know.
         book.record_run(record if is_readable else record.model_copy(update={"spec": '{"lab": "tr2", "old": 1}'}))
     lab.unlink()
     status, pages = feedback(results, "canvas")

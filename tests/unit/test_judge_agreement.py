@@ -34,6 +34,11 @@ def test_one_call_more_or_less_is_enough(reads: int, writes: int) -> None:
     why = disagreement(facts(), "random", logged(), counted(BLOCKS + 1 + reads, BLOCKS + writes))
     assert why is not None
     assert "under strace it makes" in why
+    # Without strace, tally traces in its place.
+    other = logged().model_copy(update={"engine": "filter"})
+    assert "when it is traced it makes" in str(
+        disagreement(facts(), "random", other, counted(BLOCKS + 1 + reads, BLOCKS + writes))
+    )
 
 
 def test_calls_that_failed_count_or_not() -> None:

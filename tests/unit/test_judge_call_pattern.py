@@ -399,25 +399,6 @@ def test_messages_of_a_short_run_may_have_taken_a_write_for_each_byte() -> None:
         assert judged_small(counted, program="many").status == status
 
 
-def test_a_short_run_that_wrote_messages_is_judged_by_what_the_filter_saw() -> None:
-    told, size = captured(b"m" * len(TEXT)), len(TEXT)
-    totals = accounting(2, size + 1, size)
-    for writes, status in ((1, "passed"), (size, "failed")):
-        seen = trace(stream(2, size, None), stream(writes, size, None))
-        elsewhere = size + 1 - writes
-        seen = seen.model_copy(
-            update={
-                "calls": {**seen.calls, "write": CallCount(calls=size + 1, errors=0)},
-                "other_writes": stream(elsewhere, size),
-            }
-        )
-        counted = run("many.copy", TEXT, engine="account", accounting=totals, stderr=told, trace=seen)
-        assert judged_small(counted, program="many").status == status
-    # What it does when nothing traces it counts as well.
-    other = counted.model_copy(update={"accounting": accounting(2, 2 * size, size)})
-    assert "when it is traced it makes" in judged_small(other, program="many").message
-
-
 def test_reads_elsewhere_on_the_slice_hide_none_of_other_runs() -> None:
     size = len(TEXT)
     for others, status in (
