@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -102,6 +102,12 @@ class ClassList:
     missing: tuple[Student, ...] = ()
     unknown: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
+
+    @property
+    def on_roster(self) -> Iterator[Student]:
+        """The students of the roster, first those who handed in."""
+        yield from (student for students in self.students.values() for student in students)
+        yield from self.missing
 
     def sections(self, name: str) -> tuple[str, ...]:
         """Return the sections of a submission."""

@@ -10,6 +10,8 @@ from grader.model.base import Model
 from grader.model.gradebook import CourseSystem
 
 MAX_STUDENTS = 50_000
+MAX_HEADER_CHARS = 200
+"""The longest header that a message quotes."""
 _SNIFFED = (",", ";", "\t")
 
 _FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -42,6 +44,11 @@ _STAFF = {"instructor", "ta", "teaching assistant", "reader", "teacher", "non ed
 _PARTICIPANT = "participant "
 _TEST_STUDENT = ("Student, Test", "Test Student")
 _NO_TABLE = "is not a CSV table"
+_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+_SEPARATOR_LINE = re.compile(r"sep=.")
+_AS_TEXT = re.compile(r'="(.*)"')
+"""How tables keep spreadsheets from dropping the zeros of a number."""
+
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -97,11 +104,18 @@ def read_roster(data: bytes) -> Roster:
     if not text.strip():
         raise RosterError("has no students")
     lines = [f"{line}\n" for line in text.split("\n")]
-    rows = _rows(lines, _delimiter(lines[0]))
+    if _SEPARATOR_LINE.fullmatch(lines[0].strip()):
+        # Excel's own line; the number of every other line stays what it is.
+        lines[0] = "\n"
+    rows = _rows(lines, _delimiter(next(filter(str.strip, lines), "")))
     _, header = next(rows, (0, []))
     columns = _columns(header)
     found: list[Student] = []
     for line, row in rows:
+        if any(cell.strip() for cell in row[len(header) :]):
+            # Otherwise `Doe, Jane` without quotes would be a student called Doe.
+            words = f"has {len(row)} cells, and the first line {len(header)}; a name with a comma needs quotes"
+            raise RosterError(words, line)
         student = _student(line, columns, row)
         if student is not None:
             found.append(student)
@@ -113,6 +127,8 @@ def read_roster(data: bytes) -> Roster:
 
 
 def _text(data: bytes) -> str:
+    if data.startswith(_SPREADSHEETS):
+        raise RosterError("is a spreadsheet; save it as “CSV UTF-8”")
     encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
     try:
         return data.decode(encoding)
@@ -149,12 +165,18 @@ def _heads(header: Sequence[str]) -> dict[str, int]:
 def _columns(header: Sequence[str]) -> dict[str, int]:
     columns = _heads(header)
     if not {"name", "last", "email", "id", "sis", "login", "identifier"} & columns.keys():
-        raise RosterError("no column says who the students are; the first line must name one of name, email, id", 1)
+        named = ", ".join(head.strip() for head in header if head.strip())
+        there = f", and not only {named}" if named and len(named) <= MAX_HEADER_CHARS and named.isprintable() else ""
+        words = f"no column says who the students are; the first line must name one of name, email, id{there}"
+        raise RosterError(words, 1)
     return columns
 
 
 def _student(line: int, columns: Mapping[str, int], row: Sequence[str]) -> Student | None:
-    cell = {field: row[column].strip() if column < len(row) else "" for field, column in columns.items()}
+    cell = {
+        field: _AS_TEXT.sub(r"\1", row[column].strip()) if column < len(row) else ""
+        for field, column in columns.items()
+    }
     if re.sub(r"\W+", " ", cell.get("role", "").casefold()).strip() in _STAFF:
         return None
     identifier = cell.get("identifier", "")
