@@ -50,9 +50,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     """Upload final scores, comments and reports to an assignment in Canvas.
 
     RESULTS is a folder that `grader grade --out RESULTS` wrote to, of submissions that were downloaded from Canvas,
-    or with --roster and the export of Canvas's gradebook. Only what differs is uploaded, so the same command can be run again. Reports are without what students must not
-    see. Students who handed in nothing get what overrides.yaml decides. The access token is read from the variable
-    CANVAS_API_TOKEN.
+    or of others with Canvas's gradebook as --roster. Only what differs is uploaded, so the same command can be run
+    again. Reports are without what students must not see. Students who handed in nothing get what overrides.yaml
+    decides. The access token is read from the variable CANVAS_API_TOKEN.
 
     Exit status: 0, or 3 if a student of the results could not be brought up to date.
     """
@@ -121,7 +121,9 @@ def _results(
         if grade is not None and not grade.counts:
             continue
         if not entry.origin.people or not all(is_number(person.id) for person in entry.origin.people):
-            left_out.setdefault("neither the export nor the roster has their numbers in Canvas", []).append(entry.name)
+            left_out.setdefault("neither the export nor the roster has their numbers in Canvas", []).append(
+                entry.name
+            )
             continue
         if entry.name in several:
             words = "of the same student; say in course.yaml which one counts, for example with attempts: best"

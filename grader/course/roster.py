@@ -83,6 +83,11 @@ class Student(Model):
         return self.name or self.email or self.login or (self.ids[0] if self.ids else "")
 
     @property
+    def institution_id(self) -> str:
+        """The number at the institution, or one of a course system if the table has no other."""
+        return next((number for number in self.ids if number != self.number), self.number)
+
+    @property
     def sections(self) -> tuple[str, ...]:
         """The sections; a table may name several in one cell, or in several rows."""
         return tuple(filter(None, self.section.split("; ")))

@@ -259,7 +259,10 @@ def test_a_roster_shows_who_is_missing_and_who_is_unknown() -> None:
     found = rows()
     assert found[ADA]["section"] == "A"
     assert found[ADA]["on_roster"] == "yes"
+    assert (found[ADA]["roster_name"], found[ADA]["roster_id"]) == ("Ada Lovelace", "0123")
     assert found[BOB]["on_roster"] == "no"
+    assert found[BOB]["roster_id"] == ""
+    assert found["'=cmd()"]["roster_id"] == "333"
     assert found["'=cmd()"]["status"] == "not_submitted"
     page = Path("out/index.html").read_text(encoding="utf-8")
     assert "1 student has handed in nothing" in page
