@@ -21,7 +21,7 @@ from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
-from grader.model.counted import listed_up_to
+from grader.model.counted import counted, listed_up_to
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -348,7 +348,19 @@ def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Comm
             reason = _why_unwritten(folder, final.report(report))
             if reason and reason not in (entry.report.reason, entry.last_error):
                 unwritten[entry.name] = reason
-    return Conclusion(unwritten, lab_versions(entries, current), withheld, final.notes)
+    return Conclusion(unwritten, lab_versions(entries, current), withheld, _notes(final))
+
+
+def _notes(final: FinalGrades) -> tuple[str, ...]:
+    """Return what to say about the roster and the rules; the class page has the names."""
+    known = final.known
+    parts = [
+        (known.missing, f"{counted(len(known.missing), 'student')} handed in nothing"),
+        (known.unknown, f"{counted(len(known.unknown), 'submission')} of nobody on it"),
+        (known.ambiguous, f"{counted(len(known.ambiguous), 'submission')} whose name several on it have"),
+    ]
+    words = [said for found, said in parts if found]
+    return (*([f"roster: {', '.join(words)}"] if words else []), *final.notes)
 
 
 def _final(book: Gradebook, rules: Rules) -> tuple[list[Entry], FinalGrades]:
@@ -363,7 +375,8 @@ class Conclusion:
     """How a run leaves the files of a class.
 
     `unwritten` says, by name, why a report is missing, unless its result says so itself. `versions` of the lab have
-    scores; if there are several, the files `withheld` were not written. `notes` are about the course's rules.
+    scores; if there are several, the files `withheld` were not written. `notes` are about the roster and the
+    course's rules.
     """
 
     unwritten: Mapping[str, str]
@@ -391,7 +404,7 @@ def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) ->
     withheld = folder.write_class(entries, current=current, commands=book.commands(), mixed=mixed, final=final)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
-    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, final.notes)
+    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, _notes(final))
 
 
 def _why_unwritten(folder: OutputFolder, report: Report) -> str:

@@ -160,12 +160,16 @@ def _comment(report: Report, *, has_page: bool) -> Iterator[str]:
     grade = report.grade
     if grade is not None and grade.adjustments:
         computed = points_words(grade.computed)
-        steps = "; ".join(f"{signed_points(one.points)}: {one.reason}" for one in grade.adjustments)
+        steps = "; ".join(f"{_points(one.points)}{one.reason}" for one in grade.adjustments)
         yield f"Computed score {computed}. {steps}. Final score {final_words(grade)}."
     if grade is not None and grade.comment:
         yield grade.comment
     if has_page:
         yield ATTACHED
+
+
+def _points(points: float) -> str:
+    return f"{signed_points(points)}: " if points else ""
 
 
 def _words(change: Change) -> str:

@@ -127,6 +127,13 @@ def test_who_was_not_graded_keeps_the_score_in_canvas(results: Path, server: Can
     assert "left out (1): doejane-101: not graded" in capsys.readouterr().err
 
 
+def test_a_decision_that_changes_no_points_is_in_the_comment(results: Path, server: CanvasServer) -> None:
+    keep_override(results, {"use": [{"file": "main.c", "as": "tr2b.c"}]})
+    assert upload(results, server, "--no-reports") == OK
+    [comment] = server.students[101]["submission_comments"]
+    assert comment["comment"] == "<p>Computed score 100. main.c counts as tr2b.c. Final score 100.</p>"
+
+
 def test_who_handed_in_nothing_and_is_excused_or_has_a_total_is_uploaded_too(
     results: Path, server: CanvasServer, capsys: Output
 ) -> None:

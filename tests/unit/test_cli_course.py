@@ -253,9 +253,10 @@ def test_an_override_for_nobody_is_reported_and_the_others_are_graded(capsys: Ou
     assert report(ADA)["grade"]["final"] == SPEC.max_score
 
 
-def test_a_roster_shows_who_is_missing_and_who_is_unknown() -> None:
+def test_a_roster_shows_who_is_missing_and_who_is_unknown(capsys: Output) -> None:
     Path("students.csv").write_text(ROSTER)
     assert grade("--roster", "students.csv") == OK
+    assert "roster: 1 student handed in nothing, 1 submission of nobody on it\n" in capsys.readouterr().err
     found = rows()
     assert found[ADA]["section"] == "A"
     assert found[ADA]["on_roster"] == "yes"
