@@ -404,8 +404,8 @@ class Adjustment(Model):
     """Why a final score is not the computed one, and by how many points.
 
     `late`, `extension` and `attempt` follow from the course's policy; the others are overrides: other points for a
-    `check`, another `total`, a `file` to grade, another time at which it was `submitted`, or `excused`. Some change no
-    points.
+    `check`, another `total`, a `file` to grade, another time at which it was `submitted`, or `excused`. Some change
+    no points.
     """
 
     kind: Literal["late", "extension", "attempt", "check", "total", "file", "submitted", "excused"]
