@@ -415,8 +415,8 @@ def test_students_whose_folder_in_an_archive_is_empty_are_listed_as_on_disk(
     empty = tarfile.TarInfo(f"{wrap}empty")
     empty.type = tarfile.DIRTYPE
     path = tmp_path / f"class{suffix}"
-    packed = {**files, f"{wrap}empty/": b""} if suffix == ".zip" else {**files, "empty": empty}
-    path.write_bytes(zipped(packed) if suffix == ".zip" else gzipped(packed))
+    as_zip = suffix == ".zip"
+    path.write_bytes(zipped({**files, f"{wrap}empty/": b""}) if as_zip else gzipped({**files, "empty": empty}))
     found = find(path)
     assert names(found) == ["ada", "bob", "empty", "finder"]
     assert [isinstance(read_submission(one, SPEC).sources["many"], Source) for one in found] == [1, 1, 0, 0]
@@ -431,7 +431,7 @@ def test_an_empty_folder_does_not_make_one_submission_a_class(tmp_path: Path) ->
 
 def test_accents_are_part_of_a_name_however_they_are_stored(tmp_path: Path) -> None:
     for form in ("NFC", "NFD"):
-        name = normalize(form, "müllerjürgen_12_34_many.c")  # type: ignore[arg-type]
+        name = normalize(form, "müllerjürgen_12_34_many.c")
         assert names(find(in_archive(tmp_path, {name: MANY}))) == ["müllerjürgen-12"]
 
 
