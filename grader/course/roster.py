@@ -41,6 +41,9 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 """The columns that are used, each with the heads that it has in exports, without punctuation."""
 
 _STAFF = {"instructor", "ta", "teaching assistant", "reader", "teacher", "non editing teacher", "manager", "observer"}
+_ONCE = ("login", "repository", "submitted")
+"""Fields that one row of a student is enough for."""
+
 _PARTICIPANT = "participant "
 _TEST_STUDENT = ("Student, Test", "Test Student")
 _NO_TABLE = "is not a CSV table"
@@ -222,7 +225,11 @@ def _merged(students: Sequence[Student]) -> Iterator[Student]:
         first = next((other for _, other in others.values()), student)
         before = merged.get(first.line, first)
         sections = dict.fromkeys(filter(None, (*before.section.split("; "), student.section)))
-        merged[first.line] = before.model_copy(update={"section": "; ".join(sections)})
+        # What only a later row has, such as a second number, is the student's too.
+        ids = tuple(dict.fromkeys((*before.ids, *student.ids)))
+        once = {field: getattr(before, field) or getattr(student, field) for field in _ONCE}
+        update = {**once, "ids": ids, "section": "; ".join(sections)}
+        merged[first.line] = before.model_copy(update=update)
         by_word.update({each: first for each in words if each not in by_word})
     yield from merged.values()
 

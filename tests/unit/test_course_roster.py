@@ -215,3 +215,10 @@ def test_what_spreadsheets_add_to_tables() -> None:
         ("Ada", ("0012",), 3),
         ("Bob", ("13",), 4),
     ]
+
+
+def test_rows_of_one_student_are_put_together() -> None:
+    text = "name,email,id,login,section\nAda,a@x,1,,A\nBob,b@x,3,,A\nAda,a@x,2,ada,B\n"
+    ada, bob = read_roster(text.encode()).students
+    assert (ada.ids, ada.login, ada.section, ada.line) == (("1", "2"), "ada", "A; B", 2)
+    assert bob.ids == ("3",)
