@@ -40,6 +40,9 @@ def canvas_csv(entries: Sequence[Entry], known: ClassList = NO_ROSTER) -> bytes 
         for row in (*roster(canvas_entries), *decided(canvas_entries, known, "canvas"))
         if row.score is not None or row.excused
     ]
+    if not rows and not handed_in(entries, "canvas"):
+        # It is a class of another system, and the roster has none of its students.
+        return None
     return csv_table([(*HEADER, text_cell(one_line(lab.lab_title))), points, *rows])
 
 

@@ -242,6 +242,8 @@ def test_with_canvass_roster_those_who_handed_in_elsewhere_are_in_canvas() -> No
     assert students("canvas", *entries, known=known) == {"501": "87.5", "502": "87.5", "503": "87.5", "504": "EX"}
     assert ["Lovelace, Ada", "501"] in [row[:2] for row in table("canvas", *entries, known=known)]
     assert canvas_csv(entries) is None
+    nobody = ClassList(has_roster=True, missing=(on_canvas("501"),), unknown=("stranger",))
+    assert canvas_csv([stranger], nobody) is None
     lacking = without_number(handed_in(entries, "canvas", known))
     assert [one.name for one in lacking] == ["group", "stranger"]
 
