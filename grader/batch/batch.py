@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import islice
 
 from grader.batch.gradebook import Gradebook, PreviousResult
@@ -14,14 +13,15 @@ from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
 from grader.course.grades import FinalGrades, final_grades, used_files, with_grade
-from grader.course.people import HandedIn, names_of
+from grader.course.people import HandedIn, Index, class_list, entry_name, normalized, people_index
+from grader.course.roster import Roster
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, NothingToGradeError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
-from grader.model.counted import listed_up_to
+from grader.model.counted import counted, listed_up_to
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
@@ -67,7 +67,12 @@ class Selection:
 
 
 def select(
-    submissions: Sequence[PendingSubmission], known: Mapping[str, PreviousResult], only: Sequence[str], *, again: bool
+    submissions: Sequence[PendingSubmission],
+    known: Mapping[str, PreviousResult],
+    only: Sequence[str],
+    *,
+    again: bool,
+    roster: Roster | None = None,
 ) -> Selection:
     """Choose what is graded: what `only` names; without it what is new or changed, or with `again` everything.
 
@@ -75,7 +80,10 @@ def select(
         UsageError: `only` names a submission that does not exist, or may mean several.
     """
     if only:
-        only = [_named(word, [one.found for one in submissions]) for word in only]
+        found = [one.found for one in submissions]
+        index = people_index(found, class_list(found, roster))
+        names = sorted(one.name for one in found)
+        only = [_named(word, names, index) for word in only]
         return Selection([one for one in submissions if _is_named(one, known.get(one.found.name), only)], [])
     todo, unchanged = [], []
     for one in submissions:
@@ -87,37 +95,31 @@ def select(
     return Selection(todo, unchanged)
 
 
-def _named(word: str, submissions: Sequence[DiscoveredSubmission]) -> str:
+def _named(word: str, names: Sequence[str], index: Index) -> str:
     """Return the name of the submission that a word of `--only` means, or the word itself if it means several kinds.
 
-    It is the name of results, that of a student, a student's number or address, or how just one name of results
-    begins.
+    It is the name of results, that of a student, a student's number or address, in the export or on the roster, or
+    how just one name of results begins.
 
     Raises:
         UsageError: it means none, or may mean several.
     """
-    names = sorted(one.name for one in submissions)
     if word in (FAILED, NOT_GRADED) or word in names:
         return word
-    found = sorted({one.name for one in submissions if _is_by(word, one)})
-    found = found or [name for name in names if word and name.startswith(word)]
+    keys = index.find(word) if word else set()
+    found = sorted(name for name in map(entry_name, keys) if name is not None)
+    if keys and not found:
+        raise UsageError(f"--only: {word!r} is on the roster, and has handed in nothing")
+    start = normalized(word)
+    found = found or [name for name in names if start and normalized(name).startswith(start)]
     if len(found) == 1:
         return found[0]
     if found:
         raise UsageError(f"--only: {word!r} may mean {listed_up_to(MAX_CANDIDATES, found)}; name one of them")
-    close = get_close_matches(word, names, n=1)
-    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    close = index.close(word)
+    meant = f" (did you mean {close!r}?)" if close else ""
     words = f"say the name of its results or how only that begins, a student's name, {FAILED} or {NOT_GRADED}"
     raise UsageError(f"--only: there is no submission {word!r}{meant}; {words}")
-
-
-def _is_by(word: str, submission: DiscoveredSubmission) -> bool:
-    """Return whether a word is the name, the number or the address of somebody who handed in a submission."""
-    return any(
-        word.casefold() in (person.email.casefold(), person.id.casefold())
-        or not names_of(word).isdisjoint(names_of(person.name))
-        for person in submission.origin.people
-    )
 
 
 def _is_named(one: PendingSubmission, known: PreviousResult | None, only: Sequence[str]) -> bool:
@@ -175,7 +177,7 @@ class Batch:
         used = used_files(self._everybody(found), self.rules)
         submissions = [self._read(one, used.get(one.name, NOTHING_USED)) for one in found]
         # Before anything is kept: a command that names nobody must not change the rules or the version of the class.
-        selection = select(submissions, self.known, only, again=again)
+        selection = select(submissions, self.known, only, again=again, roster=self.rules.roster)
         self.book.keep_rules(self.rules)
         self.book.record_run(self.keys.record)
         self.book.expect(
@@ -346,7 +348,19 @@ def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Comm
             reason = _why_unwritten(folder, final.report(report))
             if reason and reason not in (entry.report.reason, entry.last_error):
                 unwritten[entry.name] = reason
-    return Conclusion(unwritten, lab_versions(entries, current), withheld, final.notes)
+    return Conclusion(unwritten, lab_versions(entries, current), withheld, _notes(final))
+
+
+def _notes(final: FinalGrades) -> tuple[str, ...]:
+    """Return what to say about the roster and the rules; the class page has the names."""
+    known = final.known
+    parts = [
+        (known.missing, f"{counted(len(known.missing), 'student')} handed in nothing"),
+        (known.unknown, f"{counted(len(known.unknown), 'submission')} of nobody on it"),
+        (known.ambiguous, f"{counted(len(known.ambiguous), 'submission')} whose name several on it have"),
+    ]
+    words = [said for found, said in parts if found]
+    return (*([f"roster: {', '.join(words)}"] if words else []), *final.notes)
 
 
 def _final(book: Gradebook, rules: Rules) -> tuple[list[Entry], FinalGrades]:
@@ -361,7 +375,8 @@ class Conclusion:
     """How a run leaves the files of a class.
 
     `unwritten` says, by name, why a report is missing, unless its result says so itself. `versions` of the lab have
-    scores; if there are several, the files `withheld` were not written. `notes` are about the course's rules.
+    scores; if there are several, the files `withheld` were not written. `notes` are about the roster and the
+    course's rules.
     """
 
     unwritten: Mapping[str, str]
@@ -389,7 +404,7 @@ def render_all(book: Gradebook, folder: OutputFolder, *, mixed: bool = False) ->
     withheld = folder.write_class(entries, current=current, commands=book.commands(), mixed=mixed, final=final)
     if any(reasons):
         raise UnwritableError("\n".join(filter(None, reasons)))
-    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, final.notes)
+    return len(reasons), Conclusion({}, lab_versions(entries, current), withheld, _notes(final))
 
 
 def _why_unwritten(folder: OutputFolder, report: Report) -> str:

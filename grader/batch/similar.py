@@ -58,7 +58,8 @@ def class_sources(book: Gradebook, spec: Spec, paths: Sequence[Path]) -> ClassSo
         same = [one for one in read if one.digest() == entry.report.submission.digest]
         if not read:
             # Typed text has no program, today as when it was handed in.
-            gone += [] if entry.report.undecided else [entry.name]
+            is_without = any(one.problem for one in candidates.get(entry.name, ()))
+            gone += [] if entry.report.undecided or is_without else [entry.name]
             continue
         if not same:
             changed.append(entry.name)

@@ -25,7 +25,7 @@ from grader.model.spec.rubric import Visibility
 from grader.render.html.pages import report_html
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import final_words, points_words, signed_points
-from grader.render.views.roster import decided, handed_in, is_number
+from grader.render.views.roster import decided, handed_in, is_number, undecided_attempts
 from grader.render.views.visible_checks import for_students
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def command(  # noqa: PLR0913 - one parameter per option
 ) -> int:
     """Upload final scores, comments and reports to an assignment in Canvas.
 
-    RESULTS is a folder that `grader grade --out RESULTS` wrote to, of submissions that were downloaded from Canvas.
-    Only what differs is uploaded, so the same command can be run again. Reports are without what students must not
-    see. Students who handed in nothing get what overrides.yaml decides. The access token is read from the variable
-    CANVAS_API_TOKEN.
+    RESULTS is a folder that `grader grade --out RESULTS` wrote to, of submissions that were downloaded from Canvas,
+    or of others with Canvas's gradebook as --roster. Only what differs is uploaded, so the same command can be run
+    again. Reports are without what students must not see. Students who handed in nothing get what overrides.yaml
+    decides. The access token is read from the variable CANVAS_API_TOKEN.
 
     Exit status: 0, or 3 if a student of the results could not be brought up to date.
     """
@@ -63,11 +63,15 @@ def command(  # noqa: PLR0913 - one parameter per option
         raise UsageError(f"`grader canvas` needs {error.name}; install iolab-grader[canvas]") from error
     with open_results(results) as book:
         book.notify_damage(notify)
-        entries = handed_in(book.entries(), "canvas")
+        final = final_grades(book.entries(), book.rules())
+        entries = handed_in(map(final.entry, book.entries()), "canvas", final.known)
         if not entries:
-            raise UsageError(f"{results} has no submission from an export of Canvas")
+            raise UsageError(
+                f"{results} has no submission from an export of Canvas; "
+                "grade with --roster and the export of Canvas's gradebook, which says who is who there"
+            )
         spec = spec_of_results(book, entries, lab)
-        given, left_out = _results(book, entries, spec, with_pages=reports)
+        given, left_out = _results(book, entries, final, spec, with_pages=reports)
     there = CanvasAssignment(url, os.environ.get(TOKEN, ""), course, assignment)
     max_score = spec.max_score
     if there.points_possible is not None and there.points_possible != max_score:
@@ -104,29 +108,32 @@ def command(  # noqa: PLR0913 - one parameter per option
 
 
 def _results(
-    book: Gradebook, entries: Sequence[Entry], spec: Spec, *, with_pages: bool
+    book: Gradebook, entries: Sequence[Entry], final: FinalGrades, spec: Spec, *, with_pages: bool
 ) -> tuple[list[StudentResult], dict[str, list[str]]]:
     """Return what students are to have in Canvas, and who is left out, by the reason."""
     from grader.batch.canvas import StudentResult  # noqa: PLC0415 - see command
 
-    final = final_grades(book.entries(), book.rules())
     found: dict[str, StudentResult] = {}
     left_out: dict[str, list[str]] = {}
-    for entry in map(final.entry, entries):
+    several = {entry.name for entry in undecided_attempts(entries)}
+    for entry in entries:
         grade = entry.report.grade
         if grade is not None and not grade.counts:
             continue
         if not entry.origin.people or not all(is_number(person.id) for person in entry.origin.people):
-            left_out.setdefault("their export does not have their numbers in Canvas", []).append(entry.name)
+            left_out.setdefault("neither the export nor the roster has their numbers in Canvas", []).append(
+                entry.name
+            )
+            continue
+        if entry.name in several:
+            words = "of the same student; say in course.yaml which one counts, for example with attempts: best"
+            left_out.setdefault(words, []).append(entry.name)
             continue
         if (entry.final_score is None or entry.last_error) and not (grade is not None and grade.excused):
             left_out.setdefault("not graded, or only an earlier hand-in was", []).append(entry.name)
             continue
         page = _page(book, entry, final, spec) if with_pages else None
         for person in entry.origin.people:
-            if person.id in found:
-                left_out.setdefault("there are several submissions of theirs", []).append(entry.name)
-                continue
             found[person.id] = StudentResult(
                 person.id,
                 entry.name if len(entry.origin.people) == 1 else f"{entry.name} ({person.id})",
@@ -153,12 +160,16 @@ def _comment(report: Report, *, has_page: bool) -> Iterator[str]:
     grade = report.grade
     if grade is not None and grade.adjustments:
         computed = points_words(grade.computed)
-        steps = "; ".join(f"{signed_points(one.points)}: {one.reason}" for one in grade.adjustments)
+        steps = "; ".join(f"{_points(one.points)}{one.reason}" for one in grade.adjustments)
         yield f"Computed score {computed}. {steps}. Final score {final_words(grade)}."
     if grade is not None and grade.comment:
         yield grade.comment
     if has_page:
         yield ATTACHED
+
+
+def _points(points: float) -> str:
+    return f"{signed_points(points)}: " if points else ""
 
 
 def _words(change: Change) -> str:

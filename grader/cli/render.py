@@ -33,6 +33,8 @@ def command(*, out: Path, allow_mixed_versions: bool) -> int:
     with open_results(out) as book:
         book.notify_damage(notify)
         number, conclusion = render_all(book, OutputFolder(out), mixed=allow_mixed_versions)
+    for note in conclusion.notes:
+        notify(one_line(note))
     print_message(BrokenPipeConsole(), one_line(f"{number} reports written: {out / 'index.html'}"))
     if conclusion.is_mixed:
         notify(mixed_words(conclusion, rescore_command(out, "LAB")))

@@ -138,6 +138,10 @@ class _Progress:
         for version in self.rescoring.versions:
             if version.changes.applied:
                 self._print(f"changed: {listed_up_to(NAMED, version.changes.applied)}")
+            old, new = version.changes.old.max_score, version.changes.spec.max_score
+            if old != new:
+                # Otherwise everybody seems to gain.
+                self._print(f"the lab has {points_words(new)} points instead of {points_words(old)}")
         with closing(self.rescoring.without_runs(dry_run=dry_run)) as outcomes:
             for outcome in outcomes:
                 self._print_change(outcome)

@@ -6,7 +6,7 @@ the adjustments add up to the final score.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -186,7 +186,7 @@ def _grade(
     report, problems = entry.report, []
     most = _decimal(report.max_score)
     computed = None if report.score is None else _decimal(report.score)
-    adjustments: list[Adjustment] = []
+    adjustments = [*_unscored(override, extension)]
     score = computed
     late_s = None
     due = course.deadline or course.closes
@@ -228,6 +228,17 @@ def _grade(
         late_s=late_s,
     )
     return grade, problems
+
+
+def _unscored(override: Override | None, extension: Extension | None) -> Iterator[Adjustment]:
+    """Yield the decisions that change no points by themselves, so that people see them too."""
+    for used in override.use if override else ():
+        yield _adjustment("file", Decimal(0), f"{used.file} counts as {used.graded_as}")
+    if override is not None and override.submitted is not None:
+        yield _adjustment("submitted", Decimal(0), f"handed in at {utc_words(override.submitted)}")
+    if extension is not None:
+        why = f": {extension.reason}" if extension.reason else ""
+        yield _adjustment("extension", Decimal(0), f"deadline extended to {utc_words(extension.until)}{why}")
 
 
 def late_points(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -18,14 +18,15 @@ OWN_NUMBERS = ("canvas", "moodle")
 """Course systems with numbers of their own, which may by chance be another student's number elsewhere."""
 
 
-def _word(text: str) -> str:
+def normalized(text: str) -> str:
+    """Return a text in which capitals, and how accents are stored, make no difference."""
     # File names of macOS have letters and their accents apart; without this, only the letters would be compared.
     return normalize("NFC", normalize("NFC", text).casefold())
 
 
 def folded(name: str) -> str:
     """Return the letters and digits of a name, which is how exports name files."""
-    return "".join(char for char in _word(name) if char.isalnum())
+    return "".join(char for char in normalized(name) if char.isalnum())
 
 
 def names_of(name: str) -> set[str]:
@@ -61,7 +62,7 @@ class Index:
     def add(self, key: str, exact: Iterable[str], names: Iterable[str]) -> None:
         """Add the words for a key."""
         for word in filter(None, exact):
-            self._exact[_word(word)].add(key)
+            self._exact[normalized(word)].add(key)
             if word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS:
                 self._numbers[int(word)].add(key)
         for name in names:
@@ -70,7 +71,7 @@ class Index:
 
     def exact(self, word: str) -> set[str]:
         """Return the keys with this number or address."""
-        return set(self._exact.get(_word(word), ()))
+        return set(self._exact.get(normalized(word), ()))
 
     def named(self, name: str) -> set[str]:
         """Return the keys with this name."""
@@ -84,7 +85,7 @@ class Index:
 
     def close(self, word: str | int) -> str:
         """Return the word that was probably meant, empty if none is near."""
-        return next(iter(get_close_matches(_word(str(word)), sorted({*self._exact, *self._names}), n=1)), "")
+        return next(iter(get_close_matches(normalized(str(word)), sorted({*self._exact, *self._names}), n=1)), "")
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,12 @@ class ClassList:
     missing: tuple[Student, ...] = ()
     unknown: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
+
+    @property
+    def on_roster(self) -> Iterator[Student]:
+        """The students of the roster, first those who handed in."""
+        yield from (student for students in self.students.values() for student in students)
+        yield from self.missing
 
     def sections(self, name: str) -> tuple[str, ...]:
         """Return the sections of a submission."""

@@ -10,6 +10,8 @@ from grader.model.base import Model
 from grader.model.gradebook import CourseSystem
 
 MAX_STUDENTS = 50_000
+MAX_HEADER_CHARS = 200
+"""The longest header that a message quotes."""
 _SNIFFED = (",", ";", "\t")
 
 _FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -39,9 +41,17 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 """The columns that are used, each with the heads that it has in exports, without punctuation."""
 
 _STAFF = {"instructor", "ta", "teaching assistant", "reader", "teacher", "non editing teacher", "manager", "observer"}
+_ONCE = ("login", "repository", "submitted")
+"""Fields that one row of a student is enough for."""
+
 _PARTICIPANT = "participant "
 _TEST_STUDENT = ("Student, Test", "Test Student")
 _NO_TABLE = "is not a CSV table"
+_SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+_SEPARATOR_LINE = re.compile(r"sep=.")
+_AS_TEXT = re.compile(r'="(.*)"')
+"""How tables keep spreadsheets from dropping the zeros of a number."""
+
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -76,6 +86,11 @@ class Student(Model):
         return self.name or self.email or self.login or (self.ids[0] if self.ids else "")
 
     @property
+    def institution_id(self) -> str:
+        """The number at the institution, or one of a course system if the table has no other."""
+        return next((number for number in self.ids if number != self.number), self.number)
+
+    @property
     def sections(self) -> tuple[str, ...]:
         """The sections; a table may name several in one cell, or in several rows."""
         return tuple(filter(None, self.section.split("; ")))
@@ -97,11 +112,18 @@ def read_roster(data: bytes) -> Roster:
     if not text.strip():
         raise RosterError("has no students")
     lines = [f"{line}\n" for line in text.split("\n")]
-    rows = _rows(lines, _delimiter(lines[0]))
+    if _SEPARATOR_LINE.fullmatch(lines[0].strip()):
+        # Excel's own line; the number of every other line stays what it is.
+        lines[0] = "\n"
+    rows = _rows(lines, _delimiter(next(filter(str.strip, lines), "")))
     _, header = next(rows, (0, []))
     columns = _columns(header)
     found: list[Student] = []
     for line, row in rows:
+        if any(cell.strip() for cell in row[len(header) :]):
+            # Otherwise `Doe, Jane` without quotes would be a student called Doe.
+            words = f"has {len(row)} cells, and the first line {len(header)}; a name with a comma needs quotes"
+            raise RosterError(words, line)
         student = _student(line, columns, row)
         if student is not None:
             found.append(student)
@@ -113,6 +135,8 @@ def read_roster(data: bytes) -> Roster:
 
 
 def _text(data: bytes) -> str:
+    if data.startswith(_SPREADSHEETS):
+        raise RosterError("is a spreadsheet; save it as “CSV UTF-8”")
     encoding = "utf-16" if data.startswith(_UTF16) else "utf-8-sig"
     try:
         return data.decode(encoding)
@@ -149,12 +173,18 @@ def _heads(header: Sequence[str]) -> dict[str, int]:
 def _columns(header: Sequence[str]) -> dict[str, int]:
     columns = _heads(header)
     if not {"name", "last", "email", "id", "sis", "login", "identifier"} & columns.keys():
-        raise RosterError("no column says who the students are; the first line must name one of name, email, id", 1)
+        named = ", ".join(head.strip() for head in header if head.strip())
+        there = f", and not only {named}" if named and len(named) <= MAX_HEADER_CHARS and named.isprintable() else ""
+        words = f"no column says who the students are; the first line must name one of name, email, id{there}"
+        raise RosterError(words, 1)
     return columns
 
 
 def _student(line: int, columns: Mapping[str, int], row: Sequence[str]) -> Student | None:
-    cell = {field: row[column].strip() if column < len(row) else "" for field, column in columns.items()}
+    cell = {
+        field: _AS_TEXT.sub(r"\1", row[column].strip()) if column < len(row) else ""
+        for field, column in columns.items()
+    }
     if re.sub(r"\W+", " ", cell.get("role", "").casefold()).strip() in _STAFF:
         return None
     identifier = cell.get("identifier", "")
@@ -195,7 +225,11 @@ def _merged(students: Sequence[Student]) -> Iterator[Student]:
         first = next((other for _, other in others.values()), student)
         before = merged.get(first.line, first)
         sections = dict.fromkeys(filter(None, (*before.section.split("; "), student.section)))
-        merged[first.line] = before.model_copy(update={"section": "; ".join(sections)})
+        # What only a later row has, such as a second number, is the student's too.
+        ids = tuple(dict.fromkeys((*before.ids, *student.ids)))
+        once = {field: getattr(before, field) or getattr(student, field) for field in _ONCE}
+        update = {**once, "ids": ids, "section": "; ".join(sections)}
+        merged[first.line] = before.model_copy(update=update)
         by_word.update({each: first for each in words if each not in by_word})
     yield from merged.values()
 

@@ -7,6 +7,7 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from grader.errors import UsageError
@@ -18,10 +19,14 @@ from grader.model.gradebook import COURSE_FILE, OVERRIDES_FILE
 
 @dataclass(frozen=True)
 class TopEntry:
-    """A folder or a file at the top; a folder is a path if it is on disk, and its files if it is in an archive."""
+    """A folder or a file at the top; a folder is a path if it is on disk, and its files if it is in an archive.
+
+    `inner` are paths of the folders in a folder of an archive, as far as that names them: some have no files.
+    """
 
     name: str
     folder: Path | tuple[File, ...] | None = None
+    inner: tuple[str, ...] = ()
     file: File | None = None
 
 
@@ -73,22 +78,43 @@ def list_folder(folder: Path) -> Listing:
 
 def list_archive(archive: Path, files: Sequence[PackedFile]) -> Listing:
     """List what an archive holds."""
-    kept = [file for file in files if not any(is_left_behind(part) for part in file.path.split("/"))]
-    return _list_files(shown(str(archive)), archive.resolve(), kept)
+    kept: list[File] = []
+    folders = {_kept_part(folder) for folder in (files[0].packer.folders if files else ())}
+    for file in files:
+        part = _kept_part(file.path)
+        if part == file.path:
+            kept.append(file)
+        else:
+            # A student's folder with nothing but a .DS_Store is one, as on disk.
+            folders.add(part)
+    return _list_files(shown(str(archive)), archive.resolve(), kept, sorted(folders - {""}))
+
+
+def _kept_part(path: str) -> str:
+    """Return a path up to the first part that systems or editors leave behind."""
+    return "/".join(takewhile(lambda part: not is_left_behind(part), path.split("/")))
 
 
 def unwrapped(listing: Listing) -> Listing | None:
     """Return what is in the only folder at the top; None if there is anything else."""
-    if len(listing.entries) != 1 or listing.entries[0].folder is None:
+    occupied = [entry for entry in listing.entries if entry.folder != ()]
+    if len(occupied) != 1 or occupied[0].folder is None:
         return None
-    entry = listing.entries[0]
+    entry = occupied[0]
     if isinstance(entry.folder, Path):
         return list_folder(entry.folder)
-    return _list_files(f"{listing.shown}/{shown(entry.name)}", listing.real_path / entry.name, entry.folder or ())
+    where = f"{listing.shown}/{shown(entry.name)}"
+    return _list_files(where, listing.real_path / entry.name, entry.folder or (), entry.inner)
 
 
-def _list_files(where: str, real_path: Path, files: Sequence[File]) -> Listing:
+def _list_files(where: str, real_path: Path, files: Sequence[File], named: Sequence[str]) -> Listing:
+    """List files by the first part of their paths, with the folders that are `named`, even if they have no files."""
     folders: dict[str, list[File]] = defaultdict(list)
+    inner: dict[str, list[str]] = defaultdict(list)
+    for path in named:
+        name, _, below = path.partition("/")
+        folders[name] += ()
+        inner[name] += [below] if below else []
     loose: dict[str, File] = {}
     left: list[str] = []
     for file in files:
@@ -99,7 +125,7 @@ def _list_files(where: str, real_path: Path, files: Sequence[File]) -> Listing:
             loose[name] = file
         else:
             left.append(name)
-    entries = [TopEntry(name, folder=tuple(inside)) for name, inside in folders.items()]
+    entries = [TopEntry(name, folder=tuple(inside), inner=tuple(inner[name])) for name, inside in folders.items()]
     entries += [TopEntry(name, file=file) for name, file in loose.items()]
     return Listing(where, real_path, _sorted(entries), tuple(left))
 

@@ -151,5 +151,7 @@ def has_letters(name: str) -> bool:
 
 def person_name(names: Sequence[str], key: str) -> str:
     """Return a name for results from people's names and the course system's key: doejane-12345."""
-    letters = ["".join(char for char in name.casefold() if char.isalnum()) for name in names]
+    # File names of macOS have letters and their accents apart, and an accent alone is neither letter nor digit.
+    composed = (unicodedata.normalize("NFC", name).casefold() for name in names)
+    letters = ["".join(filter(str.isalnum, name)) for name in composed]
     return shortened("-".join(filter(None, letters)), f"-{key}" if any(letters) else key)

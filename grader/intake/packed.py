@@ -16,7 +16,9 @@ from grader.model.submission import Source, UnusableSource
 
 
 class Packer(Protocol):
-    """Reads the files in an archive of one kind."""
+    """Reads the files in an archive of one kind; `folders` are those that it names, known once it is listed."""
+
+    folders: list[str]
 
     def chunks(self, key: Any) -> Iterator[bytes]:  # noqa: ANN401 - each kind of archive has its own
         """Yield a file's bytes in pieces of at most CHUNK_BYTES.

@@ -129,7 +129,7 @@ class _Finder:
             return found.candidates(self._notify)
         if not self._may_hold_sources(files):
             self._raise_nothing_to_grade(path, files)
-        if len(found.listing.folders) > 1:
+        if sum(bool(entry.folder) for entry in found.listing.folders) > 1:
             self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
         return [single_submission(path)]
 

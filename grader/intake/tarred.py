@@ -32,6 +32,7 @@ class TarPacker:
         self._file = file
         self._bounds = bounds
         self._lock = threading.Lock()
+        self.folders: list[str] = []
 
     def files(self) -> Iterator[PackedFile]:
         """Yield its files, in the order of the archive.
@@ -41,8 +42,10 @@ class TarPacker:
         """
         for count, info in enumerate(_headers(self._file, self._bounds), start=1):
             self._bounds.check_files(count)
-            if not info.isdir():
-                path, problem = inside(info.name)
+            path, problem = inside(info.name)
+            if info.isdir():
+                self.folders += [path] if problem is None else []
+            else:
                 yield PackedFile(path, info.size, self, (info.offset_data, info.size), problem or _problem(info))
 
     def chunks(self, key: Extent) -> Iterator[bytes]:

@@ -34,13 +34,16 @@ class ZipPacker:
         # From here on only chosen files are read, up to the limit of their size.
         bounded.unbind()
         self._lock = threading.Lock()
+        self.folders: list[str] = []
 
     def files(self) -> Iterator[PackedFile]:
         """Yield its files, in the order of the archive."""
         for info in self._zip.infolist():
             name = _name(info)
-            if not name.endswith("/"):
-                path, problem = inside(name)
+            path, problem = inside(name.rstrip("/"))
+            if name.endswith("/"):
+                self.folders += [path] if problem is None else []
+            else:
                 yield PackedFile(path, info.file_size, self, info, problem or _problem(info))
 
     def chunks(self, key: zipfile.ZipInfo) -> Iterator[bytes]:

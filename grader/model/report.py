@@ -403,11 +403,12 @@ class ReferenceFigures(Model):
 class Adjustment(Model):
     """Why a final score is not the computed one, and by how many points.
 
-    `late` and `attempt` follow from the course's policy; the others are overrides: other points for a `check`,
-    another `total`, or `excused`.
+    `late`, `extension` and `attempt` follow from the course's policy; the others are overrides: other points for a
+    `check`, another `total`, a `file` to grade, another time at which it was `submitted`, or `excused`. Some change
+    no points.
     """
 
-    kind: Literal["late", "attempt", "check", "total", "excused"]
+    kind: Literal["late", "extension", "attempt", "check", "total", "file", "submitted", "excused"]
     points: float
     reason: str
     check: str = ""
@@ -415,7 +416,7 @@ class Adjustment(Model):
     @property
     def source(self) -> Literal["policy", "override"]:
         """Whether a rule for everybody or a decision about this student is the reason."""
-        return "policy" if self.kind in ("late", "attempt") else "override"
+        return "policy" if self.kind in ("late", "extension", "attempt") else "override"
 
 
 class Grade(Model):

@@ -7,6 +7,7 @@ import pytest
 
 from grader.batch.batch import PendingSubmission, select
 from grader.batch.gradebook import PreviousResult
+from grader.course.roster import read_roster
 from grader.errors import UsageError
 from grader.intake.reading import DiscoveredSubmission
 from grader.model.gradebook import Origin, Person
@@ -57,7 +58,7 @@ def test_what_is_graded(*, only: list[str], again: bool, todo: list[str], unchan
     assert [one.name for one in selection.unchanged] == unchanged
 
 
-@pytest.mark.parametrize("name", ["nobody", "gone", "Same"])
+@pytest.mark.parametrize("name", ["nobody", "gone", ""])
 def test_a_name_that_nobody_has_is_told(name: str) -> None:
     with pytest.raises(UsageError, match=f"--only: there is no submission '{name}'"):
         select(SUBMISSIONS, KNOWN, ["same", name], again=False)
@@ -74,6 +75,8 @@ def test_a_name_that_nobody_has_is_told(name: str) -> None:
         ("7", "new"),
         ("Grace Hopper", None),
         ("failed", "failed"),
+        ("Same", "same"),
+        ("CH", "changed"),
     ],
 )
 def test_a_prefix_or_a_student_is_enough_if_only_one_is_meant(word: str, name: str | None) -> None:
@@ -93,6 +96,22 @@ def test_a_prefix_or_a_student_is_enough_if_only_one_is_meant(word: str, name: s
 
 def test_a_name_that_was_probably_meant_is_told() -> None:
     with pytest.raises(
-        UsageError, match=r"no submission 'Same' \(did you mean 'same'\?\); say the name of its results"
+        UsageError, match=r"no submission 'smae' \(did you mean 'same'\?\); say the name of its results"
     ):
-        select(SUBMISSIONS, KNOWN, ["Same"], again=False)
+        select(SUBMISSIONS, KNOWN, ["smae"], again=False)
+
+
+def test_a_student_is_named_as_on_the_roster() -> None:
+    people = (Person(name="lovelaceada", id="501"),)
+    submissions = [
+        replace(
+            SUBMISSIONS[0],
+            found=replace(SUBMISSIONS[0].found, origin=Origin(path="", system="canvas", people=people)),
+        )
+    ]
+    table = "Student,ID,SIS User ID,SIS Login ID,Section\n"
+    roster = read_roster(f'{table}"Lovelace, Ada",501,0123,ada,A\n"Hopper, Grace",502,0124,grace,A\n'.encode())
+    for word in ("Ada Lovelace", "0123", "ada", "501"):
+        assert select(submissions, {}, [word], again=False, roster=roster).todo == submissions
+    with pytest.raises(UsageError, match="--only: 'Grace Hopper' is on the roster, and has handed in nothing"):
+        select(submissions, {}, ["Grace Hopper"], again=False, roster=roster)

@@ -127,6 +127,13 @@ def test_who_was_not_graded_keeps_the_score_in_canvas(results: Path, server: Can
     assert "left out (1): doejane-101: not graded" in capsys.readouterr().err
 
 
+def test_a_decision_that_changes_no_points_is_in_the_comment(results: Path, server: CanvasServer) -> None:
+    keep_override(results, {"use": [{"file": "main.c", "as": "tr2b.c"}]})
+    assert upload(results, server, "--no-reports") == OK
+    [comment] = server.students[101]["submission_comments"]
+    assert comment["comment"] == "<p>Computed score 100. main.c counts as tr2b.c. Final score 100.</p>"
+
+
 def test_who_handed_in_nothing_and_is_excused_or_has_a_total_is_uploaded_too(
     results: Path, server: CanvasServer, capsys: Output
 ) -> None:
@@ -325,3 +332,45 @@ def test_without_the_library_it_says_what_to_install(
     monkeypatch.setattr(builtins, "__import__", without)
     assert upload(results, server) == USAGE
     assert "`grader canvas` needs canvasapi; install iolab-grader[canvas]" in capsys.readouterr().err
+
+
+def plain_class(folder: Path, rows: list[str], *names: str) -> Path:
+    """Return results of folders with these names, and of the students in a table of Canvas's gradebook."""
+    for name in names:
+        (folder / "in" / name).mkdir(parents=True)
+        (folder / "in" / name / "tr2b.c").write_bytes(b"int main(void) { return 0; }\n")
+    results, roster = kept_results(folder / "in", folder / "out"), folder / "roster.csv"
+    roster.write_text("\n".join(["Student,ID,SIS User ID,SIS Login ID,Section", *rows, ""]))
+    with open_gradebook(results, "tr2", print) as book:
+        files = CourseFiles(roster=roster)
+        book.keep_rules(read_rules(files, [], [], book.rules(), load_lab("tr2")[0], pytest.fail))
+    return results
+
+
+def test_canvass_gradebook_says_who_is_who_of_those_who_handed_in_elsewhere(
+    tmp_path: Path, server: CanvasServer, capsys: Output
+) -> None:
+    rows = ['"Doe, Jane",101,0101,jdoe,A', '"Roe, Sam",102,0102,sroe,A', '"Kim, Ann",104,0104,akim,A']
+    assert upload(plain_class(tmp_path, rows, "jdoe", "0102", "stranger"), server) == BROKEN
+    assert scores(server) == {101: 100.0, 102: 100.0, 103: None, 104: None}
+    assert len(server.uploads) == 2
+    said = capsys.readouterr()
+    assert "left out (1): stranger: neither the export nor the roster has their numbers in Canvas" in said.err
+    assert "2 of 3 students changed in Lab 2" in said.out
+
+
+def test_a_class_without_numbers_of_canvas_is_refused(tmp_path: Path, server: CanvasServer, capsys: Output) -> None:
+    (tmp_path / "in" / "jdoe").mkdir(parents=True)
+    (tmp_path / "in" / "jdoe" / "tr2b.c").write_bytes(b"int main(void) { return 0; }\n")
+    assert upload(kept_results(tmp_path / "in", tmp_path / "out"), server) == USAGE
+    assert "grade with --roster and the export of Canvas's gradebook" in capsys.readouterr().err
+    assert server.tokens == []
+
+
+def test_of_several_submissions_of_a_student_none_is_uploaded(
+    tmp_path: Path, server: CanvasServer, capsys: Output
+) -> None:
+    rows = ['"Doe, Jane",101,0101,jdoe,A', '"Roe, Sam",102,0102,sroe,A']
+    assert upload(plain_class(tmp_path, rows, "jdoe", "0101", "sroe"), server) == BROKEN
+    assert scores(server) == {101: None, 102: 100.0, 103: None, 104: None}
+    assert "left out (2): 0101, jdoe: of the same student; say in course.yaml" in capsys.readouterr().err

@@ -253,13 +253,17 @@ def test_an_override_for_nobody_is_reported_and_the_others_are_graded(capsys: Ou
     assert report(ADA)["grade"]["final"] == SPEC.max_score
 
 
-def test_a_roster_shows_who_is_missing_and_who_is_unknown() -> None:
+def test_a_roster_shows_who_is_missing_and_who_is_unknown(capsys: Output) -> None:
     Path("students.csv").write_text(ROSTER)
     assert grade("--roster", "students.csv") == OK
+    assert "roster: 1 student handed in nothing, 1 submission of nobody on it\n" in capsys.readouterr().err
     found = rows()
     assert found[ADA]["section"] == "A"
     assert found[ADA]["on_roster"] == "yes"
+    assert (found[ADA]["roster_name"], found[ADA]["roster_id"]) == ("Ada Lovelace", "0123")
     assert found[BOB]["on_roster"] == "no"
+    assert found[BOB]["roster_id"] == ""
+    assert found["'=cmd()"]["roster_id"] == "333"
     assert found["'=cmd()"]["status"] == "not_submitted"
     page = Path("out/index.html").read_text(encoding="utf-8")
     assert "1 student has handed in nothing" in page

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.batch.gradebook_file import open_results
+from grader.batch.gradebook_file import open_gradebook, open_results
 from grader.batch.output_folder import SIMILAR
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
 from grader.course.rules import Override, Overrides, Rules, UsedFile
+from grader.intake.submissions import find_submissions
+from grader.lab.find import load_lab
 from grader.model.gradebook import Origin
+from grader.model.report import SubmissionId
 from grader.render.views.commands import Commands
 from grader.render.views.similar import PROVES_NOTHING
 from grader.similarity.submissions import AT_LEAST
@@ -62,6 +65,21 @@ def test_the_class_page_keeps_the_commands_that_grade_again(folders: tuple[Path,
     for command in ("similar", "render"):
         assert status_of([command, str(results)]) == OK
         assert "grader grade kept words" in (results / "index.html").read_text()
+
+
+def test_typed_text_that_an_interrupted_run_left_is_not_gone(tmp_path: Path, capsys: Output) -> None:
+    for name in ("doejane_1_2_tr2u.c", "roe_3_text.html"):
+        (tmp_path / name).write_text("int main(void) { return 0; }")
+    results = tmp_path / "results"
+    results.mkdir()
+    with open_gradebook(results, "tr2", print) as book:
+        book.record_paths([str(tmp_path)])
+        for one in find_submissions([tmp_path], load_lab("tr2")[0]):
+            named = SubmissionId(name=one.name, digest="")
+            left = factory.not_graded(interrupted=True).model_copy(update={"lab": "tr2", "submission": named})
+            book.expect([(one.origin, left)])
+    assert status_of(["similar", str(results)]) == OK
+    assert "gone" not in capsys.readouterr().out
 
 
 def test_json_has_what_the_page_has(folders: tuple[Path, Path], capsys: Output) -> None:

@@ -103,7 +103,9 @@ def test_the_longest_extension_of_a_group_counts() -> None:
     people = (Person(name="Ada", id="1"), Person(name="Bob", id="2"))
     extensions = [{"student": 1, "until": "2026-05-06 22:00 Z"}, {"student": "2", "until": "2026-05-05 22:00 Z"}]
     decided = rules(course(late={"penalty": "10 %"}, extensions=extensions))
-    assert grade(entry(late=timedelta(days=2), people=people), decided).adjustments == ()
+    (one,) = grade(entry(late=timedelta(days=2), people=people), decided).adjustments
+    assert (one.kind, one.source, one.points) == ("extension", "policy", 0)
+    assert one.reason == "deadline extended to 2026-05-06 22:00:00 UTC"
 
 
 scores = st.integers(0, 200).map(lambda half: half / 2)
@@ -184,7 +186,24 @@ def test_a_time_may_be_stated_and_a_missing_one_is_reported() -> None:
     assert "1 submission marked late in the export" in late
     assert "1 submission without a time of handing in counted as on time: bob" in untimed
     stated = rules(decided, [{"student": "ada", "submitted": "2026-05-05 02:00 +02:00"}])
-    assert grade(entry(marked=True), stated).final == 72
+    made = grade(entry(marked=True), stated)
+    assert made.final == 72
+    assert [(one.kind, one.source) for one in made.adjustments] == [("submitted", "override"), ("late", "policy")]
+    assert made.adjustments[0].reason == "handed in at 2026-05-05 00:00:00 UTC"
+
+
+def test_decisions_without_points_are_shown_too() -> None:
+    until, why = "2026-05-06 22:00 Z", "moved house"
+    decided = rules(
+        course(extensions=[{"student": "ada", "until": until, "reason": why}]),
+        [{"student": "ada", "use": [{"file": "lab2/Tr2b.c", "as": "tr2b.c"}]}],
+    )
+    made = grade(entry(), decided)
+    assert made.final == made.computed
+    assert [(one.kind, one.reason) for one in made.adjustments] == [
+        ("file", "lab2/Tr2b.c counts as tr2b.c"),
+        ("extension", "deadline extended to 2026-05-06 22:00:00 UTC: moved house"),
+    ]
 
 
 @pytest.mark.parametrize(("which", "chosen"), [("first", "ada"), ("last", "ada-3"), ("best", "ada-2")])

@@ -111,6 +111,9 @@ def test_tables_of_each_system() -> None:
         ("name\nZoë".encode("latin-1"), "is not in UTF-8", None),
         (b"name,id\nAda,7\n\nBob,7\n", "Bob has the number 7, which Ada in line 2 has too", 4),
         (b"name,email\nAda,A@x\nBob,a@x\n", "Bob has the e-mail address a@x, which Ada in line 2 has too", 3),
+        (b"name,email\nAda,a@x\nDoe, Jane,j@x\n", "has 3 cells, and the first line 2; a name with a comma", 3),
+        (b"Vorname,Matrikel\nAda,1\n", "name one of name, email, id, and not only Vorname, Matrikel", 1),
+        (b"PK\x03\x04 a workbook", "is a spreadsheet; save it as", None),
         (b",,,\n", "no column says who the students are", 1),
         (b'"' + b"x" * 200_000 + b'",id\nAda,1\n', "is not a CSV table (field larger than field limit", 1),
         (b'name,id\n"' + b"x" * 200_000, "is not a CSV table (field larger than field limit", 2),
@@ -204,3 +207,18 @@ def test_namesakes_are_doubtful_and_nobody_disappears() -> None:
     known = class_list([HandedIn("Jane Doe")], roster)
     assert known.ambiguous == ("Jane Doe",)
     assert len(known.missing) == 2
+
+
+def test_what_spreadsheets_add_to_tables() -> None:
+    text = 'sep=;\nname;id;;\nAda;="0012";;\nBob;13\n'
+    assert [(one.name, one.ids, one.line) for one in read_roster(text.encode()).students] == [
+        ("Ada", ("0012",), 3),
+        ("Bob", ("13",), 4),
+    ]
+
+
+def test_rows_of_one_student_are_put_together() -> None:
+    text = "name,email,id,login,section\nAda,a@x,1,,A\nBob,b@x,3,,A\nAda,a@x,2,ada,B\n"
+    ada, bob = read_roster(text.encode()).students
+    assert (ada.ids, ada.login, ada.section, ada.line) == (("1", "2"), "ada", "A; B", 2)
+    assert bob.ids == ("3",)

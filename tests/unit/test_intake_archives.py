@@ -425,6 +425,7 @@ class Liar:
 
     def __init__(self, chunk: bytes, times: int) -> None:
         self.left, self.chunk = times, chunk
+        self.folders: list[str] = []
 
     def chunks(self, _key: object) -> Iterator[bytes]:
         while self.left:

@@ -8,6 +8,7 @@ import tarfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
+from unicodedata import normalize
 
 import pytest
 
@@ -402,6 +403,36 @@ def test_an_archive_with_sources_is_a_submission(tmp_path: Path, files: Files, s
     [found] = find(in_archive(tmp_path, files, suffix))
     assert (found.name, found.origin.path) == ("class", str(tmp_path / f"class{suffix}"))
     assert read_submission(found, SPEC).sources == RIGHT
+
+
+@pytest.mark.parametrize("wrap", ["", "lab2/"])
+@pytest.mark.parametrize("suffix", [".zip", ".tgz"])
+def test_students_whose_folder_in_an_archive_is_empty_are_listed_as_on_disk(
+    tmp_path: Path, suffix: str, wrap: str
+) -> None:
+    files = {f"{wrap}{student}/{name}": data for student in ("ada", "bob") for name, data in BOTH.items()}
+    files |= {f"{wrap}finder/.DS_Store": b"", f"{wrap}__MACOSX/ada/._many.c": b""}
+    empty = tarfile.TarInfo(f"{wrap}empty")
+    empty.type = tarfile.DIRTYPE
+    path = tmp_path / f"class{suffix}"
+    as_zip = suffix == ".zip"
+    path.write_bytes(zipped({**files, f"{wrap}empty/": b""}) if as_zip else gzipped({**files, "empty": empty}))
+    found = find(path)
+    assert names(found) == ["ada", "bob", "empty", "finder"]
+    assert [isinstance(read_submission(one, SPEC).sources["many"], Source) for one in found] == [1, 1, 0, 0]
+
+
+def test_an_empty_folder_does_not_make_one_submission_a_class(tmp_path: Path) -> None:
+    path = tmp_path / "ada.zip"
+    path.write_bytes(zipped({**{f"src/{name}": data for name, data in BOTH.items()}, "bin/": b""}))
+    assert names(find(path)) == ["ada"]
+    assert said(path) == []
+
+
+def test_accents_are_part_of_a_name_however_they_are_stored(tmp_path: Path) -> None:
+    for form in ("NFC", "NFD"):
+        name = normalize(form, "müllerjürgen_12_34_many.c")
+        assert names(find(in_archive(tmp_path, {name: MANY}))) == ["müllerjürgen-12"]
 
 
 def test_that_an_archive_of_folders_is_one_submission_is_told(tmp_path: Path) -> None:

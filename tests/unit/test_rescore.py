@@ -162,6 +162,7 @@ def test_a_dry_run_says_who_gains_and_loses_and_changes_nothing(capsys: Output, 
     said = capsys.readouterr().out
     assert f"ada {SPEC.max_score:g} to {SPEC.max_score - 3:g} -3 many.output" in " ".join(said.split())
     assert "many.output 8 to 10, single.output 8 to 3" in said
+    assert f"the lab has {SPEC.max_score - 3:g} points instead of {SPEC.max_score:g}" in said
     assert "2 of 2 rescored; 0 gain points, 2 lose points" in said
     assert "nothing was written" in said
     assert {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()} == files

@@ -19,14 +19,15 @@ EXCUSED = "EX"
 def canvas_csv(entries: Sequence[Entry], known: ClassList = NO_ROSTER) -> bytes | None:
     """Return the final scores of the people who handed in through Canvas, one row per person; None if nobody did.
 
-    Students who handed in nothing follow, if the course excused them or gave them a total.
+    If the roster is Canvas's gradebook, people who handed in elsewhere are there too. Students who handed in nothing
+    follow, if the course excused them or gave them a total.
 
     Canvas finds a person by the column `ID`, so names are only for people and are escaped as in grades.csv. It finds
     the assignment by its title, here the title of the lab, or asks which one it is. A person without a score has no
     row, because an empty cell would delete an existing grade (lib/gradebook_importer.rb of Canvas,
     no_change_to_value?).
     """
-    canvas_entries = handed_in(entries, "canvas")
+    canvas_entries = handed_in(entries, "canvas", known)
     if not canvas_entries:
         return None
     # A submission that is not graded keeps the version of the lab that it was to be graded with.
@@ -39,6 +40,9 @@ def canvas_csv(entries: Sequence[Entry], known: ClassList = NO_ROSTER) -> bytes 
         for row in (*roster(canvas_entries), *decided(canvas_entries, known, "canvas"))
         if row.score is not None or row.excused
     ]
+    if not rows and not handed_in(entries, "canvas"):
+        # It is a class of another system, and the roster has none of its students.
+        return None
     return csv_table([(*HEADER, text_cell(one_line(lab.lab_title))), points, *rows])
 
 

@@ -22,7 +22,9 @@ _LATE = {None: "", True: "yes", False: "no"}
 OF_GRADES = ("final_score", "policy", "override", "excused", "comment", "counts")
 """Columns if the course has rules about scores: `policy` and `override` are the reasons and points of each."""
 
-OF_ROSTER = ("section", "on_roster")
+OF_ROSTER = ("section", "on_roster", "roster_name", "roster_id")
+"""Columns if there is a roster, which knows more than the export of a course system: real names and student ids."""
+
 NOT_SUBMITTED = "not_submitted"
 _YES_NO = {True: "yes", False: "no"}
 
@@ -73,7 +75,13 @@ def _reason(adjustment: Adjustment) -> str:
 
 
 def _roster_cells(entry: Entry, known: ClassList) -> list[str]:
-    return [_joined(known.sections(entry.name)), _YES_NO[entry.name not in (*known.unknown, *known.ambiguous)]]
+    students = known.students.get(entry.name, ())
+    return [
+        _joined(known.sections(entry.name)),
+        _YES_NO[entry.name not in (*known.unknown, *known.ambiguous)],
+        _joined(student.name for student in students),
+        _joined(student.institution_id for student in students),
+    ]
 
 
 def _missing_row(student: Student, header: Sequence[str], decided: Override | None) -> list[str]:
@@ -84,6 +92,8 @@ def _missing_row(student: Student, header: Sequence[str], decided: Override | No
         "student_id": text_cell(student.ids[0] if student.ids else ""),
         "section": text_cell(student.section),
         "on_roster": "yes",
+        "roster_name": text_cell(student.name),
+        "roster_id": text_cell(student.institution_id),
     }
     if decided is not None:
         excused, total = decided.excused, decided.total

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.course.people import ClassList
+from grader.course.people import NO_ROSTER, ClassList
 from grader.model.gradebook import CourseSystem, Entry, Person
 from grader.render.text.phrases import points_words
 
@@ -25,25 +26,58 @@ class RosterRow:
     comment: str = ""
 
 
-def handed_in(entries: Iterable[Entry], system: CourseSystem) -> list[Entry]:
-    """Return the entries from an export of this course system."""
-    return [entry for entry in entries if entry.origin.system == system]
+def handed_in(entries: Iterable[Entry], system: CourseSystem, known: ClassList = NO_ROSTER) -> list[Entry]:
+    """Return the entries from an export of this course system.
+
+    With Canvas's gradebook as the roster, those from elsewhere follow the same way, with the people of the roster:
+    Canvas has one number for a student. Moodle has another in each assignment, and the roster may be of another one.
+    """
+    found = [*entries]
+    if system == "canvas" and any(student.system == system for student in known.on_roster):
+        found = [_as_on_roster(entry, system, known) for entry in found]
+    return [entry for entry in found if entry.origin.system == system]
+
+
+def _as_on_roster(entry: Entry, system: CourseSystem, known: ClassList) -> Entry:
+    if entry.origin.system == system:
+        return entry
+    students = [one for one in known.students.get(entry.name, ()) if one.system == system]
+    people = [Person(name=one.name, email=one.email, id=one.number) for one in students]
+    # Members of a group who are not on the roster, or nobody, have no number.
+    people += [Person()] * (max(1, len(entry.origin.people)) - len(people))
+    origin = entry.origin.model_copy(update={"system": system, "people": tuple(people)})
+    return entry.model_copy(update={"origin": origin})
 
 
 def roster(entries: Iterable[Entry]) -> Iterator[RosterRow]:
     """Yield one row per person, in the order of the entries, without people who have no number in the course system.
 
-    Attempts that do not count are left out.
+    Left out are attempts that do not count, and people of whom several count: only one score can be theirs.
     A course system that does not find a number guesses: Canvas goes by the name, which two people may have.
     """
-    for entry in entries:
-        grade = entry.report.grade
-        if grade is not None and not grade.counts:
-            continue
-        excused = grade is not None and grade.excused
+    counting = [entry for entry in entries if _counts(entry)]
+    several = _people_of_several(counting)
+    for entry in counting:
+        excused = entry.report.grade is not None and entry.report.grade.excused
         for person in entry.origin.people:
-            if is_number(person.id):
+            if is_number(person.id) and person.id not in several:
                 yield RosterRow(person, entry.final_score, entry.report.max_score, excused)
+
+
+def undecided_attempts(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of people of whom several count, so that nobody knows which score is theirs."""
+    counting = [entry for entry in entries if _counts(entry)]
+    several = _people_of_several(counting)
+    return [entry for entry in counting if any(person.id in several for person in entry.origin.people)]
+
+
+def _counts(entry: Entry) -> bool:
+    return entry.report.grade is None or entry.report.grade.counts
+
+
+def _people_of_several(entries: Iterable[Entry]) -> set[str]:
+    numbers = Counter(person.id for entry in entries for person in entry.origin.people if is_number(person.id))
+    return {number for number, count in numbers.items() if count > 1}
 
 
 def decided(entries: Sequence[Entry], known: ClassList, system: CourseSystem) -> Iterator[RosterRow]:
@@ -73,7 +107,7 @@ def decided(entries: Sequence[Entry], known: ClassList, system: CourseSystem) ->
 def _has_numbers_of(entries: Iterable[Entry], known: ClassList, system: CourseSystem) -> bool:
     """Whether the students of a table have the same numbers as in the export of this course system."""
     same = [
-        {student.number for student in students} == {person.id for person in entry.origin.people}
+        {student.number for student in students} <= {person.id for person in entry.origin.people}
         for entry in entries
         if (students := [one for one in known.students.get(entry.name, ()) if one.system == system])
     ]

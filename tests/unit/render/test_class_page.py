@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from grader.course.grades import FinalGrades
+from grader.course.people import ClassList
+from grader.course.roster import Student
 from grader.model.gradebook import Entry, Origin, Person
 from grader.model.report import SubmissionId, Timing, without_evidence
 from grader.render.html.class_page.notices import MAX_NAMED, MAX_REASONS
@@ -184,6 +187,20 @@ def test_who_is_missing_in_a_file_for_a_course_system_is_named() -> None:
     assert notice.one("h3").numbers == [1]
     assert notice.links == ["x/report.html"]
     assert not notices(page(nobody))
+
+
+def test_a_student_with_several_submissions_is_named_and_on_the_roster_by_name() -> None:
+    person = Person(name="lovelaceada", id="501")
+    origin = Origin(path="", system="canvas", people=(person,))
+    entries = [graded(name, 80.0).model_copy(update={"origin": origin}) for name in "ab"]
+    student = Student(name="Lovelace, Ada", ids=("501",), line=2, system="canvas", number="501")
+    final = FinalGrades(known=ClassList(has_roster=True, students={"a-folder": (student,), "b-folder": (student,)}))
+    shown = Page(index_html(entries, files=("canvas.csv",), final=final))
+    (notice,) = notices(shown)
+    assert "canvas.csv" in notice.one("h3").words
+    assert "attempts: best" in notice.words
+    assert [link.words for link in notice.one("ul", "names").all("a")] == ["a", "b"]
+    assert "Lovelace, Ada" in rows(shown)["a"].one("th").words
 
 
 @pytest.mark.parametrize("number", [1, 2, 40])

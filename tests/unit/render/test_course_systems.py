@@ -20,6 +20,7 @@ from grader.model.report import Grade, Report
 from grader.render.exports.canvas import canvas_csv
 from grader.render.exports.csv_cells import FORMULA_STARTS
 from grader.render.exports.moodle import moodle_csv
+from grader.render.views.roster import handed_in, undecided_attempts, without_number
 
 from . import factory
 from .pages import HOSTILE
@@ -213,3 +214,54 @@ def test_a_number_that_somebody_has_is_not_used_twice(system: CourseSystem) -> N
     known = roster(system)
     known = ClassList(known.has_roster, known.absent, {}, known.missing)
     assert students(system, *entries, known=known) == {"1": "87.5", "12": "87.5"}
+
+
+def on_canvas(number: str, name: str = "", line: int = 2) -> Student:
+    return Student(name=name or f"Student {number}", ids=(number,), line=line, system="canvas", number=number)
+
+
+def elsewhere(name: str, *people: Person, system: CourseSystem | None = "gradescope") -> Entry:
+    return entry(system, *people).model_copy(update={"name": name})
+
+
+def test_with_canvass_roster_those_who_handed_in_elsewhere_are_in_canvas() -> None:
+    ada, group = elsewhere("ada", person("0123")), elsewhere("group", person("1"), person("2"))
+    folder, stranger = elsewhere("folder", system=None), elsewhere("stranger", person("9"))
+    known = ClassList(
+        has_roster=True,
+        students={
+            "ada": (on_canvas("501", "Lovelace, Ada"),),
+            "group": (on_canvas("502", line=3),),
+            "folder": (on_canvas("503", line=4),),
+        },
+        missing=(on_canvas("504", line=5), on_canvas("505", line=6)),
+        absent={5: Override.model_validate({"student": "504", "excused": "ill"})},
+        unknown=("stranger", "group"),
+    )
+    entries = (ada, group, folder, stranger)
+    assert students("canvas", *entries, known=known) == {"501": "87.5", "502": "87.5", "503": "87.5", "504": "EX"}
+    assert ["Lovelace, Ada", "501"] in [row[:2] for row in table("canvas", *entries, known=known)]
+    assert canvas_csv(entries) is None
+    nobody = ClassList(has_roster=True, missing=(on_canvas("501"),), unknown=("stranger",))
+    assert canvas_csv([stranger], nobody) is None
+    lacking = without_number(handed_in(entries, "canvas", known))
+    assert [one.name for one in lacking] == ["group", "stranger"]
+
+
+def test_moodles_numbers_of_a_roster_may_be_those_of_another_assignment() -> None:
+    student = Student(name="Ada", ids=("501",), line=2, system="moodle", number="501")
+    known = ClassList(has_roster=True, students={"ada": (student,)})
+    assert moodle_csv([elsewhere("ada", person("0123"))], known) is None
+
+
+@both
+def test_a_student_with_several_submissions_that_count_is_left_out_and_named(system: CourseSystem) -> None:
+    first, second, other = (elsewhere(name, system=system) for name in ("a", "b", "c"))
+    twice = [one.model_copy(update={"origin": entry(system, person("1")).origin}) for one in (first, second)]
+    entries = [*twice, other.model_copy(update={"origin": entry(system, person("2")).origin})]
+    assert students(system, *entries) == {"2": "87.5"}
+    assert [one.name for one in undecided_attempts(entries)] == ["a", "b"]
+    skipped = twice[1].report.model_copy(update={"grade": Grade(computed=87.5, final=87.5, counts=False)})
+    entries[1] = twice[1].model_copy(update={"report": skipped})
+    assert students(system, *entries) == {"1": "87.5", "2": "87.5"}
+    assert undecided_attempts(entries) == []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.model.gradebook import CourseSystem
+from grader.course.people import ClassList
+from grader.model.gradebook import CourseSystem, Entry
 from grader.model.report import Check
 from grader.render.html.class_page.submission_row import SubmissionRow
-from grader.render.views.roster import handed_in, without_number
+from grader.render.views.roster import handed_in, undecided_attempts, without_number
 
 MAX_NAMED = 12
 """Submissions that a notice names; the others are in the table."""
@@ -77,12 +78,26 @@ def unexplained(rows: Iterable[SubmissionRow]) -> Notice | None:
     return Notice("", found) if found else None
 
 
-def left_out(rows: Iterable[SubmissionRow], files: Iterable[str]) -> tuple[Notice, ...]:
+def left_out(rows: Iterable[SubmissionRow], files: Iterable[str], known: ClassList) -> tuple[Notice, ...]:
     """Return the submissions that a file for a course system lacks, by file; `files` are those that are written."""
+    return _by_file(rows, files, known, without_number)
+
+
+def attempts(rows: Iterable[SubmissionRow], files: Iterable[str], known: ClassList) -> tuple[Notice, ...]:
+    """Return the submissions that such a file lacks because another of the same student counts as well, by file."""
+    return _by_file(rows, files, known, undecided_attempts)
+
+
+def _by_file(
+    rows: Iterable[SubmissionRow],
+    files: Iterable[str],
+    known: ClassList,
+    lacking: Callable[[Iterable[Entry]], Sequence[Entry]],
+) -> tuple[Notice, ...]:
     by_entry = {row.entry.name: row for row in rows}
     entries = [row.entry for row in by_entry.values()]
     notices = (
-        Notice(name, tuple(by_entry[entry.name] for entry in without_number(handed_in(entries, COURSE_FILES[name]))))
+        Notice(name, tuple(by_entry[one.name] for one in lacking(handed_in(entries, COURSE_FILES[name], known))))
         for name in files
         if name in COURSE_FILES
     )

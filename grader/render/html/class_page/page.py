@@ -39,7 +39,15 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
 
     All statistics are of one version of the lab: scores and checks of several must not be counted together.
     """
-    rows = [replace(_row(entry, versions), sections=final.known.sections(entry.name)) for entry in entries]
+    known = final.known
+    rows = [
+        replace(
+            _row(entry, versions),
+            sections=known.sections(entry.name),
+            on_roster=tuple(student.label for student in known.students.get(entry.name, ())),
+        )
+        for entry in entries
+    ]
     by_name = {row.entry.name: row for row in rows}
     graded = [row for row in rows if row.graded]
     counted = [row for row in graded if row.is_counted]
@@ -60,7 +68,8 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "not_graded": notices.not_graded(rows),
         "troubled": notices.troubled(rows),
         "unjudged": notices.unjudged(graded),
-        "left_out": notices.left_out(rows, files),
+        "left_out": notices.left_out(rows, files, known),
+        "attempts": notices.attempts(rows, files, known),
         "unbuilt": notices.unbuilt(graded),
         "unexplained": notices.unexplained(graded),
         "scores": scores_of((row.entry.final_score, row.report.max_score) for row in counted if row.counts),
@@ -75,11 +84,11 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "marks": [(mark, label, marks[mark]) for mark, label in MARKS.items() if marks[mark]],
         "course_notes": final.notes,
         "has_grades": any(row.grade is not None for row in rows),
-        "missing": final.known.missing,
-        "absent": final.known.absent,
-        "unknown": notices.of_names(by_name, final.known.unknown),
-        "ambiguous": notices.of_names(by_name, final.known.ambiguous),
-        "sections": sections_of(rows, final.known),
+        "missing": known.missing,
+        "absent": known.absent,
+        "unknown": notices.of_names(by_name, known.unknown),
+        "ambiguous": notices.of_names(by_name, known.ambiguous),
+        "sections": sections_of(rows, known),
         "full_marks": {row.report.max_score for row in graded or rows},
     }
 

@@ -17,13 +17,14 @@ class SubmissionRow:
     """An entry of the gradebook with what the page shows about it.
 
     `version` is the name of the lab's version, if the class has scores of several; `is_counted`: the statistics are
-    of this version. `sections` are those of the students, if there is a roster.
+    of this version. `sections` and `on_roster` are those of the students, and their names, if there is a roster.
     """
 
     entry: Entry
     version: str = ""
     is_counted: bool = True
     sections: tuple[str, ...] = ()
+    on_roster: tuple[str, ...] = ()
 
     @property
     def report(self) -> Report:
@@ -64,8 +65,13 @@ class SubmissionRow:
 
     @property
     def students(self) -> tuple[str, ...]:
-        """The people who handed it in, except one whose name is already the submission's."""
-        shown = (person.name or person.email for person in self.entry.origin.people)
+        """The people who handed it in, except one whose name is already the submission's.
+
+        Exports may have names without blanks and capitals; the roster has them as they are.
+        """
+        people = self.entry.origin.people
+        is_known = len(self.on_roster) >= max(1, len(people))
+        shown = self.on_roster if is_known else tuple(person.name or person.email for person in people)
         return tuple(student for student in shown if student and student != self.name)
 
     @cached_property
