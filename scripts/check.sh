@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Checks the code within a minute: style, types, warnings, unit tests. Runs every check even if others fail, one per processor
 # at a time, and shows the output of those that failed.
+#
+# Usage: check.sh [--static]
+# With --static it leaves out the unit tests, for those who have run all tests anyway.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -120,6 +123,10 @@ tidy_c() {
 }
 
 main() {
+    if (($# > 1)) || [[ ${1:---static} != --static ]]; then
+        say "usage: check.sh [--static]"
+        return 2
+    fi
     # Each check is a process group, which can be ended as a whole.
     set -m
     trap 'stop 130' INT
@@ -140,12 +147,14 @@ main() {
     report
     have clang-tidy || printf 'skip  %-14s not installed\n' clang-tidy
     # After the others, because they use every processor.
-    check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 -m 'not slow and not long' tests/unit
-    report
+    if (($# == 0)); then
+        check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 -m 'not slow and not long' tests/unit
+        report
+    fi
     if ((${#failed[@]} > 0)); then
         say "failed: ${failed[*]}"
         return 1
     fi
 }
 
-main
+main "$@"

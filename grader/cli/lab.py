@@ -12,10 +12,10 @@ from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
 from grader.cli.publish_words import publish_words
-from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError, missing_reference
+from grader.cli.whole_lab import load_whole_lab
+from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
-from grader.lab.parts import parts_mistake
 from grader.model.counted import counted
 from grader.render.text.escape import one_line, visible_text
 from grader.sandbox.choose import SandboxChoice
@@ -73,10 +73,7 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
     could not be graded.
     """
     notify = message_printer()
-    spec, files = load_lab(lab)
-    broken = parts_mistake(spec, files) if missing_reference(spec, files) is None else None
-    if broken is not None:
-        raise broken
+    spec, files = load_whole_lab(lab)
     stated = stated_results(spec, files)
     click.echo(one_line(f"{files.spec}: lab {spec.lab}, {counted(len(stated), 'submission')} to test"))
     form = quick_form(spec) if quick else spec

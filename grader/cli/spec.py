@@ -11,10 +11,10 @@ from grader.atomic_write import write_atomic
 from grader.cli.common import print_bytes
 from grader.cli.publish_words import publish_words
 from grader.cli.targets import require_target
+from grader.cli.whole_lab import load_whole_lab
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
-from grader.lab.parts import parts_mistake
 from grader.lab.publish import hidden_checks, spec_yaml, student_copy
 from grader.lab.spec_schema import spec_schema
 from grader.model.counted import counted
@@ -36,11 +36,7 @@ def validate(file: Path) -> None:
 
     FILE may also be a lab's folder or name.
     """
-    spec, files = load_lab(str(file))
-    missing = missing_reference(spec, files)
-    mistake = parts_mistake(spec, files) if missing is None else None
-    if mistake is not None:
-        raise mistake
+    spec, files = load_whole_lab(str(file))
     checks = sum(len(item.points) for item in spec.rubric)
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
@@ -48,6 +44,7 @@ def validate(file: Path) -> None:
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
     click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")
     click.echo(_hidden_words(spec), nl=False)
+    missing = missing_reference(spec, files)
     if missing is not None:
         # No error: a spec may well be written before its reference.
         click.echo(one_line(f"note: {missing}, so nothing can be graded with it yet"))

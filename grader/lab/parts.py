@@ -15,10 +15,7 @@ from grader.model.spec.lab import Spec
 
 
 def parts_mistake(spec: Spec, files: LabFiles) -> SpecError | None:
-    """Return one error for everything that is wrong with the parts of a lab, None if nothing is.
-
-    A missing reference is none: a spec may well be written before it.
-    """
+    """Return one error for everything that is wrong with the parts of a lab, None if nothing is."""
     mistakes: list[SpecError] = []
     named = [
         *_template_mistakes(spec, files),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -7,9 +8,10 @@ import pytest
 from docker import DockerClient
 
 from grader.gradescope.simulator.image import build
+from grader.sandbox import building
 from grader.sandbox.base import Sandbox
 from grader.sandbox.docker import DockerSandbox
-from grader.sandbox.engine import connect
+from grader.sandbox.engine import BASE_IMAGE, connect, image_tag
 from tests.contract.containers import Stage, Traces, note_created
 
 from .autograders import UPLOAD, Simulator
@@ -59,13 +61,29 @@ def stage(new_stage: Callable[[DockerClient], Stage], client: DockerClient) -> S
     return new_stage(client)
 
 
+# The runner's image without what only the grader puts there.
+TOOLS = f"""\
+FROM {image_tag()}
+RUN rm -r /usr/local/bin/tally /usr/local/lib/iolab-grader /usr/local/src/tally /usr/local/share/iolab-grader
+"""
+
+
 @pytest.fixture(scope="session")
-def new_simulator(client: DockerClient) -> Iterator[Callable[[bytes], Simulator]]:
+def base_with_tools(client: DockerClient) -> Iterator[str]:
+    """A base with the tools that setup.sh would install, which takes half a minute for each zip."""
+    tag = f"iolab-grader-test-base:{uuid.uuid4().hex[:12]}"
+    building.build(client, building.tar_of({"Dockerfile": TOOLS.encode()}), tag, print)
+    yield tag
+    client.images.remove(tag, force=True)
+
+
+@pytest.fixture(scope="session")
+def new_simulator(client: DockerClient) -> Iterator[Callable[..., Simulator]]:
     """Make a simulator of an autograder zip, whose image is there until the session ends."""
     simulators: list[Simulator] = []
 
-    def make(upload: bytes) -> Simulator:
-        simulators.append(Simulator(build(upload, client=client, notify=print)))
+    def make(upload: bytes, base: str = BASE_IMAGE) -> Simulator:
+        simulators.append(Simulator(build(upload, base=base, client=client, notify=print)))
         return simulators[-1]
 
     yield make
@@ -76,6 +94,6 @@ def new_simulator(client: DockerClient) -> Iterator[Callable[[bytes], Simulator]
 
 
 @pytest.fixture(scope="session")
-def simulator(new_simulator: Callable[[bytes], Simulator]) -> Simulator:
+def simulator(new_simulator: Callable[..., Simulator]) -> Simulator:
     """The simulator of an autograder that does what its submission says."""
     return new_simulator(UPLOAD)

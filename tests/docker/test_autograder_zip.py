@@ -73,22 +73,23 @@ def grader_once(command_line: list[str], environment: Mapping[str, str]) -> Call
 @pytest.fixture(scope="session")
 def small_zip(
     brisk: Spec,
-    new_simulator: Callable[[bytes], Simulator],
+    new_simulator: Callable[..., Simulator],
     grader_once: Callable[..., Any],
+    base_with_tools: str,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Simulator:
     """The zip of the small lab, with its known bugs; in the image of `hiding_zip` they are measured."""
     folder = tmp_path_factory.mktemp("small-zip")
-    return new_simulator(zip_of_lab(grader_once, write_lab(brisk, folder), folder))
+    return new_simulator(zip_of_lab(grader_once, write_lab(brisk, folder), folder), base_with_tools)
 
 
 @pytest.fixture(scope="session")
 def full_zip(
-    new_simulator: Callable[[bytes], Simulator],
+    new_simulator: Callable[..., Simulator],
     grader_once: Callable[..., Any],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Simulator:
-    """The zip of the lab as it is."""
+    """The zip of the lab as it is; its image is built where no tools are installed yet."""
     return new_simulator(zip_of_lab(grader_once, "tr2", tmp_path_factory.mktemp("full-zip")))
 
 
@@ -197,12 +198,14 @@ def test_what_the_time_out_leaves_no_time_for_is_not_run_and_costs_nothing(full_
 
 @pytest.fixture(scope="session")
 def copybuf_zip(
-    new_simulator: Callable[[bytes], Simulator],
+    new_simulator: Callable[..., Simulator],
     grader_once: Callable[..., Any],
+    base_with_tools: str,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Simulator:
     """The zip of the lab whose programs open files by name."""
-    return new_simulator(zip_of_lab(grader_once, "copybuf", tmp_path_factory.mktemp("copybuf-zip")))
+    packed = zip_of_lab(grader_once, "copybuf", tmp_path_factory.mktemp("copybuf-zip"))
+    return new_simulator(packed, base_with_tools)
 
 
 @pytest.mark.parametrize("mutant", [None, "setvbuf-forgotten", "target-not-truncated"])
@@ -306,16 +309,30 @@ def test_no_files_and_wrong_files_are_graded_as_what_they_are(
 
 @pytest.fixture(scope="session")
 def hiding_zip(
-    new_simulator: Callable[[bytes], Simulator],
+    new_simulator: Callable[..., Simulator],
     grader_once: Callable[..., Any],
+    base_with_tools: str,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Simulator:
-    """The zip of a small lab with hidden cases."""
+    """The zip of a small lab with hidden cases and few mutants, which are measured when the image is built."""
     folder = tmp_path_factory.mktemp("hiding-zip")
-    spec = read_spec(hidden_spec(folder))
+    spec = read_spec(hidden_spec(tmp_path_factory.mktemp("hidden-spec")))
     small = spec.model_copy(update={"inputs": quick_form(spec).inputs})
     (folder / "lab.yaml").write_text(small.model_dump_json(by_alias=True), encoding="utf-8")
-    return new_simulator(zip_of_lab(grader_once, folder / "lab.yaml", folder))
+    tr2 = find_lab("tr2")
+    shutil.copytree(tr2.solution, folder / "reference")
+    for name in SAMPLE:
+        shutil.copytree(tr2.mutants / name, folder / "mutants" / name)
+    return new_simulator(zip_of_lab(grader_once, folder, folder), base_with_tools)
+
+
+def test_known_bugs_that_were_measured_there_are_named(hiding_zip: Simulator, tmp_path: Path) -> None:
+    shutil.copytree(SOLUTION, tmp_path / "sources")
+    known = MUTANTS["message-on-stdout"]
+    for program, source in known.sources.items():
+        (tmp_path / "sources" / LAB.programs[program].main_source).write_bytes(source)
+    results = graded(hiding_zip.run(tmp_path / "sources", timeout_s=300))
+    assert known.title in results.output
 
 
 def test_hidden_runs_leave_nothing_for_those_that_students_see(hiding_zip: Simulator, tmp_path: Path) -> None:

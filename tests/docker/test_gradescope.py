@@ -300,7 +300,7 @@ def test_a_zip_without_its_files_asks_no_engine(client: DockerClient) -> None:
 
 @pytest.mark.slow
 def test_a_run_autograder_that_cannot_be_started_is_told(
-    new_simulator: Callable[[bytes], Simulator], tmp_path: Path
+    new_simulator: Callable[..., Simulator], tmp_path: Path
 ) -> None:
     (tmp_path / "in").mkdir()
     crlf = zip_of({"setup.sh": b"exit 0\r\n", "run_autograder": b"#!/bin/none\r\n"})

@@ -19,8 +19,10 @@ from .harness import Bench
 
 MUTANTS = sorted((Path(__file__).parents[2] / "reference").glob("*/mutants/*/*.c"))
 
-GROUPING_BYTES = 4096
-"""Of SIZES, where each mutant has a log of its own: a line and more to a terminal, and all byte values."""
+GROUPING_BYTES = 1025
+"""Where each mutant has a log of its own: a buffer and more to a terminal, and all byte values."""
+
+ALL_SIZES = (GROUPING_BYTES, *SIZES)
 
 MOST_BYTES = {False: 1 << 18, True: 1 << 12}
 """What a program may write before it is stopped, by whether it is endless: that need not be watched for long."""
@@ -76,7 +78,7 @@ def test_there_are_mutants() -> None:
 
 def test_each_size_and_sink(natural: Bench, strace: str, program: Path, folder: Path, shared_logs: Logs) -> None:
     command: list[str | Path] = [program, *OPERANDS]
-    sources = {size_bytes: folder / f"input-{size_bytes}" for size_bytes in SIZES}
+    sources = {size_bytes: folder / f"input-{size_bytes}" for size_bytes in ALL_SIZES}
     for size_bytes, source in sources.items():
         make_input(source, size_bytes)
     endless = is_endless(natural, command, sources[1])
@@ -85,7 +87,7 @@ def test_each_size_and_sink(natural: Bench, strace: str, program: Path, folder: 
         ends = {size_bytes: Ends(source, sink, most_bytes) for size_bytes, source in sources.items()}
         group = comparable(of_strace(natural, strace, command, ends[GROUPING_BYTES]), sink, endless=endless)
         shared_logs[repr(group), GROUPING_BYTES] = group
-        for size_bytes in SIZES:
+        for size_bytes in ALL_SIZES:
             seen = comparable(of_tally(natural, command, ends[size_bytes]).trace, sink, endless=endless)
             expected = shared_logs.get((repr(group), size_bytes))
             if expected != seen:

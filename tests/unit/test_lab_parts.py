@@ -88,6 +88,21 @@ def test_validate_finds_it(
     assert not printed.out
 
 
+@pytest.mark.parametrize("command", [["spec", "validate"], ["lab", "test"]])
+def test_parts_are_looked_at_only_if_there_is_a_reference(
+    lab: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    (lab / "fixtures/etc/settings.cfg").unlink()
+    assert status_of([*command, str(lab)]) == USAGE
+    assert "there is no " in capsys.readouterr().err
+    (lab / "reference/fcopy.c").unlink()
+    # A spec is valid without a reference, but nothing can be graded.
+    assert status_of([*command, str(lab)]) == (OK if command[0] == "spec" else USAGE)
+    printed = capsys.readouterr()
+    assert "the reference of the lab 'copying' lacks fcopy.c" in printed.out + printed.err
+    assert "there is no " not in printed.out + printed.err
+
+
 def test_a_makefile_is_missing_where_a_program_needs_it(lab: Path) -> None:
     (lab / "mutants" / "lost" / "mutant.yaml").unlink()
     text = LAB.splitlines()
