@@ -28,7 +28,7 @@ from grader.sandbox.local_uid import LOCKS
 from tests.hidden_lab import SECRETS
 
 from .class_folder import OF_PROGRAMS, assert_result, assert_verdict, write_canary, write_programs
-from .programs import HOSTILE, PROGRAMS
+from .programs import HOSTILE
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
 
@@ -72,14 +72,11 @@ SAME_IN_BOTH = (
 )
 """Words in the names of those that attack only their own guest or machine: the hook has the same ones."""
 
-PROVEN_LOCALLY = {one.name for one in HOSTILE if one.path.is_relative_to(PROGRAMS)}
-"""What test_proof.py grades in the same sandbox; the class in containers has them with all checks."""
-
 IN_HOOK = [name for name in OF_PROGRAMS if name not in SHARED_NUMBERS and any(word in name for word in ONE_BY_ONE)]
 
 IN_LOCAL_CLASS = sorted(
     name
-    for name in OF_PROGRAMS.keys() - SHARED_NUMBERS - SHARED_DISK_AND_MEMORY - PROVEN_LOCALLY
+    for name in OF_PROGRAMS.keys() - SHARED_NUMBERS - SHARED_DISK_AND_MEMORY
     if name not in IN_HOOK or not any(word in name for word in SAME_IN_BOTH)
 )
 

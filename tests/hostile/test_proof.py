@@ -1,7 +1,4 @@
-"""Programs that behave only where they think that somebody looks: each fails the check that its folder names.
-
-Here they are graded in the local sandbox. In containers they are part of the class of test_in_docker.py.
-"""
+"""Programs that behave only where they think that somebody looks: each fails the check that its folder names."""
 
 from __future__ import annotations
 
@@ -26,9 +23,22 @@ SOLUTION = resource("reference", "tr2", "solution")
 COMMON = PROGRAMS / "translate.h"
 SLEEPERS = sorted(PROGRAMS.glob("*/sleeps-*.c"))
 HOSTILE = sorted(set(PROGRAMS.glob("*-fails-*/*.c")).difference(SLEEPERS))
+IN_DOCKER = {
+    "unbuffered-unless-traced",
+    "pointless-calls-hide-a-block",
+    "block-at-its-own-size",
+    "blocks-if-optimised",
+}
+"""One of each class; what stops them is the same program in every sandbox."""
+
 pytestmark = pytest.mark.slow
 
-locally = pytest.mark.parametrize("sandbox", ["local"], indirect=True)
+RUNS = [
+    pytest.param(sandbox, path, marks=marks, id=f"{sandbox}-{path.parent.name}-{path.stem}")
+    for sandbox, marks in (("local", ()), ("docker", pytest.mark.docker))
+    for path in HOSTILE
+    if sandbox == "local" or path.stem in IN_DOCKER
+]
 
 LOOKS = ("syscalls", "calls")
 """The checks that judge how a program copies."""
@@ -71,8 +81,7 @@ def failed(report: Report) -> set[str]:
     return {check.id for check in report.checks if check.status == "failed"}
 
 
-@locally
-@pytest.mark.parametrize("path", HOSTILE, ids=[f"{path.parent.name}-{path.stem}" for path in HOSTILE])
+@pytest.mark.parametrize(("sandbox", "path"), RUNS, indirect=["sandbox"])
 def test_what_is_not_proven_gets_no_points(path: Path, graded: Graded) -> None:
     program, _, checks = path.parent.name.split("-", 2)
     check = checks.partition("+")[0]
@@ -82,7 +91,6 @@ def test_what_is_not_proven_gets_no_points(path: Path, graded: Graded) -> None:
     assert found <= {f"{program}.{name}" for name in LOOKS}
 
 
-@locally
 @pytest.mark.parametrize("program", ["tr2b", "tr2u"])
 def test_an_honest_neighbour_gets_them(program: str, graded: Graded) -> None:
     assert failed(graded(program, (SOLUTION / f"{program}.c").read_bytes())) == set()
@@ -91,7 +99,6 @@ def test_an_honest_neighbour_gets_them(program: str, graded: Graded) -> None:
 HONEST = sorted(PROGRAMS.glob("*-passes/*.c"))
 
 
-@locally
 @pytest.mark.parametrize("path", HONEST, ids=[f"{path.parent.name}/{path.stem}" for path in HONEST])
 def test_unusual_but_honest(path: Path, graded: Graded) -> None:
     assert failed(graded(path.parent.name.split("-")[0], source_of(path))) == set()
