@@ -451,7 +451,7 @@ def related_lines(
             for number in dict.fromkeys(_numbers(role, found.get(role, ()), symptom, report, source))
         ]
     if 0 < len(chosen) <= MAX_LINES:
-        # What other lines do is no mistake by itself.
+        # What other lines do is not a mistake by itself.
         return tuple(chosen)
     chosen.clear()
     for alternatives in _roles(symptom, report):

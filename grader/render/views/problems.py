@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from grader.diagnose.advice import capital
 from grader.diagnose.related_lines import DECISIVE_WORDS
@@ -73,7 +73,7 @@ class Demonstration:
     """Lines for a shell that show a problem in the student's folder, and what the program does and should do there.
 
     `compile` builds the program that `lines` run. `got` and `expected` are "" if they are not known, as in reports
-    of earlier versions. `note` explains how they show bytes that od shows differently.
+    of earlier versions. `note` explains how they show bytes that od shows differently. `case` is the one that is shown.
     """
 
     compile: str
@@ -81,6 +81,7 @@ class Demonstration:
     got: str
     expected: str
     note: str = ""
+    case: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,8 @@ def _known(report: Report) -> Iterator[Problem]:
         if costlier is not None:
             ordered.sort(key=lambda check: check.id not in costlier.checks)
             text = f"Another effect of the same mistake: {one.cause.title}."
+        if one.cause.proof is not None or any(line.does in DECISIVE_WORDS for line in _related(report, checks)):
+            text = _without_guesses(text)
         asked = _asked_bytes(checks)
         text = " ".join(filter(None, [asked, text if costlier is None or not asked else ""]))
         # A check may have cases that fail for the reason of another problem.
@@ -229,6 +232,12 @@ def _known(report: Report) -> Iterator[Problem]:
         related = () if one.cause.lines else with_places(_related(report, checks), one.warnings)
         title = title_of_cause(report, one.cause)
         yield Problem(title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
+
+
+def _without_guesses(text: str) -> str:
+    """Return what a page says without the sentences on possible reasons, of which the line shows the right one."""
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
+    return " ".join(sentence for sentence in sentences if not sentence.startswith(("Perhaps ", "Either ")))
 
 
 def _asked_bytes(checks: Iterable[Check]) -> str:
@@ -303,7 +312,8 @@ def _as_example(problem: Problem) -> Problem:
         text = problem.text.removeprefix(VARIES).strip()
         return replace(problem, demonstration=replace(shown, note=note), text=text)
     # A null pointer is one each time, and a crash shows no bytes.
-    if any(map(_is_chance, problem.findings)) and not shown.got.startswith("killed by"):
+    found = [finding for finding in problem.findings if shown.case in finding.cases]
+    if any(map(_is_chance, found)) and not shown.got.startswith("killed by"):
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
 
@@ -359,7 +369,7 @@ def _demonstration(
         )
         got, expected = _case_outcome(case, program)
         note = _notation(got + expected) if " od " in case.repeat else ""
-        return Demonstration(_compile_line(report, program), case.repeat, got, expected, note)
+        return Demonstration(_compile_line(report, program), case.repeat, got, expected, note, case.case)
     for check in checks:
         compile_line = _compile_line(report, check.program)
         match check.evidence:

@@ -14,6 +14,7 @@ from grader.model.report import (
     CasesEvidence,
     Check,
     Finding,
+    Proof,
     RelatedLine,
     Report,
     SymbolsEvidence,
@@ -451,6 +452,26 @@ def test_a_proven_cause_keeps_its_title_if_most_is_lost_for_that() -> None:
     assert problems(_proven("tr2b.error-missing", "tr2b.text", checks=checks))[0].title == "The program crashes"
 
 
+GUESSES = "## What happens\n\nIt stops. Perhaps a loop ends, or nothing is read. Look.\n\n## What to read\n"
+
+
+@pytest.mark.parametrize(
+    ("proof", "does", "text"),
+    [
+        (None, "reads the input", "It stops. Perhaps a loop ends, or nothing is read. Look."),
+        (None, ROLES["first-round"], "It stops. Look."),
+        (Proof(sentence="With 1, text passes.", checks=("tr2b.text",)), "reads the input", "It stops. Look."),
+    ],
+)
+def test_nothing_is_guessed_of_what_a_line_shows(proof: Proof | None, does: str, text: str) -> None:
+    line = RelatedLine(file="tr2b.c", number=9, text="return 0;", does=does)
+    symptom = Symptom(id="stops-early", program="tr2b", checks=("tr2b.text",), sentence="", lines=(line,))
+    cause = factory.cause("first-byte-only", "tr2b.text", page=GUESSES, proof=proof)
+    checks = (factory.check("tr2b.text", "failed"),)
+    (problem,) = problems(factory.report(checks=checks, causes=(cause,), symptoms=(symptom,)))
+    assert problem.text == text
+
+
 PLACE = "tr2b.c:7:9: warning: suggest parentheses around assignment used as truth value [-Wparentheses]\n"
 BETWEEN = "tr2b.c:7:9: warning: suggest parentheses around '&&' within '||' [-Wparentheses]\n"
 EXCERPT = "    7 |     if (c = 1)\n      |         ^\n"
@@ -498,10 +519,11 @@ def test_an_output_that_depends_on_memory_is_only_an_example() -> None:
             _wrong("Look.", outside),
             _wrong("Look.", outside.model_copy(update={"message": "tr2b.c line 10 reads through a null pointer."})),
             _wrong("Look.", overflow),
+            _wrong("Look.", outside.model_copy(update={"cases": ("ff-inside-too",)})),
             _wrong("Look."),
         )
     ]
-    assert ["What you get may be different" in note for note in notes] == [True, True, False, False, False]
+    assert ["What you get may be different" in note for note in notes] == [True, True, False, False, False, False]
     assert _wrong(f"{VARIES} Look.").text == "Look."
 
 
