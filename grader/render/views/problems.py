@@ -73,7 +73,7 @@ class Demonstration:
     """Lines for a shell that show a problem in the student's folder, and what the program does and should do there.
 
     `compile` builds the program that `lines` run. `got` and `expected` are "" if they are not known, as in reports
-    of earlier versions. `note` explains how they show bytes that od shows differently. `case` is the one that is shown.
+    of earlier versions. `note` explains how they show bytes that od shows differently. `case` is shown.
     """
 
     compile: str
