@@ -451,6 +451,15 @@ def is_signed_index(source: CSource, value: Node) -> bool:
     )
 
 
+def is_pointer(source: CSource, name: Node) -> bool:
+    """Return whether a variable is a pointer, and not an array; a parameter with brackets is a pointer."""
+    known = source.declared(source.bare(name)) if source.bare(name).type == "identifier" else None
+    if known is None or known.type is None or not known.type.depth:
+        return False
+    is_array = source.parents[known.name.id].type == "array_declarator"
+    return not is_array or known.declaration.type == "parameter_declaration"
+
+
 def is_success(source: CSource, leaving: Node) -> bool:
     """Return whether a statement ends the program with status 0 before it has come to its end."""
     function = source.function_of(leaving)

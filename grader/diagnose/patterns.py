@@ -431,6 +431,10 @@ class Predicates:
         """`#signed-index? @value`: an int is set to this char, and is used as an index."""
         return constructs.is_signed_index(self.source, value)
 
+    def is_pointer(self, name: Node) -> bool:
+        """`#pointer? @name`: it is a pointer, and not an array."""
+        return constructs.is_pointer(self.source, name)
+
     def is_success(self, leaving: Node) -> bool:
         """`#success? @statement`: it ends the program with status 0 before its end."""
         return constructs.is_success(self.source, leaving)

@@ -37,6 +37,7 @@ ROLES = {
     "undone": "replaces what an earlier round of the search has found",
     "repeated": "writes in each round of a loop inside the one that reads",
     "first-round": "ends its loop in the first round, whatever was compared",
+    "pointer-size": "takes the size of a pointer, not of what it points at",
     "feof": "looks for the end of the input before a read has met it",
     "compared": "keeps the result of a comparison, not what was read",
     "short": "ends its loop before the last byte",
@@ -109,6 +110,7 @@ PATTERNS = {
         ((return_statement) @line (#first-round? @line))
         ((break_statement) @line (#first-round? @line))
     """,
+    "pointer-size": "((sizeof_expression value: (_) @name) @line (#pointer? @name))",
     "feof": """
         ((while_statement
           condition: (parenthesized_expression (unary_expression operator: "!" argument: (call_expression) @line)))
@@ -389,6 +391,7 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
         "copies-unchanged",
     }),
     "short": frozenset({"accepts-wrong-operands", "not-last-pair"}),
+    "pointer-size": _LOOKUPS | {"accepts-wrong-operands", "refuses-valid-operands", "stops-early", "crashes"},
     "feof": frozenset({"extra-after"}),
     "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
     "signed": frozenset({
@@ -403,7 +406,10 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
 ADVICE = {
     ROLES[role]: advice
     for role, advice in (
-        ("partly", "Its other bytes keep what was in them. Give it a type of one byte, such as unsigned char."),
+        (
+            "partly",
+            "Its other bytes keep what was in them. Declare it with the type of the bytes that it is compared with.",
+        ),
         ("unfilled", "A byte that has no partner is copied as it is: its entry must be set, too."),
         ("bounds", "The last entry of an array of N elements has the index N - 1: the loop must reach it."),
         ("small", "A byte is a number from 0 to 255: the array needs 256 elements."),
@@ -412,6 +418,7 @@ ADVICE = {
         ("repeated", "Write once for each byte that was read, after the search."),
         ("first-round", "Only when all rounds are over is it known that nothing was found."),
         ("short", "The last byte must be looked at, too."),
+        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here. Is the length of the string meant?"),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
