@@ -391,7 +391,7 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
         "copies-unchanged",
     }),
     "short": frozenset({"accepts-wrong-operands", "not-last-pair"}),
-    "pointer-size": _LOOKUPS | {"accepts-wrong-operands", "refuses-valid-operands", "stops-early", "crashes"},
+    "pointer-size": _LOOKUPS | {"refuses-valid-operands", "stops-early", "crashes"},
     "feof": frozenset({"extra-after"}),
     "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
     "signed": frozenset({
