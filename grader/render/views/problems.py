@@ -229,7 +229,7 @@ def _known(report: Report) -> Iterator[Problem]:
         own = [symptom for symptom in report.symptoms if {*symptom.checks} <= {*one.cause.checks}]
         cases = [case for symptom in own for case in symptom.cases] if costlier is None else costlier.cases
         shown = _demonstration(report, ordered, cases)
-        related = () if one.cause.lines else with_places(_related(report, checks), one.warnings)
+        related = () if one.cause.lines else _related(report, checks)
         title = title_of_cause(report, one.cause)
         yield Problem(title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
 
