@@ -111,11 +111,11 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
+        if problem.findings and problem.related and not problem.begins_at_mistakes:
+            yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
         if problem.related or not _where(problem):
             yield from _warning(problem)
-        if problem.findings and problem.related and not problem.begins_at_mistakes:
-            yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         explanation = first_sentences(problem.text, limit)
         # If it takes one line, the command is still one of the first lines.
