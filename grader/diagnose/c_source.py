@@ -39,6 +39,8 @@ _CONSTANTS = {
     "STDIN_FILENO": 0,
     "STDOUT_FILENO": 1,
     "STDERR_FILENO": 2,
+    "CHAR_BIT": 8,
+    "UCHAR_MAX": 255,
 }
 _INT_CALLS = frozenset({"getchar", "getc", "fgetc", "putchar", "toupper", "tolower", "strlen", "read", "write"})
 _CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"})
@@ -323,8 +325,19 @@ class CSource:
                 return -known if known is not None and text.startswith("-") else None
             case "sizeof_expression":
                 return self._size(node)
+            case "binary_expression":
+                return self._sum(node)
             case _:
                 return None
+
+    def _sum(self, node: Node) -> int | None:
+        """Return the value of a sum or a difference, None for other operators."""
+        left, right = self.child(node, "left"), self.child(node, "right")
+        values = [None if side is None else self.value(side) for side in (left, right)]
+        operator = node.child_by_field_name("operator")
+        if values[0] is None or values[1] is None or operator is None:
+            return None
+        return {"+": values[0] + values[1], "-": values[0] - values[1]}.get(operator.type)
 
     def _named_value(self, node: Node, text: str) -> int | None:
         if text in self.macros:

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypedDict
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
+from grader.diagnose import constructs
 from grader.diagnose.c_source import LANGUAGE, CSource, Declared, Type
 from grader.diagnose.edits import QUOTED, Edit
 
@@ -385,6 +386,58 @@ class Predicates:
         if self.source.name_of(function) == "main" and not self._is_conditional(statement):
             return False
         return any(self._tells(one) for one in self._before(statement))
+
+    def is_length(self, node: Node) -> bool:
+        """`#length? @expression`: it is the length of a string, by strlen or counted by the program itself."""
+        return constructs.is_length(self.source, node)
+
+    def is_before_last_entry(self, condition: Node) -> bool:
+        """`#before-last-entry? @condition`: the loop that fills an array ends before its last entry."""
+        return constructs.ends_before_last_entry(self.source, condition)
+
+    def is_never_filled(self, name: Node) -> bool:
+        """`#never-filled? @name`: no loop sets all entries of the table that is declared here."""
+        return constructs.is_never_filled(self.source, name)
+
+    def is_small_table(self, name: Node) -> bool | None:
+        """`#small-table? @name`: an array for bytes is declared here with fewer entries than there are bytes."""
+        return constructs.is_small_table(self.source, name)
+
+    def is_never_reset(self, variable: Node) -> bool:
+        """`#never-reset? @variable`: what is assigned to it here stays for all later bytes of the input."""
+        return constructs.is_never_reset(self.source, variable)
+
+    def is_undone(self, assignment: Node) -> bool:
+        """`#undone? @assignment`: it replaces what an earlier round of the search has found."""
+        return constructs.is_undone(self.source, assignment)
+
+    def is_repeated(self, call: Node) -> bool:
+        """`#repeated? @call`: each round of a search makes this call."""
+        return constructs.is_repeated(self.source, call)
+
+    def is_first_round(self, leaving: Node) -> bool:
+        """`#first-round? @statement`: this return or break ends a loop in its first round."""
+        return constructs.ends_first_round(self.source, leaving)
+
+    def is_partly_set(self, name: Node) -> bool:
+        """`#partly-set? @name`: a call stores a single byte in the wider variable that is declared here."""
+        return constructs.is_partly_set(self.source, name)
+
+    def is_before_last_byte(self, condition: Node) -> bool:
+        """`#before-last-byte? @condition`: an inner loop leaves out the last byte of a string."""
+        return constructs.ends_before_last_byte(self.source, condition)
+
+    def is_signed_index(self, value: Node) -> bool:
+        """`#signed-index? @value`: an int is set to this char, and is used as an index."""
+        return constructs.is_signed_index(self.source, value)
+
+    def is_pointer(self, name: Node) -> bool:
+        """`#pointer? @name`: it is a pointer, and not an array."""
+        return constructs.is_pointer(self.source, name)
+
+    def is_success(self, leaving: Node) -> bool:
+        """`#success? @statement`: it ends the program with status 0 before its end."""
+        return constructs.is_success(self.source, leaving)
 
     # What the predicates are made of
 

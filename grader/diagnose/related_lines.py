@@ -10,6 +10,7 @@ from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
+    VARIES,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
@@ -28,6 +29,20 @@ MESSAGE_CHARS = 4
 """Shortest text by which a string in the source is recognised in what the program wrote."""
 
 ROLES = {
+    "partly": "declares a variable of several bytes, of which only one is read",
+    "bounds": "ends before the last entry of the array that the loop fills",
+    "unfilled": "declares a table that no loop sets for every byte",
+    "small": "declares an array with fewer entries than there are bytes",
+    "kept": "sets a variable that nothing sets back for the next byte",
+    "undone": "replaces what an earlier round of the search has found",
+    "repeated": "writes in each round of a loop inside the one that reads",
+    "first-round": "ends its loop in the first round, whatever was compared",
+    "pointer-size": "takes the size of a pointer, not of what it points at",
+    "feof": "looks for the end of the input before a read has met it",
+    "compared": "keeps the result of a comparison, not what was read",
+    "short": "ends its loop before the last byte",
+    "signed": "keeps a char, which may be negative, for an index",
+    "success": "ends the program with exit status 0",
     "reads": "reads the input",
     "tests": "tests a byte of the input",
     "waits": "waits",
@@ -64,7 +79,62 @@ _CLASSES = """
     "isupper" "isxdigit" "toascii" "tolower" "toupper"
 """
 
+_DECLARED = """
+        ((declaration declarator: (identifier) @name) @line {condition})
+        ((declaration declarator: (init_declarator declarator: (identifier) @name)) @line {condition})
+        ((declaration declarator: (array_declarator declarator: (identifier) @name)) @line {condition})
+        ((declaration declarator: (init_declarator
+          declarator: (array_declarator declarator: (identifier) @name))) @line {condition})
+"""
+
 PATTERNS = {
+    "partly": _DECLARED.format(condition="(#partly-set? @name)"),
+    "bounds": """
+        ((for_statement condition: (_) @line) (#before-last-entry? @line))
+        ((while_statement condition: (_) @line) (#before-last-entry? @line))
+    """,
+    "unfilled": _DECLARED.format(condition="(#never-filled? @name)"),
+    "small": _DECLARED.format(condition="(#small-table? @name)"),
+    "kept": """
+        ((assignment_expression left: (identifier) @variable operator: "=") @line (#never-reset? @variable))
+    """,
+    "undone": '((assignment_expression operator: "=") @line (#undone? @line))',
+    "repeated": """
+        ((call_expression) @line
+          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "fwrite" "printf")
+          (#not-message? @line "stdout")
+          (#not-message? @line "stderr")
+          (#repeated? @line))
+    """,
+    "first-round": """
+        ((return_statement) @line (#first-round? @line))
+        ((break_statement) @line (#first-round? @line))
+    """,
+    "pointer-size": "((sizeof_expression value: (_) @name) @line (#pointer? @name))",
+    "feof": """
+        ((while_statement
+          condition: (parenthesized_expression (unary_expression operator: "!" argument: (call_expression) @line)))
+          (#library-call? @line "feof"))
+    """,
+    "compared": """
+        ((assignment_expression
+          operator: "="
+          right: (binary_expression
+            left: (call_expression) @call operator: ["==" "!=" "<" ">" "<=" ">="])) @line
+          (#library-call? @call "getchar" "getc" "fgetc" "read"))
+    """,
+    "short": """
+        ((for_statement condition: (_) @line) (#before-last-byte? @line))
+        ((while_statement condition: (_) @line) (#before-last-byte? @line))
+    """,
+    "signed": """
+        ((init_declarator value: (_) @line) (#signed-index? @line))
+        ((assignment_expression operator: "=" right: (_) @line) (#signed-index? @line))
+    """,
+    "success": """
+        ((return_statement) @line (#success? @line))
+        ((call_expression) @line (#success? @line))
+    """,
     "reads": """
         ((call_expression) @line
           (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "fread" "fgets" "scanf" "getline"))
@@ -205,6 +275,10 @@ PATTERNS = {
           left: (call_expression) @left operator: ["==" "!=" "<" ">" "<=" ">="] right: (identifier) @right) @line
           (#not-in-loop? @line)
           (#library-call? @left "strlen"))
+        ((binary_expression left: (_) @left operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @right) @line
+          (#not-in-loop? @line)
+          (#length? @left)
+          (#length? @right))
     """,
     "sizes": """
         ((binary_expression
@@ -288,6 +362,75 @@ _WRITES = _PARTNERS | {
 }  # fmt: skip
 """Symptoms of which the lines that write come first."""
 
+_COPIED_WRONG = (_LOOKUPS | _WRITES) - {"copies-to-stderr", "writes-nothing"}
+_REPEATS = frozenset({
+    "each-byte-repeated", "extra-after-each", "extra-between", "more-after-each", "one-for-each-pair", "wrong-output",
+    "writes-without-end",
+})  # fmt: skip
+"""Symptoms of programs that write too often."""
+
+_FORGETS_NOTHING = frozenset({
+    "copies-unchanged", "depends-on-position", "drops-after-match", "goes-on-searching", "last-partner-for-others",
+    "loses-bytes", "one-byte-for-all", "other-bytes-become-one", "stops-after-match", "stops-early",
+    "translated-once", "wrong-bytes",
+})  # fmt: skip
+"""Symptoms of programs in which a byte depends on those before it."""
+
+DECISIVE: Mapping[str, AbstractSet[str]] = {
+    "partly": _COPIED_WRONG | _FORGETS_NOTHING | {"stops-after-byte"},
+    "unfilled": frozenset({"other-bytes-become-one", "drops-bytes", "wrong-bytes", "depends-on-position"}),
+    "bounds": frozenset({
+        "high-bytes-wrong", "wrong-bytes", "other-bytes-become-one", "drops-bytes", "not-translated",
+    }),
+    "small": frozenset({"high-bytes-wrong", "wrong-bytes", "crashes", "depends-on-position"}),
+    "kept": _FORGETS_NOTHING,
+    "undone": frozenset({"only-last-pair", "not-translated", "copies-unchanged", "wrong-bytes"}),
+    "repeated": _REPEATS,
+    "first-round": frozenset({
+        "accepts-wrong-operands", "only-first-pair", "stops-after-byte", "stops-early", "not-translated",
+        "copies-unchanged",
+    }),
+    "short": frozenset({"accepts-wrong-operands", "not-last-pair"}),
+    "pointer-size": _LOOKUPS | {"refuses-valid-operands", "stops-early", "crashes"},
+    "feof": frozenset({"extra-after"}),
+    "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
+    "signed": frozenset({
+        "high-bytes-wrong", "high-bytes-not-found", "crashes", "refuses-valid-operands", "wrong-bytes",
+    }),
+    "options": _REFUSED,
+    "assigns": frozenset(OF_OUTPUTS),
+    "success": frozenset({"message-but-status-0"}),
+}  # fmt: skip
+"""What is a mistake in itself if the program shows one of these symptoms, the likeliest first."""
+
+ADVICE = {
+    ROLES[role]: advice
+    for role, advice in (
+        (
+            "partly",
+            "Its other bytes keep what was in them. Declare it with the type of the bytes that it is compared with.",
+        ),
+        ("unfilled", "A byte that has no partner is copied as it is: its entry must be set, too."),
+        ("bounds", "The last entry of an array of N elements has the index N - 1: the loop must reach it."),
+        ("small", "A byte is a number from 0 to 255: the array needs 256 elements."),
+        ("kept", "It must be set back before the search for the next byte."),
+        ("undone", "What a round of the search has found must stay, or the search must end there."),
+        ("repeated", "Write once for each byte that was read, after the search."),
+        ("first-round", "Only when all rounds are over is it known that nothing was found."),
+        ("short", "The last byte must be looked at, too."),
+        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here. Is the length of the string meant?"),
+        ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
+        ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
+        ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
+        ("options", "This program has no options: take argv[1] and argv[2] as they are."),
+        ("assigns", "= assigns, and == compares: which of them is meant?"),
+        ("success", "After an error message, the exit status must not be 0."),
+    )
+}
+"""What to do about a line of DECISIVE, by the words that say what it does."""
+
+DECISIVE_WORDS = frozenset(ADVICE)
+
 _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
@@ -309,6 +452,15 @@ def related_lines(
         if unwanted:
             return unwanted
     chosen: list[RelatedLine] = []
+    for role in (role for role in DECISIVE if _is_decisive(role, symptom, report)):
+        chosen += [
+            RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role])
+            for number in dict.fromkeys(_numbers(role, found.get(role, ()), symptom, report, source))
+        ]
+    if 0 < len(chosen) <= MAX_LINES:
+        # What other lines do is not a mistake by itself.
+        return tuple(chosen)
+    chosen.clear()
     for alternatives in _roles(symptom, report):
         named = {line.number for line in chosen}
         for role in alternatives:
@@ -322,6 +474,29 @@ def related_lines(
             if numbers:
                 break
     return tuple(chosen[:MAX_LINES])
+
+
+def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
+    """Return whether a line is a mistake that explains a symptom."""
+    if symptom.id not in DECISIVE[role]:
+        return False
+    if role in ("short", "first-round") and symptom.id == "accepts-wrong-operands":
+        return _have_duplicates([case.operands for case in _cases(symptom, report)])
+    if role == "signed" and symptom.id in ("crashes", "refuses-valid-operands", "wrong-bytes"):
+        # There are many other reasons for these.
+        return any(
+            finding.program == symptom.program and " index -" in finding.message for finding in report.findings
+        )
+    return True
+
+
+def with_advice_on_lines(symptom: Symptom) -> Symptom:
+    """Return a symptom with advice about its first line if that is a mistake in itself."""
+    advice = next((ADVICE[line.does] for line in symptom.lines if line.does in ADVICE), "")
+    if not advice:
+        return symptom
+    varies = f"{VARIES} " if symptom.advice.startswith(VARIES) else ""
+    return symptom.model_copy(update={"advice": f"{varies}{advice}"})
 
 
 def _numbers(
@@ -431,8 +606,16 @@ def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[tuple[
         yield ("argc",)
     if pairs and all(len(before) != len(after) for before, after in pairs):
         yield ("lengths", "sizes")
-    if pairs and all(len({*before}) < len(before) and len(before) == len(after) for before, after in pairs):
+    if _have_duplicates(pairs):
         yield ("compares", "searches", "entries", "strings")
+
+
+def _have_duplicates(operands: Sequence[tuple[bytes, ...]]) -> bool:
+    """Return whether all these operands are wrong because a byte appears twice in the first."""
+    return bool(operands) and all(
+        len(one) == 2 and len({*one[0]}) < len(one[0]) and len(one[0]) == len(one[1])  # noqa: PLR2004 - a pair
+        for one in operands
+    )
 
 
 def _checks(symptom: Symptom, report: Report) -> list[Check]:

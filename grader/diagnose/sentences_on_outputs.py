@@ -504,6 +504,45 @@ _LOOKUPS = {
 }
 
 
+def _extra_between(group: Group) -> Words:
+    if not all(map(_repeats_input, group.copies())):
+        return _of_sentences(group)
+    sentence = (
+        f"{group.program} writes all the right bytes {group.where()}, but also the bytes that it reads, once or more "
+        f"for each of them.{example(group)}"
+    )
+    return Words(
+        sentence,
+        "How often is a byte written in a round of the loop that reads? Write it once, when the search is over.",
+    )
+
+
+def _repeats_input(copy: CopyRun) -> bool:
+    """Return whether an output has, for each byte of the input, only this byte and what it becomes, in any number."""
+    if len(copy.input_data) != len(copy.expected):
+        return False
+    places, steps = {0}, 0
+    for before, after in zip(copy.input_data, copy.expected, strict=True):
+        ends = set()
+        for start in places:
+            end, has_right = start, False
+            while end < len(copy.actual) and copy.actual[end] in (before, after):
+                has_right |= copy.actual[end] == after
+                end += 1
+                if has_right:
+                    ends.add(end)
+            steps += end - start + 1
+        # In long runs of one byte there are too many ways to match both.
+        if steps > MOST_STEPS:
+            return False
+        places = ends
+    return len(copy.actual) in places
+
+
+MOST_STEPS = 1_000_000
+"""Steps in which an output is matched with the input; they take a tenth of a second."""
+
+
 def _of_sentences(group: Group) -> Words:
     sentence, advice = _SENTENCES[group.kind.id]
     filled = sentence.format(where=group.where(), example=example(group), first=FIRST, second=SECOND)
@@ -625,6 +664,7 @@ OF_OUTPUTS: Mapping[str, Callable[[Group], Words]] = {
     "one-byte-for-all": _one_byte_for_all,
     **dict.fromkeys(_LOOKUPS, _of_lookups),
     **dict.fromkeys(_SENTENCES, _of_sentences),
+    "extra-between": _extra_between,
     "stops-early": _stops_early,
     "stops-after-byte": _stops_after_byte,
     "drops-bytes": _drops_bytes,

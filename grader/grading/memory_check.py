@@ -29,7 +29,7 @@ from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
-from grader.model.report import CaseResult, CasesEvidence, Check, Finding, Report, SourceLine
+from grader.model.report import VARIES, CaseResult, CasesEvidence, Check, Finding, Report, SourceLine
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
@@ -216,6 +216,25 @@ def _checked_by(checker: Checker, evidence: Evidence, program: str) -> Evidence:
     return evidence_of_copy(evidence, _name(program, checker), program)
 
 
+def _varies(suspect: Suspect, evidence: Evidence) -> bool:
+    """Return whether a copy that a checker watched ended in the same way, and wrote other bytes than the program.
+
+    Memory that was never set, or is behind an array, is different there. A copy that a checker stopped says nothing.
+    """
+    result = suspect.result
+    if result.difference is None or result.differs_in or not isinstance(result.ending, Exited):
+        return False
+    size_bytes, window = result.difference.actual_size_bytes, result.difference.actual
+    for checker in ("sanitizers", "valgrind"):
+        run = _checked_by(checker, evidence, suspect.step.program).run(suspect.step.program, suspect.step.case)
+        if run is None or run.ending != result.ending or run.stdout.data is None or "AddressSanitizer" in _text(run):
+            continue
+        written = run.stdout.data[window.offset : window.offset + len(window.data)]
+        if run.stdout.size_bytes != size_bytes or written != window.data:
+            return True
+    return False
+
+
 def _text(run: RunDone | None) -> str:
     return (run.stderr.data or b"").decode("utf-8", "replace") if run is not None else ""
 
@@ -271,10 +290,18 @@ class FoundMistakes:
 
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    varying: frozenset[tuple[str, str]] = frozenset()
+    """Programs and cases that students see, of which a copy wrote other bytes: they depend on memory by chance."""
 
     def added_to(self, report: Report) -> Report:
         """Return the report with it."""
-        update = {"findings": self.findings, "notes": (*report.notes, *self.notes)}
+        symptoms = tuple(
+            symptom.model_copy(update={"advice": f"{VARIES} {symptom.advice}".strip()})
+            if any((symptom.program, case) in self.varying for case in symptom.cases)
+            else symptom
+            for symptom in report.symptoms
+        )
+        update = {"findings": self.findings, "notes": (*report.notes, *self.notes), "symptoms": symptoms}
         return report.model_copy(update=update)
 
 
@@ -307,7 +334,10 @@ class MistakeSearch:
         named = {finding.program for finding in findings}
         without = dict.fromkeys(suspect.step.program for suspect in found if suspect.step.program not in named)
         # A note about hidden runs would tell students that one failed.
-        return FoundMistakes(findings, () if hidden else tuple(_notes(self._spec, without, evidence)))
+        if hidden:
+            return FoundMistakes(findings)
+        varying = frozenset((one.step.program, one.step.case) for one in found if _varies(one, evidence))
+        return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying)
 
     def _can_check(self, program: str, runs: Plan) -> bool:
         """Return whether the program is one C source that the compiler finds next to our own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.diagnose.related_lines import PATTERNS, related_lines
+from grader.diagnose.related_lines import PATTERNS, related_lines, with_advice_on_lines
 from grader.errors import GraderError
 from grader.grading.plan_builder import source_files
 from grader.grading.source_patterns import find_places
@@ -34,5 +34,5 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Repo
         lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
         return related_lines(symptom, report, file, lines, places[symptom.program])
 
-    symptoms = (symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms)
-    return report.model_copy(update={"symptoms": tuple(symptoms)})
+    symptoms = [symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms]
+    return report.model_copy(update={"symptoms": tuple(with_advice_on_lines(symptom) for symptom in symptoms)})

@@ -68,10 +68,11 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     for why, case in _unproven(facts, program, item):
         unproven.setdefault(why, []).append(case)
     problems += [f"{why} ({run_words(spec, cases)})" for why, cases in unproven.items()]
+    shown, of_shown = _shown_case(facts, program, item, judged) if problems else ("", [])
     evidence = CallsEvidence(
-        streams=tuple(judged),
+        streams=(*judged, *of_shown),
         excerpt=slice_run.trace.excerpt if slice_run is not None and slice_run.trace is not None else "",
-        repeat=_repeated(facts, program, item, judged) if problems else "",
+        repeat=_repeated(facts, program, shown, judged) if problems else "",
     )
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))
@@ -89,10 +90,10 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     return Outcome("passed", "; ".join(counts), evidence)
 
 
-def _repeated(facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]) -> str:
+def _repeated(facts: Facts, program: str, case: str, judged: Sequence[StreamJudgement]) -> str:
     """Return the lines that show the wrong calls; all calls, if it is not known which are wrong."""
     streams = {stream.stream for stream in judged if not stream.passed} or {"stdin", "stdout"}
-    return repeat_calls(facts.lab.spec, program, _shown_case(facts, program, item, judged), streams)
+    return repeat_calls(facts.lab.spec, program, case, streams)
 
 
 def run_words(spec: Spec, cases: Sequence[str]) -> str:
@@ -108,17 +109,23 @@ def hint_about_calls(judged: Sequence[StreamJudgement]) -> str | None:
     return None if any(stream.deviation in ("nbyte", "count") for stream in judged) else ""
 
 
-def _shown_case(facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]) -> str:
-    """Return a short case in which the calls were wrong; the slice if they were wrong there, or nowhere else."""
+def _shown_case(
+    facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]
+) -> tuple[str, list[StreamJudgement]]:
+    """Return a short case in which the calls were wrong; the slice if they were wrong there, or nowhere else.
+
+    Its wrong streams are returned too unless they are among those that were judged: the command shows their numbers.
+    """
     cases = facts.lab.spec.cases
     if any(not stream.passed and stream.case == item.slice for stream in judged):
-        return item.slice
+        return item.slice, []
     for case in _small_cases(facts, program, item):
         if isinstance(cases[case].source, PipeSource) or cases[case].hidden:
             continue
-        if any(not stream.passed for stream in _judge_small(facts, program, case, item.slice)):
-            return case
-    return item.slice
+        wrong = [stream for stream in _judge_small(facts, program, case, item.slice) if not stream.passed]
+        if wrong:
+            return case, [stream for stream in wrong if stream not in judged]
+    return item.slice, []
 
 
 def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tuple[str, str]]:

@@ -325,6 +325,8 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
     derivation = (
         f"{AT_MOST}{counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more per {verb} on average"
     )
+    if observed.spare_calls:
+        derivation += f", and {observed.spare_calls} more are allowed"
     if not seen.calls and observed.expected_bytes:
         return most, derivation, _no_calls(observed)
     if seen.calls <= most:

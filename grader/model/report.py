@@ -283,6 +283,10 @@ class Remark(Model):
     sentence: str
 
 
+VARIES = "The program wrote other bytes when a memory checker ran it."
+"""How the advice of a symptom begins if an output depends on what is in memory by chance."""
+
+
 class Symptom(Model):
     """One way in which a program fails, and the failed checks that show it; every failed check has a symptom.
 

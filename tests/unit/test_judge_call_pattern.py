@@ -391,6 +391,18 @@ def test_short_runs_of_a_batched_pattern(case: str, reads: int, writes: int, sta
     assert judged_small(counted, program="many").status == status
 
 
+def test_the_numbers_of_a_short_run_are_there_if_its_command_is_shown() -> None:
+    size, lines = len(TEXT), TEXT.count(b"\n")
+    many = run("many.random", RANDOM, accounting=accounting(FULL_BYTES + 1, FULL_BYTES, FULL_BYTES))
+    one = run("many.copy", TEXT, engine="account", accounting=accounting(2, size, size))
+    outcome = judged_small(many, one, program="many")
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.repeat == repeat_calls(small_lab(), "many", "copy", {"stdout"})
+    (shown,) = [stream for stream in outcome.evidence.streams if stream.case == "copy"]
+    assert (shown.calls, shown.stream, shown.passed) == (size, "stdout", False)
+    assert f"{lines * 2} more" in shown.derivation
+
+
 def test_messages_of_a_short_run_may_have_taken_a_write_for_each_byte() -> None:
     told, size = captured(b"copying..."), len(TEXT)
     for writes, status in ((1 + 10, "passed"), (size + 10, "failed")):

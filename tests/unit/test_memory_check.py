@@ -14,7 +14,7 @@ from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
-from grader.model.report import Cause, Report, Symptom
+from grader.model.report import VARIES, Cause, Report, Symptom
 from grader.model.submission import Source, Submission
 from grader.render.views.visible_checks import part
 from grader.sandbox.base import Job, ProgressEvent
@@ -288,3 +288,25 @@ def test_shown_runs_are_looked_at_before_hidden_ones_are_run() -> None:
     assert not finding.hidden
     assert [step.case for job in sandbox.checker_jobs for step in job.plan.runs] == ["copy", "copy"]
     assert sandbox.order == ["programs", "checkers", "programs"]
+
+
+@pytest.mark.parametrize(
+    ("again", "said", "varies"),
+    [
+        (b"wronh", b"", True),
+        (b"wrong!", b"", True),
+        (b"wrong", b"", False),
+        # A checker that found a mistake may have stopped the copy.
+        (b"wro", ASAN, False),
+    ],
+)
+def test_an_output_that_is_different_under_a_checker_varies(again: bytes, said: bytes, *, varies: bool) -> None:
+    def script(job: Job) -> list[ProgressEvent]:
+        done = checked(job, {})
+        copy = run("many_sanitizers.copy", again, stderr=captured(said))
+        return [copy if isinstance(one, RunDone) and one.step == copy.step else one for one in done][:-1]
+
+    found = evidence({"many.copy": WRONG})
+    sandbox = FakeSandbox(lambda _job: events_of(found), checker_script=script)
+    report = grade(GradingContext(LAB, sandbox), LONG, GradeOptions())
+    assert any(VARIES in symptom.advice for symptom in report.symptoms) is varies

@@ -364,3 +364,20 @@ def test_a_byte_after_which_a_copy_ends_is_named() -> None:
     assert "stops when it has written 0xFF for the first time in the case case; up to there" in one.sentence
     assert one.advice.startswith("read delivers no EOF")
     assert "EOF (-1)" in words(Kind("stops-after-byte", b"\xff"), ended, read_bytes=4096).advice
+
+
+@pytest.mark.parametrize(
+    ("written", "repeats"),
+    [
+        (b"aaaxbyccc", True),  # each is written before its partner is found
+        (b"xxyyc", True),
+        (b"x-yc", False),
+        (b"axby-c", False),
+        (b"axyc?", False),
+    ],
+)
+def test_extra_bytes_that_are_the_ones_that_were_read_are_said_to_be(written: bytes, *, repeats: bool) -> None:
+    copy = CopyRun((b"ab", b"xy"), b"abc", b"xyc", written)
+    said = words(Kind("extra-between"), copied(copy))
+    assert ("also the bytes that it reads" in said.sentence) is repeats
+    assert ("others in between" in said.sentence) is not repeats

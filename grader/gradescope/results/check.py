@@ -21,6 +21,7 @@ from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cau
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
 from grader.render.text.gcc_messages import first_of
+from grader.render.views.failures import title_of_cause
 from grader.render.views.visible_checks import RubricLine, rubric_lines
 
 MESSAGE_CHARS = 1000
@@ -121,10 +122,10 @@ def _cause(cause: Cause, line: RubricLine, report: Report, spec: Spec) -> Iterat
     """Yield the page of the cause with the first check that its readers see, and a reference with the others."""
     lines = [one for one in rubric_lines(report, spec) if one.check.id in cause.checks]
     lines.sort(key=lambda one: one.item.visibility != "visible")
-    certainty = certainty_block(cause)
+    certainty, title = certainty_block(cause), title_of_cause(report, cause)
     if lines[0].check.id == line.check.id:
-        yield paragraph(f"**Why**: {bold(cause.title)}.", certainty)
+        yield paragraph(f"**Why**: {bold(title)}.", certainty)
         yield from line_blocks(report, cause)
         yield from page_blocks(cause.page)
     else:
-        yield paragraph(f"**Why**: {plain(cause.title)}.", certainty, f"Test {lines[0].number} says more about it.")
+        yield paragraph(f"**Why**: {plain(title)}.", certainty, f"Test {lines[0].number} says more about it.")

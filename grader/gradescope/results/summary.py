@@ -31,6 +31,7 @@ from grader.render.views.failures import (
     lost_points,
     observed,
     remaining_warnings,
+    title_of_cause,
     unbuilt,
     with_status,
 )
@@ -182,7 +183,7 @@ def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     checks = (*one.checks, *one.elsewhere)
     label = f"{certainty_label(one.cause)}{programs_words(one.cause, one.programs)}"
     yield paragraph(
-        f"{plain(label)}: {bold(one.cause.title)}",
+        f"{plain(label)}: {bold(title_of_cause(summary.report, one.cause))}",
         certainty_block(one.cause),
         summary.cost(one),
     )

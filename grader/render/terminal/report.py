@@ -42,6 +42,7 @@ from grader.render.views.failures import (
     lost_points,
     observed,
     remaining_warnings,
+    title_of_cause,
     unbuilt,
     with_status,
 )
@@ -230,7 +231,7 @@ def _causes(report: Report) -> Iterator[RenderableType]:
             f"{certainty_label(one.cause)}{programs_words(one.cause, one.programs)}:",
             _CERTAINTY_STYLES[one.cause.certainty],
         )
-        title = (f" {short(one_line(one.cause.title), 2 * MAX_LINE_CHARS)}", "bold red")
+        title = (f" {short(one_line(title_of_cause(report, one.cause)), 2 * MAX_LINE_CHARS)}", "bold red")
         yield text(label, title)
         yield from _cause(one, report)
 

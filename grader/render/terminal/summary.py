@@ -111,8 +111,11 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         yield labelled(label, (_title(problem), "bold red"))
         yield from _place(problem, shows_fixes=shows_fixes)
         yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
-        if problem.findings and problem.related:
+        if problem.findings and problem.related and not problem.begins_at_mistakes:
             yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
+        # A cause with a line, or what a memory checker found, says the same better.
+        if problem.related or not _where(problem):
+            yield from _warning(problem)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         explanation = first_sentences(problem.text, limit)
         # If it takes one line, the command is still one of the first lines.
@@ -125,10 +128,16 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         if explanation and not comes_first and (problem.cause is None or number == 1):
             yield indented(explanation, columns=INDENT)
         yield indented(_cost(problem), columns=INDENT)
-        # A cause with a line, or what a memory checker found, says the same better.
-        for warning in problem.warnings[:1] if problem.related or not _where(problem) else ():
-            message = f"{one_line(warning.location)}: {short(one_line(warning.message), MAX_TITLE_CHARS)}"
-            yield indented(("The compiler warned: ", "bold"), message, columns=INDENT)
+
+
+def _warning(problem: Problem) -> Iterator[RenderableType]:
+    """Yield the first warning; without its place if that is the line to begin with."""
+    for warning in problem.warnings[:1]:
+        location = one_line(warning.location)
+        begins = any(location.startswith(f"{line.file}:{line.number}:") for line in problem.related[:1])
+        message = short(one_line(warning.message), MAX_TITLE_CHARS)
+        said = "The compiler warns there: " if begins else "The compiler warned: "
+        yield indented((said, "bold"), message if begins else f"{location}: {message}", columns=INDENT)
 
 
 def _first(found: Sequence[Problem]) -> Iterator[RenderableType]:
@@ -207,8 +216,9 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
         if problem.cause.proof is not None and problem.cause.lines:
             # Another line, where the mistake takes effect, would seem to contradict the proof.
             return
-    if problem.findings and not problem.related:
-        yield from _findings(problem.marked)
+    if problem.findings and problem.begins_at_mistakes:
+        # Other mistakes may be consequences of the lines that follow.
+        yield from _findings(problem.marked[:1] if problem.related else problem.marked)
 
 
 def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Iterator[RenderableType]:

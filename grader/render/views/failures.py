@@ -6,8 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.model.report import Cause, Check, CheckStatus, Finding, Report, Symptom
+from grader.render.text.escape import first_sentences
 from grader.render.text.gcc_messages import Diagnostic
 from grader.render.views.warnings import OtherWarnings, other_warnings, warnings_of_cause, warnings_of_symptom
+
+MAX_TITLE_CHARS = 130
+"""Length up to which a title has more than one sentence of a symptom."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,38 @@ def explained(report: Report) -> tuple[Explained, ...]:
         )
         seen.update(check.id for check in named)
     return tuple(causes)
+
+
+def costlier_symptom(report: Report, cause: Cause) -> Symptom | None:
+    """Return what a proven cause does besides what its title says, if most of its points are lost for that.
+
+    A fix is credited with all checks that it repairs. Its title is about the first of them, and perhaps they cost
+    less than the others: operands that are refused, by a check that also lets the program crash without operands.
+    """
+    if cause.certainty != "proven":
+        return None
+    of_cause = {check.id: check for check in with_status(report, "failed") if check.id in cause.checks}
+    visible = {check_id for check_id, check in of_cause.items() if check.visibility == "visible"}
+    others = [
+        symptom
+        for symptom in report.symptoms
+        if cause.checks[0] not in symptom.checks and visible.issuperset(symptom.checks)
+    ]
+
+    def cost(symptom: Symptom) -> float:
+        return lost_points(of_cause[check_id] for check_id in symptom.checks)
+
+    costliest = max(others, key=cost, default=None)
+    if costliest is None:
+        return None
+    rest = lost_points(check for check_id, check in of_cause.items() if check_id not in costliest.checks)
+    return costliest if cost(costliest) > rest else None
+
+
+def title_of_cause(report: Report, cause: Cause) -> str:
+    """Return the title of a cause, or what most of its points are lost for: it must not be about the others."""
+    costlier = costlier_symptom(report, cause)
+    return cause.title if costlier is None else first_sentences(costlier.sentence, MAX_TITLE_CHARS).rstrip(".")
 
 
 def unbuilt(report: Report) -> tuple[Check, ...]:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from grader.diagnose.advice import capital
+from grader.diagnose.related_lines import DECISIVE_WORDS
 from grader.diagnose.symptoms import VAGUE
 from grader.diagnose.words import as_typed
 from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled
 from grader.model.report import (
+    VARIES,
     BuildEvidence,
     CallsEvidence,
     CaseResult,
@@ -33,7 +36,15 @@ from grader.render.text.escape import bytes_text, one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
 from grader.render.text.markdown import sections
 from grader.render.text.phrases import ending_words
-from grader.render.views.failures import explained, lost_points, observed, unbuilt
+from grader.render.views.failures import (
+    costlier_symptom,
+    explained,
+    lost_points,
+    observed,
+    title_of_cause,
+    unbuilt,
+)
+from grader.render.views.warnings import with_places
 
 SHOWN_COLUMNS = 56
 """Columns that a part of an output takes, at most: with its label it fits on a line of 80."""
@@ -62,7 +73,7 @@ class Demonstration:
     """Lines for a shell that show a problem in the student's folder, and what the program does and should do there.
 
     `compile` builds the program that `lines` run. `got` and `expected` are "" if they are not known, as in reports
-    of earlier versions. `note` explains how they show bytes that od shows differently.
+    of earlier versions. `note` explains how they show bytes that od shows differently. `case` is shown.
     """
 
     compile: str
@@ -70,6 +81,7 @@ class Demonstration:
     got: str
     expected: str
     note: str = ""
+    case: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -118,6 +130,11 @@ class Problem:
         """The first finding in each line: several in a line are one mistake, with several inputs."""
         places = {(finding.file, finding.line): finding for finding in reversed(self.findings)}
         return tuple(sorted(places.values(), key=self.findings.index))
+
+    @property
+    def begins_at_mistakes(self) -> bool:
+        """Whether what a memory checker found is shown, and then the lines that are the likely reason."""
+        return bool(self.findings) and all(line.does in DECISIVE_WORDS for line in self.related)
 
     @property
     def elsewhere(self) -> tuple[Check, ...]:
@@ -198,10 +215,38 @@ def _known(report: Report) -> Iterator[Problem]:
     for one in explained(report):
         checks = (*one.checks, *one.elsewhere)
         text = " ".join(sections(one.cause.page).get(_WHAT_HAPPENS, "").split("\n"))
+        costlier = costlier_symptom(report, one.cause)
         # The checks in which the bug was seen come first. In the others, its fix only has an effect.
-        shown = _demonstration(report, sorted(checks, key=lambda check: one.cause.checks.index(check.id)))
+        ordered = sorted(checks, key=lambda check: one.cause.checks.index(check.id))
+        if costlier is not None:
+            ordered.sort(key=lambda check: check.id not in costlier.checks)
+            text = f"Another effect of the same mistake: {one.cause.title}."
+        if one.cause.proof is not None or any(line.does in DECISIVE_WORDS for line in _related(report, checks)):
+            text = _without_guesses(text)
+        asked = _asked_bytes(checks)
+        text = " ".join(filter(None, [asked, text if costlier is None or not asked else ""]))
+        # A check may have cases that fail for the reason of another problem.
+        own = [symptom for symptom in report.symptoms if {*symptom.checks} <= {*one.cause.checks}]
+        cases = [case for symptom in own for case in symptom.cases] if costlier is None else costlier.cases
+        shown = _demonstration(report, ordered, cases)
         related = () if one.cause.lines else _related(report, checks)
-        yield Problem(one.cause.title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
+        title = title_of_cause(report, one.cause)
+        yield Problem(title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
+
+
+def _without_guesses(text: str) -> str:
+    """Return what a page says without the sentences on possible reasons, of which the line shows the right one."""
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
+    return " ".join(sentence for sentence in sentences if not sentence.startswith(("Perhaps ", "Either ")))
+
+
+def _asked_bytes(checks: Iterable[Check]) -> str:
+    """Return how many bytes calls ask for if that is wrong: a title is about any number."""
+    streams = [
+        stream for check in checks if isinstance(check.evidence, CallsEvidence) for stream in check.evidence.streams
+    ]
+    said = dict.fromkeys(one_line(stream.problem) for stream in streams if stream.deviation == "nbyte")
+    return f"{capital(next(iter(said)))}." if said else ""
 
 
 def _seen(report: Report) -> Iterator[Problem]:
@@ -218,7 +263,7 @@ def _seen(report: Report) -> Iterator[Problem]:
             shown,
             warnings=one.warnings,
             cases=cases,
-            related=one.symptom.lines,
+            related=with_places(one.symptom.lines, one.warnings),
             vague=one.symptom.id in _VAGUE,
         )
 
@@ -252,8 +297,35 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         own = tuple(check for check in problem.checks if check.id not in shown)
         shown |= ids
         # Of a known bug, what a memory checker found is perhaps a consequence.
-        related = problem.related if problem.cause is not None or not of_problem else ()
-        yield replace(problem, findings=of_problem, own=own, related=related)
+        keeps = problem.cause is not None or not of_problem
+        related = tuple(line for line in problem.related if keeps or line.does in DECISIVE_WORDS)
+        yield _as_example(replace(problem, findings=of_problem, own=own, related=related))
+
+
+def _as_example(problem: Problem) -> Problem:
+    """Return a problem that says so if its command may show something else than the run did."""
+    shown = problem.demonstration
+    if shown is None or not shown.got:
+        return problem
+    if problem.text.startswith(VARIES):
+        note = f"What you get may be different. {VARIES} {shown.note}".strip()
+        text = problem.text.removeprefix(VARIES).strip()
+        return replace(problem, demonstration=replace(shown, note=note), text=text)
+    # A null pointer is one each time, and a crash shows no bytes.
+    found = [finding for finding in problem.findings if shown.case in finding.cases]
+    if any(map(_is_chance, found)) and not shown.got.startswith("killed by"):
+        return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
+    return problem
+
+
+_CHANCE = "What you get may be different: it depends on what happens to be in memory."
+_OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", "bytes that were never set")
+
+
+def _is_chance(finding: Finding) -> bool:
+    """Return whether a program used memory that is not its own, or was never set."""
+    is_memory = finding.tool != "UndefinedBehaviorSanitizer" or any(words in finding.message for words in _OUTSIDE)
+    return is_memory and "null pointer" not in finding.message
 
 
 def _concerns(found: Iterable[Problem], finding: Finding) -> bool:
@@ -297,7 +369,7 @@ def _demonstration(
         )
         got, expected = _case_outcome(case, program)
         note = _notation(got + expected) if " od " in case.repeat else ""
-        return Demonstration(_compile_line(report, program), case.repeat, got, expected, note)
+        return Demonstration(_compile_line(report, program), case.repeat, got, expected, note, case.case)
     for check in checks:
         compile_line = _compile_line(report, check.program)
         match check.evidence:

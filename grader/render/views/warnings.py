@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grader.model.report import Cause, Report, Symptom
+from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
+from grader.model.report import Cause, RelatedLine, Report, Symptom
 from grader.render.text.gcc_messages import Diagnostic, diagnostics
 
 _WRONG_BYTES = frozenset(
@@ -27,7 +28,7 @@ _NOT_TRANSLATED = frozenset(
     {"not-translated", "copies-unchanged", "only-first-pair", "only-last-pair", "not-last-pair"}
 )
 _MEMORY = _WRONG_BYTES | {"crashes", "uses-too-much-memory", "writes-nothing"}
-_LOGIC = _DECISIONS | _NOT_TRANSLATED | _WRONG_BYTES | _ENDLESS | {"stops-early", "writes-nothing"}
+_LOGIC = _DECISIONS | _ENDLESS | {"writes-nothing", *OF_OUTPUTS}
 
 CONCERNS: Mapping[str, frozenset[str]] = {
     # Comparisons of a char with EOF.
@@ -66,6 +67,20 @@ CONCERNS: Mapping[str, frozenset[str]] = {
 }
 """For each option of gcc, the symptoms that what it warns of may lead to. A mutant names those that show its bug."""
 
+_HARMLESS = frozenset(
+    {
+        *("unused-value", "unused-but-set-variable", "unused-variable", "unused-result", "unused-parameter"),
+        *("sign-compare", "implicit-function-declaration"),
+    }
+)
+"""Options that warn of what right programs have, too: their lines are no place to begin."""
+
+_HARMLESS_WORDS = ("within ", "arithmetic in operand", "comparison in operand")
+"""What gcc says if parentheses would only make a condition clearer."""
+
+_LOCATION = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
+_EXCERPT = re.compile(r" *\d+ \| ?(?P<text>.*)")
+
 _OPTION = re.compile(r"\[-W(?:error=)?([a-z-]+)[0-9]*=?[0-9]*\]$")
 
 
@@ -102,6 +117,26 @@ def other_warnings(report: Report, shown: tuple[Diagnostic, ...]) -> tuple[Other
         if rest:
             found.append(OtherWarnings(build.program, rest))
     return tuple(found)
+
+
+def with_places(lines: tuple[RelatedLine, ...], warnings: tuple[Diagnostic, ...]) -> tuple[RelatedLine, ...]:
+    """Return lines to begin with, those first of which a warning says that they probably mean something else."""
+    known = {(line.file, line.number): line for line in lines}
+    places = [place for warning in warnings if (place := _place(warning)) is not None]
+    first = {(place.file, place.number): known.get((place.file, place.number), place) for place in places}
+    return tuple(first.values()) or lines
+
+
+def _place(warning: Diagnostic) -> RelatedLine | None:
+    """Return the line of a warning, None if right programs often have such a line."""
+    where, excerpt = _LOCATION.match(warning.location), _EXCERPT.match(warning.source)
+    if where is None or excerpt is None or _option(warning) in _HARMLESS:
+        return None
+    if _option(warning) == "parentheses" and any(words in warning.message for words in _HARMLESS_WORDS):
+        return None
+    return RelatedLine(
+        file=where["file"], number=int(where["line"]), text=excerpt["text"], does="makes the compiler warn"
+    )
 
 
 def _warnings(report: Report, program: str) -> tuple[Diagnostic, ...]:

@@ -4,12 +4,18 @@ from typing import Any
 
 import pytest
 
+from grader.diagnose.related_lines import ROLES
 from grader.model.evidence import Ending, LimitReached
 from grader.model.report import (
+    VARIES,
+    BuildResult,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
     Check,
+    Finding,
+    Proof,
+    RelatedLine,
     Report,
     SymbolsEvidence,
     Symptom,
@@ -417,3 +423,113 @@ def test_the_advice_of_a_symptom_is_its_text() -> None:
     symptom = Symptom(id="x", program="tr2b", checks=("tr2b.text",), sentence="It does.", advice="Look.")
     (problem,) = problems(factory.report(checks=(failed,), symptoms=(symptom,)))
     assert problem == Problem("It does.", (failed,), "Look.", None, own=(failed,))
+
+
+def _proven(own: str, other: str, **changes: object) -> Report:
+    """Return a report with a proven cause that has one check of its own, and one of a symptom."""
+    checks = (factory.check(own, "failed", max_points=1.0), factory.check(other, "failed"))
+    cause = factory.cause("operands-not-counted", own, other, title="The program crashes", certainty="proven")
+    refuses = Symptom(id="refuses-valid-operands", program="tr2b", checks=(other,), sentence="tr2b refuses operands.")
+    values: dict[str, Any] = {"checks": checks, "causes": (cause,), "symptoms": (refuses,), **changes}
+    return factory.report(**values)
+
+
+def test_a_proven_cause_is_named_by_what_costs_most() -> None:
+    (costly,) = problems(_proven("tr2b.error-missing", "tr2b.text"))
+    assert costly.title == "tr2b refuses operands"
+    assert "The program crashes" in costly.text
+
+
+@pytest.mark.parametrize("certainty", ["certain", "likely"])
+def test_a_cause_that_is_not_proven_keeps_its_title(certainty: str) -> None:
+    report = _proven("tr2b.error-missing", "tr2b.text")
+    causes = tuple(cause.model_copy(update={"certainty": certainty}) for cause in report.causes)
+    assert problems(report.model_copy(update={"causes": causes}))[0].title == "The program crashes"
+
+
+def test_a_proven_cause_keeps_its_title_if_most_is_lost_for_that() -> None:
+    checks = (factory.check("tr2b.error-missing", "failed"), factory.check("tr2b.text", "failed", max_points=1.0))
+    assert problems(_proven("tr2b.error-missing", "tr2b.text", checks=checks))[0].title == "The program crashes"
+
+
+GUESSES = "## What happens\n\nIt stops. Perhaps a loop ends, or nothing is read. Look.\n\n## What to read\n"
+
+
+@pytest.mark.parametrize(
+    ("proof", "does", "text"),
+    [
+        (None, "reads the input", "It stops. Perhaps a loop ends, or nothing is read. Look."),
+        (None, ROLES["first-round"], "It stops. Look."),
+        (Proof(sentence="With 1, text passes.", checks=("tr2b.text",)), "reads the input", "It stops. Look."),
+    ],
+)
+def test_nothing_is_guessed_of_what_a_line_shows(proof: Proof | None, does: str, text: str) -> None:
+    line = RelatedLine(file="tr2b.c", number=9, text="return 0;", does=does)
+    symptom = Symptom(id="stops-early", program="tr2b", checks=("tr2b.text",), sentence="", lines=(line,))
+    cause = factory.cause("first-byte-only", "tr2b.text", page=GUESSES, proof=proof)
+    checks = (factory.check("tr2b.text", "failed"),)
+    (problem,) = problems(factory.report(checks=checks, causes=(cause,), symptoms=(symptom,)))
+    assert problem.text == text
+
+
+PLACE = "tr2b.c:7:9: warning: suggest parentheses around assignment used as truth value [-Wparentheses]\n"
+BETWEEN = "tr2b.c:7:9: warning: suggest parentheses around '&&' within '||' [-Wparentheses]\n"
+EXCERPT = "    7 |     if (c = 1)\n      |         ^\n"
+
+
+@pytest.mark.parametrize(
+    ("messages", "lines"), [(PLACE + EXCERPT, [7]), (BETWEEN + EXCERPT, [9]), (PLACE, [9]), ("", [9])]
+)
+def test_the_line_of_a_warning_is_the_place_to_begin_unless_it_may_be_right(messages: str, lines: list[int]) -> None:
+    reads = RelatedLine(file="tr2b.c", number=9, text="getchar();", does="reads the input")
+    symptom = Symptom(id="wrong-bytes", program="tr2b", checks=("tr2b.text",), sentence="Wrong.", lines=(reads,))
+    build = BuildResult(program="tr2b", ok=True, command="gcc tr2b.c", messages=messages)
+    report = factory.report(checks=(factory.check("tr2b.text", "failed"),), symptoms=(symptom,), builds=(build,))
+    assert [line.number for line in problems(report)[0].related] == lines
+
+
+def _wrong(advice: str, *findings: Finding, does: str = "reads the input") -> Problem:
+    evidence = CasesEvidence(cases=(factory.failed_case(repeat="./tr2b a b | od -c"),))
+    line = RelatedLine(file="tr2b.c", number=9, text="char t[128];", does=does)
+    symptom = Symptom(
+        id="wrong-bytes",
+        program="tr2b",
+        checks=("tr2b.text",),
+        sentence="Wrong.",
+        advice=advice,
+        cases=("ff-inside",),
+        lines=(line,),
+    )
+    checks = (factory.check("tr2b.text", "failed", evidence=evidence),)
+    return problems(factory.report(checks=checks, symptoms=(symptom,), findings=findings))[0]
+
+
+def test_an_output_that_depends_on_memory_is_only_an_example() -> None:
+    outside = factory.finding("tr2b.text", cases=("ff-inside",))
+    overflow = factory.finding(
+        "tr2b.text",
+        cases=("ff-inside",),
+        tool="UndefinedBehaviorSanitizer",
+        message="tr2b.c line 10 divides by zero.",
+    )
+    notes = [
+        found.demonstration.note if found.demonstration else ""
+        for found in (
+            _wrong(f"{VARIES} Look."),
+            _wrong("Look.", outside),
+            _wrong("Look.", outside.model_copy(update={"message": "tr2b.c line 10 reads through a null pointer."})),
+            _wrong("Look.", overflow),
+            _wrong("Look.", outside.model_copy(update={"cases": ("ff-inside-too",)})),
+            _wrong("Look."),
+        )
+    ]
+    assert ["What you get may be different" in note for note in notes] == [True, True, False, False, False, False]
+    assert _wrong(f"{VARIES} Look.").text == "Look."
+
+
+def test_what_a_checker_found_is_shown_with_a_line_that_is_a_mistake_in_itself_only() -> None:
+    outside = factory.finding("tr2b.text", cases=("ff-inside",))
+    small = _wrong("Look.", outside, does=ROLES["small"])
+    assert [line.number for line in small.related] == [9]
+    assert small.begins_at_mistakes
+    assert _wrong("Look.", outside).related == ()
