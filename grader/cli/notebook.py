@@ -18,6 +18,7 @@ from grader.model.report import Report
 from grader.notebook.comparison import compared
 from grader.notebook.reader import read_notebook
 from grader.notebook.text import MAX_BYTES
+from grader.render.text.escape import visible_json
 
 MAX_REPORT_BYTES = 64_000_000
 
@@ -46,7 +47,7 @@ def command(*, file: Path, lab: str | None, report: Path | None, as_json: bool) 
         findings = compared(notebook, _read_report(report), spec)
         notebook = notebook.model_copy(update={"findings": (*notebook.findings, *findings)})
     if as_json:
-        print_bytes(notebook.model_dump_json(indent=2, exclude={"text"}).encode("utf-8", "backslashreplace") + b"\n")
+        print_bytes(visible_json(notebook.model_dump_json(indent=2, exclude={"text"})) + b"\n")
         return OK
     # Imported here: with --json nothing is rendered.
     from grader.render.terminal.notebook import notebook_view  # noqa: PLC0415

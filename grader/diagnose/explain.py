@@ -34,12 +34,49 @@ def explain(  # noqa: PLR0913, PLR0917 - everything that is known of one submiss
 
     `failing_calls` are the programs of which strace saw a call fail. If such a program only refuses, crashes or
     writes nothing, as many do for many reasons, that call says more than a bug with the same effect.
+
+    The cause of a check follows only from checks that everyone who sees it sees too. Otherwise a program could tell
+    its student a bit of a hidden operand: by doing, or not, in a hidden run what a bug does that visible runs show.
+    """
+    causes: dict[str, str] = {}
+    certain: dict[str, bool] = {}
+    for visibility in sorted(
+        dict.fromkeys(check.visibility for check in report.checks), key=lambda one: one != "visible"
+    ):
+        part = report.model_copy(
+            update={"checks": tuple(check for check in report.checks if check.visibility in ("visible", visibility))}
+        )
+        withheld = {check.id for check in report.checks} - {check.id for check in part.checks}
+        found, is_certain = _found(spec, part, evidence, signatures, failing_calls, withheld)
+        causes |= {
+            check.id: found[check.id] for check in part.checks if check.visibility == visibility and check.id in found
+        }
+        certain = {**is_certain, **certain}
+    return report.model_copy(
+        update={
+            "checks": tuple(check.model_copy(update={"cause": causes.get(check.id)}) for check in report.checks),
+            "causes": tuple(_causes(causes, certain, report, {mutant.name: mutant for mutant in mutants})),
+        }
+    )
+
+
+def _found(  # noqa: PLR0913, PLR0917 - as `explain`
+    spec: Spec,
+    report: Report,
+    evidence: Evidence,
+    signatures: Signatures,
+    failing_calls: Collection[str],
+    withheld: Collection[str],
+) -> tuple[Mapping[str, str], Mapping[str, bool]]:
+    """Return the bug that explains each check, by id, and whether each bug is certain.
+
+    Nothing is known of the checks in `withheld`, which the report lacks.
     """
     causes: dict[str, str] = {}
     certain: dict[str, bool] = {}
     for program in spec.programs:
         seen = traits(spec, program, report.checks, evidence)
-        matched = _match(spec, program, report, seen, signatures)
+        matched = _match(spec, program, report, seen, signatures, withheld)
         if matched is None:
             continue
         for check, bug in _bug_by_check(matched).items():
@@ -50,12 +87,7 @@ def explain(  # noqa: PLR0913, PLR0917 - everything that is known of one submiss
             causes[check_id(program, check)] = bug
             # If only some checks were selected, the others might have contradicted the bug.
             certain[bug] = certain.get(bug, True) and bug in matched.certain and not report.only
-    return report.model_copy(
-        update={
-            "checks": tuple(check.model_copy(update={"cause": causes.get(check.id)}) for check in report.checks),
-            "causes": tuple(_causes(causes, certain, report, {mutant.name: mutant for mutant in mutants})),
-        }
-    )
+    return causes, certain
 
 
 def with_calls_of_causes(report: Report) -> Report:
@@ -98,7 +130,9 @@ def _cause_of_calls(check: Check, causes: Iterable[Cause]) -> Cause | None:
     return found[0] if len(found) == 1 else None
 
 
-def _match(spec: Spec, program: str, report: Report, deviations: Traits, signatures: Signatures) -> Match | None:
+def _match(  # noqa: PLR0913, PLR0917 - as `explain`
+    spec: Spec, program: str, report: Report, deviations: Traits, signatures: Signatures, withheld: Collection[str]
+) -> Match | None:
     known = signatures.traits.get(program, {})
     unmeasured = _unmeasured(spec, known)
     seen = {name: trait for name, trait in deviations.items() if check_of_facet(name) not in unmeasured}
@@ -107,6 +141,7 @@ def _match(spec: Spec, program: str, report: Report, deviations: Traits, signatu
     checks = [check for check in report.checks if check.program == program]
     # What the lab leaves open differs between programs with the same bug.
     undecided = {check.name for check in checks if check.status == "skipped" or not check.max_points}
+    undecided |= {item.name for item in spec.rubric if check_id(program, item.name) in withheld}
     return match(seen, undecided, known)
 
 
@@ -162,10 +197,12 @@ def _causes(
     """Yield each cause once, in the order of the checks that they explain."""
     for bug in dict.fromkeys(causes[check.id] for check in report.checks if check.id in causes):
         checks = [check for check in report.checks if causes.get(check.id) == bug]
+        # The page must not show students that a hidden check has the cause too.
+        shown = [check for check in checks if check.visibility == "visible"] or checks
         yield Cause(
             name=bug,
             title=mutants[bug].title,
-            page=mutants[bug].page_for({check.program for check in checks}),
+            page=mutants[bug].page_for({check.program for check in shown}),
             certainty="certain" if certain[bug] else "likely",
             checks=tuple(check.id for check in checks),
             warnings=mutants[bug].warnings,

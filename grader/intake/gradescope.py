@@ -24,6 +24,9 @@ PEOPLE_BYTES = 10_000_000
 PEOPLE = 100_000
 """Limit for all folders together: with YAML's aliases a small file can repeat a group of thousands many times."""
 
+TEXT_CHARS = 500
+"""Characters of a name, a number or an address that are kept: an alias can repeat one of megabytes for everybody."""
+
 BRACKETS = 16
 """Limit for brackets within brackets. Gradescope writes blocks, which need none; as JSON the file has four."""
 
@@ -115,4 +118,4 @@ def _record(content: Any) -> Record:  # noqa: ANN401 - whatever the file holds
 
 def _text(value: object) -> str:
     # An escape in the file may be half a character, which no report can hold.
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
+    return value[:TEXT_CHARS].encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""

@@ -12,14 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from grader.errors import SandboxError
+from grader.intake.names import readable, shown
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
 def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
-    """Make a folder and remove it afterwards, whatever programs did to it meanwhile."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    """Make a folder and remove it afterwards, whatever programs did to it meanwhile.
+
+    Raises:
+        SandboxError: the path of the system's folder for such folders is not UTF-8, and guests get paths as JSON.
+    """
+    where = tempfile.gettempdir() if parent is None else str(parent)
+    if readable(where) != where:
+        raise SandboxError(
+            f"temporary files cannot be in {shown(where)}, whose name is not UTF-8: set TMPDIR to another folder"
+        )
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
     try:
         yield folder
     finally:

@@ -46,6 +46,28 @@ def test_nobody_else_can_write_to_what_works_with_our_rights(
     assert list(temporary.iterdir()) == []
 
 
+def test_a_folder_for_temporary_files_may_have_any_name_that_is_text(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = temporary / "a b\n'\"$(id)ü"
+    odd.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(odd))
+    with closing(LocalSandbox()) as sandbox:
+        assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(sandbox).run("exit").ending == SUCCESS
+
+
+def test_a_folder_for_temporary_files_whose_name_is_not_text_is_refused(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guests get paths as JSON, which cannot contain such a name."""
+    odd = temporary / "a\udcff\n"
+    odd.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(odd))
+    with pytest.raises(SandboxError, match=r"a\\xff\\n, whose name is not UTF-8: set TMPDIR to another folder$"):
+        LocalSandbox()
+    assert list(odd.iterdir()) == []
+
+
 def test_a_guest_in_somebody_else_s_process_group_ends_nobody_else() -> None:
     command = guest_command(sys.executable, str(Path(guest.__file__).parents[1]))
     with killed_at_exit(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])) as other:

@@ -12,8 +12,10 @@ from grader.model.evidence import WITHOUT_END, LimitHit, RunDone
 from grader.model.mutant import FENCE, Mutant
 from grader.model.report import Cause, CauseLine, Check, Report, SymbolsEvidence
 from grader.model.signature import Signatures, Traits
+from grader.model.spec.rubric import Visibility
+from grader.render.views.visible_checks import part
 
-from .facts import CRASH, FAILURE, build, captured, facts, limit, run, stream, trace
+from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stream, trace
 from .lab import INPUTS, SLICE_BYTES, SPEC
 
 HERE = GradingEnvironment("container", None)
@@ -133,6 +135,43 @@ def test_a_cause_shows_the_lines_of_the_programs_that_have_the_bug(wrong: tuple[
     (cause,) = explain(SPEC, report(seen), seen.evidence, known, [bug]).causes
     block = "".join(f"./{program} a\n" for program in wrong)
     assert cause.page == f"{FENCE}sh\n{block}{FENCE}\n\nNeither `./many a` nor `./single a`.\n"
+
+
+HIDDEN_RUNS: tuple[tuple[RunDone, ...], ...] = (
+    (run("many.refuse", b"wrong"),),
+    (run("many.refuse", b"other"),),
+    (run("single.refuse", b"wrong"),),
+    (run("many.refuse", b"wrong"), run("single.refuse", b"wrong")),
+)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN_RUNS)
+@pytest.mark.parametrize("visibility", ["hidden", "after_due_date", "after_published"])
+def test_what_a_hidden_run_does_changes_no_cause_that_students_see(
+    visibility: Visibility, hidden: tuple[RunDone, ...]
+) -> None:
+    """Otherwise a program with a bug could show its student a bit of a hidden operand each time."""
+    items = (
+        item.model_copy(update={"visibility": visibility}) if item.name == "errors" else item for item in SPEC.rubric
+    )
+    spec = SPEC.model_copy(update={"rubric": tuple(items)})
+    refuses = traits_of(run("many.refuse", b"wrong"))
+    traits = {"one": {**traits_of(WRONG), **refuses}, "other": traits_of(WRONG), "third": refuses}
+    page = f"{FENCE}sh\n./many a\n./single a\n{FENCE}\n"
+    bugs = [
+        mutant(name).model_copy(update={"page": page, "sources": {"many": b"", "single": b""}}) for name in traits
+    ]
+    known = Signatures(key="", traits={"many": traits, "single": traits})
+    students_see, hidden_causes = [], []
+    for runs in ((), hidden):
+        seen = replace(facts(WRONG, *runs), lab=replace(LAB, spec=spec))
+        told = explain(spec, report(seen), seen.evidence, known, bugs)
+        students_see.append(part(told, spec, {"visible"}))
+        hidden_causes += [check.cause for check in told.checks if check.name == "errors" and check.cause]
+    assert students_see[0] == students_see[1]
+    assert [cause.checks for cause in students_see[0].causes] == [("many.output",)]
+    assert "./single" not in students_see[0].causes[0].page
+    assert hidden_causes, "instructors read the causes of hidden checks too"
 
 
 def test_a_call_that_fails_says_more_than_a_bug_that_only_writes_nothing() -> None:

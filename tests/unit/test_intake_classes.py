@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import tarfile
+import tracemalloc
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -13,7 +14,7 @@ from unicodedata import normalize
 import pytest
 
 from grader.errors import GraderError, UsageError
-from grader.intake.gradescope import BRACKETS, PEOPLE_BYTES
+from grader.intake.gradescope import BRACKETS, PEOPLE_BYTES, TEXT_CHARS
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
 from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
@@ -189,6 +190,21 @@ def test_a_broken_list_of_students_is_told_and_all_are_graded(tmp_path: Path, me
     lay(tmp_path, {"submission_metadata.yml": metadata, "submission_1/many.c": MANY, "submission_2/many.c": MANY})
     assert names(find(tmp_path)) == ["submission_1", "submission_2"]
     assert [line[: len(says)] for line in said(tmp_path)] == [says]
+
+
+def test_a_long_name_is_not_kept_once_for_each_alias(tmp_path: Path) -> None:
+    person = "".join(
+        f"    {key}: {letter * 100_000}\n" for key, letter in ((":name", "n"), (":sid", "7"), (":email", "e"))
+    )
+    text = f"submission_1:\n  :submitters:\n  - &p\n{person}" + "  - *p\n" * 1_500
+    lay(tmp_path, {"submission_metadata.yml": text.encode(), "submission_1/many.c": MANY})
+    tracemalloc.start()
+    try:
+        (found,) = find(tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 200_000_000, "450 MB more without a limit"
+    finally:
+        tracemalloc.stop()
+    assert found.origin.people == (Person(name="n" * TEXT_CHARS, id="7" * TEXT_CHARS, email="e" * TEXT_CHARS),)
 
 
 CANVAS = {

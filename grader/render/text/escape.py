@@ -2,6 +2,7 @@ r"""Bytes and untrusted text as people see them: no character is invisible or co
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 
@@ -9,7 +10,8 @@ from grader.model.counted import counted
 
 _NAMED = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
 _PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
-_LINE_END_OR_TAB = re.compile(r"\s*[^\S ]\s*")
+_WHITE_SPACE = re.compile(r"\s+")
+_NOT_ASCII = re.compile(r"[^\n -~]")
 PRINTABLE = range(0x20, 0x7F)
 
 
@@ -24,12 +26,21 @@ def visible_text(text: str, keep: str = "") -> str:
     return text.translate(_visible_characters(keep))
 
 
+def visible_json(document: str) -> bytes:
+    r"""Return JSON in UTF-8 with an escape (`\u009b`) for each character of a string that would not be visible.
+
+    It means the same. JSON itself requires such escapes only below U+0020, but terminals obey U+009B as well.
+    """
+    return _NOT_ASCII.sub(_json_escaped, document).encode("utf-8")
+
+
 def one_line(text: str) -> str:
     """Return visible_text on one line, with one space for each line end or tab, and the white space next to it.
 
     Several spaces stay: in what a program wrote they may be what matters.
     """
-    return visible_text(_LINE_END_OR_TAB.sub(" ", text.strip()))
+    # A pattern that looks for the line end itself would take minutes for a message of 64 KB of spaces.
+    return visible_text(_WHITE_SPACE.sub(lambda run: " " if run[0].strip(" ") else run[0], text.strip()))
 
 
 def bytes_text(data: bytes, *, lines: bool = False) -> str:
@@ -114,6 +125,10 @@ class _Visible(dict[int, str]):
 
 
 _visible_characters = cache(_Visible)
+
+
+def _json_escaped(char: re.Match[str]) -> str:
+    return char[0] if char[0].isprintable() else json.dumps(char[0])[1:-1]
 
 
 def _escaped(char: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from grader.model.counted import counted
@@ -61,9 +62,10 @@ def reason_for_students(reason: str, spec: Spec) -> str:
 def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
     """Return the part of a report for a reader who sees only the checks of these visibilities.
 
-    A cause keeps only the visible checks. If it explains others too, its page loses the shell lines, which name
-    programs. The part does not say that a cause is only likely, because hidden checks contribute to that. A finding
-    of a run that students do not see is only for readers who see more than the visible checks.
+    A cause keeps only the checks that are seen. If it explains others too, and none that every student sees, its page
+    loses the shell lines, which name programs; otherwise they name those of visible checks. The part does not say
+    that a cause is only likely, because hidden checks contribute to that. A finding of a run that students do not see
+    is only for readers who see more than the visible checks.
     """
     every = rubric_lines(report, spec)
     lines = [line for line in every if line.item.visibility in seen]
@@ -71,6 +73,7 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
     findings = tuple(_findings(report, ids, only_visible={*seen} == {"visible"}))
     if len(lines) == len(every):
         return report.model_copy(update={"findings": findings})
+    visible = {line.check.id for line in every if line.item.visibility == "visible"}
     builds = [item for item in spec.rubric if isinstance(item, BuildItem) and item.visibility not in seen]
     unseen_builds = {program for item in builds for program in item.points}
     return report.model_copy(
@@ -80,7 +83,7 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
             "checks": tuple(line.check for line in lines),
             "symptoms": tuple(symptom for symptom in report.symptoms if ids.issuperset(symptom.checks)),
             "findings": findings,
-            "causes": tuple(_cause(cause, ids) for cause in report.causes if ids & set(cause.checks)),
+            "causes": tuple(_cause(cause, ids, visible) for cause in report.causes if ids & set(cause.checks)),
             "builds": tuple(build for build in report.builds if build.program not in unseen_builds),
             "not_run": tuple(check_id for check_id in report.not_run if check_id in ids),
         }
@@ -147,9 +150,9 @@ def _findings(report: Report, ids: Collection[str], *, only_visible: bool) -> It
             yield finding.model_copy(update={"checks": shown})
 
 
-def _cause(cause: Cause, ids: Collection[str]) -> Cause:
+def _cause(cause: Cause, ids: Collection[str], visible: AbstractSet[str]) -> Cause:
     shown = tuple(check_id for check_id in cause.checks if check_id in ids)
-    page = cause.page if shown == cause.checks else _without_code(cause.page)
+    page = cause.page if shown == cause.checks or not visible.isdisjoint(shown) else _without_code(cause.page)
     # Only runs that students see prove a cause.
     proof = cause.proof if cause.proof is not None and {*cause.proof.checks} <= {*shown} else None
     certainty = "proven" if proof is not None else "certain"

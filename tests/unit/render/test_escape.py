@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 import unicodedata
 
 import pytest
@@ -42,6 +43,22 @@ def test_kept_characters_stay() -> None:
 
 def test_one_line_is_one_line() -> None:
     assert one_line("a\r\n  b\u2028c\x85d") == "a b c d"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("a   b", "a   b"), ("a \t b", "a b"), (" \ta\n", "a"), ("a\t\tb\n \nc  d", "a b c  d"), ("\x0ba\x1fb", "a b")],
+)
+def test_spaces_stay_unless_a_line_end_or_a_tab_is_next_to_them(text: str, line: str) -> None:
+    assert one_line(text) == line
+
+
+def test_a_message_of_spaces_takes_no_time() -> None:
+    """A source with `#pragma message` or `_Static_assert` makes gcc write one of 64 KB, for each line of it."""
+    text = f"a{' ' * 60_000}b"
+    begun_s = time.process_time()
+    assert one_line(text) == text
+    assert time.process_time() - begun_s < 5, "it took half a minute"
 
 
 def test_bytes_become_printable_ascii() -> None:

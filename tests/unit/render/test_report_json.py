@@ -22,6 +22,18 @@ def test_hostile_text_and_all_bytes_survive_the_round_trip() -> None:
     assert Report.model_validate_json(report_json(report)) == report
 
 
+@pytest.mark.parametrize(
+    "char", ["\x1b", "\x7f", "\x9b", "\xad", "\u200b", "\u202e", "\u2028", "\ufeff", "\U000e0041"]
+)
+def test_no_character_is_invisible_or_controls_a_terminal(char: str) -> None:
+    """People show report.json in a terminal, which takes U+009B for the beginning of an order."""
+    report = factory.hostile(factory.broken(), f"é愛{char}31m")
+    text = report_json(report).decode("utf-8")
+    assert char not in text
+    assert "é愛" in text
+    assert Report.model_validate_json(text) == report
+
+
 # The fields that docs/report.md promises; a report may have more, never fewer.
 CONTRACT = """
 schema_version grader_version lab spec_digest image_digest isolation submission status reason score max_score
