@@ -8,8 +8,11 @@ from typing import Literal
 import pytest
 
 from grader.diagnose.edits import Edit
+from grader.grading.fix_trials import Repaired, Tried
+from grader.grading.fixed_copies import Fix
 from grader.grading.options import GradeOptions
-from grader.grading.proof import Fix, Proofs, Proven, Prover, Repaired, Tried
+from grader.grading.proof import Prover
+from grader.grading.proof_credit import Proofs, Proven, credited
 from grader.grading.second_run import evidence_of_copy
 from grader.grading.source_patterns import FoundPlace
 from grader.lab.load import read_spec
@@ -133,7 +136,7 @@ def test_a_proof_counts_only_for_the_checks_that_the_cause_still_explains(prover
 def works(prover: Prover, *causes: str, checks: tuple[str, ...] = CHECKS) -> Proven:
     """Return what is known of a cause when a fix of these causes has repaired its checks."""
     tried = trial(*checks, causes=causes, run=checks)
-    return Proven(proof=prover._proof([tried]), works=(tried,))  # noqa: SLF001 - as above
+    return Proven(proof=prover._writer.proof([tried]), works=(tried,))  # noqa: SLF001 - as above
 
 
 def repaired(
@@ -151,7 +154,7 @@ def failing(*causes: Cause, without: tuple[str, ...] = (), symptoms: tuple[Sympt
 
 
 def widened(prover: Prover, report: Report, known: dict[str, Proven], *wide: Repaired) -> Report:
-    return Proofs(prover._widened(report, known, wide)).added_to(report)  # noqa: SLF001 - as above
+    return Proofs(credited(report, known, wide, prover._writer)).added_to(report)  # noqa: SLF001 - as above
 
 
 def told(report: Report) -> dict[str, tuple[str, tuple[str, ...]]]:
