@@ -141,11 +141,13 @@ PATTERNS = {
     """,
     "tests": f"""
         ((binary_expression
-          left: (_) @byte operator: ["==" "!="] right: [(char_literal) (number_literal)]) @line
-          (#of-input? @byte))
+          left: (_) @byte operator: ["==" "!="] right: [(char_literal) (number_literal)] @other) @line
+          (#of-input? @byte)
+          (#not-value? @other "-1"))
         ((binary_expression
-          left: [(char_literal) (number_literal)] operator: ["==" "!="] right: (_) @byte) @line
-          (#of-input? @byte))
+          left: [(char_literal) (number_literal)] @other operator: ["==" "!="] right: (_) @byte) @line
+          (#of-input? @byte)
+          (#not-value? @other "-1"))
         ((binary_expression
           left: (_) @byte operator: ["<" ">" "<=" ">="] right: [(char_literal) (number_literal)] @other) @line
           (#of-input? @byte)
@@ -218,8 +220,10 @@ PATTERNS = {
             (subscript_expression)
             (cast_expression value: (subscript_expression))
             (pointer_expression operator: "*")
-          ]) @line)
-        ((return_statement [(subscript_expression) (pointer_expression operator: "*")]) @line)
+          ] @byte) @line
+          (#type? @byte "char" "unsigned char" "int"))
+        ((return_statement [(subscript_expression) (pointer_expression operator: "*")] @byte) @line
+          (#type? @byte "char" "unsigned char" "int"))
     """,
     "matches": """
         ((binary_expression left: (_) @byte operator: ["==" "!="] right: (_) @other) @line
@@ -264,7 +268,8 @@ PATTERNS = {
           (#name? @name "argc" "ac"))
     """,
     "lengths": """
-        ((binary_expression left: (_) @left right: (_) @right) @line
+        ((binary_expression
+          left: (_) @left operator: ["==" "!=" "<" ">" "<=" ">=" "-"] right: (_) @right) @line
           (#result-of? @left "strlen")
           (#result-of? @right "strlen"))
         ((binary_expression
@@ -320,12 +325,18 @@ PATTERNS = {
         ((case_statement value: (_) @line) (#value? @line "92"))
     """,
     "names": """
-        ((init_declarator value: (subscript_expression argument: (identifier) @name)) @line
-          (#name? @name "argv" "av"))
-        ((assignment_expression right: (subscript_expression argument: (identifier) @name)) @line
-          (#name? @name "argv" "av"))
+        ((init_declarator value: (subscript_expression argument: (identifier) @name index: (_) @index)) @line
+          (#name? @name "argv" "av")
+          (#not-name? @index "0"))
+        ((assignment_expression right: (subscript_expression argument: (identifier) @name index: (_) @index)) @line
+          (#name? @name "argv" "av")
+          (#not-name? @index "0"))
     """,
-    "operands": '((subscript_expression argument: (identifier) @name) @line (#name? @name "argv" "av"))',
+    "operands": """
+        ((subscript_expression argument: (identifier) @name index: (_) @index) @line
+          (#name? @name "argv" "av")
+          (#not-name? @index "0"))
+    """,
     "text": "((string_literal) @line)",
 }
 """What to look for in a source; see diagnose/patterns.py."""
@@ -562,7 +573,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
 def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id == "never-ends":
         yield ("waits",)
-    if symptom.id == "writes-without-end":
+    if symptom.id in ("writes-without-end", "extra-after"):
         yield ("text",)
     yield from _SUSPICIOUS
     if symptom.id in _PARTNERS:

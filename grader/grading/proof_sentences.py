@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from grader.diagnose.edits import Edit, fixed
+from grader.diagnose.edits import INCLUDE, Edit, fixed
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundPlace
@@ -68,8 +68,7 @@ class ProofWriter:
         file = self._spec.programs[fix.program].main_source
         before = self._sources[file]
         all_edits = (edit for places in fix.places.values() for place in places for edit in place.edits)
-        # What is put before the first line, such as an #include, changes no line of the student.
-        edits = [edit for edit in all_edits if edit.end or not edit.text]
+        edits = [edit for edit in all_edits if not edit.text.startswith(INCLUDE)]
         changed = sorted({before.count(b"\n", 0, edit.start) for edit in edits})
         starts = [0, *(index + 1 for index, byte in enumerate(before) if byte == ord("\n")), len(before) + 1]
         found = []
