@@ -137,7 +137,8 @@ PATTERNS = {
     """,
     "reads": """
         ((call_expression) @line
-          (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "fread" "fgets" "scanf" "getline"))
+          (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "pread" "readv" "fread" "fgets"
+            "scanf" "getline"))
     """,
     "tests": f"""
         ((binary_expression
@@ -180,7 +181,8 @@ PATTERNS = {
     """,
     "writes": """
         ((call_expression) @line
-          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "fwrite" "puts" "printf" "fputs")
+          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "pwrite" "writev" "fwrite" "puts"
+            "printf" "fputs")
           (#not-message? @line "stdout")
           (#not-message? @line "stderr"))
     """,
@@ -585,7 +587,11 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id in _LOOKUPS:
         # A line that reads has the mistake only if none looks up.
         yield ("matches", "finds", "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
-    if symptom.id in _WRITES:
+    if symptom.id == "writes-nothing":
+        # What was not read is not written.
+        yield ("reads",)
+        yield ("writes",)
+    elif symptom.id in _WRITES:
         yield ("writes", "reads")
     elif symptom.id not in _LOOKUPS:
         yield ("reads",)

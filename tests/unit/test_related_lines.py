@@ -72,6 +72,7 @@ def test_every_pattern_has_words() -> None:
         ("never-ends", (b"ab", b"xy"), [(12, "reads the input")]),
         ("wrong-bytes", (b"ab", b"xy"), [(13, "writes")]),
         ("not-translated", (b"ab", b"xy"), [(12, "reads the input")]),
+        ("writes-nothing", (b"ab", b"xy"), [(12, "reads the input"), (13, "writes")]),
         ("functions", (), []),
     ],
 )
@@ -243,6 +244,12 @@ def test_a_comparison_of_lengths_is_found(check: str, does: str) -> None:
 @pytest.mark.parametrize("lines", ["i = strlen(from) + strlen(to);", "if (strlen(from) && strlen(to)) c = 1;"])
 def test_two_lengths_in_a_line_are_not_always_compared(lines: str) -> None:
     assert of_lines("accepts-wrong-operands", lines, b"ab", b"xyz") == []
+
+
+def test_reads_and_writes_at_an_offset_are_found() -> None:
+    lines = "while (pread(0, &b, 1, i++) == 1) c = b;"
+    assert of_lines("writes-nothing", lines, b"ab", b"xy") == ["reads the input"]
+    assert of_lines("copies-to-stderr", "pwrite(1, &b, 1, i);", b"ab", b"xy") == ["writes"]
 
 
 def test_of_a_text_after_the_copy_the_line_that_has_it_comes_first() -> None:
