@@ -14,6 +14,10 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 """What a sentence may quote of a source: a short operand such as `*p` or `from[i]`, a type, or a comparison."""
 
 
+INCLUDE = "#include "
+"""The beginning of an edit that includes a header, which changes no line of the student."""
+
+
 class Edit(NamedTuple):
     """Replace the bytes of a source from `start` to `end`."""
 

@@ -7,6 +7,7 @@ settings of a query. CONTRIBUTING.md describes both.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
@@ -17,7 +18,7 @@ from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from grader.diagnose import constructs
 from grader.diagnose.c_source import LANGUAGE, CSource, Declared, Type
-from grader.diagnose.edits import QUOTED, Edit
+from grader.diagnose.edits import INCLUDE, QUOTED, Edit
 
 MAX_PLACES = 20
 """Most places of a pattern in one source. A source with more is not a student's."""
@@ -152,25 +153,51 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
         new_type = settings.get(f"type.{name}")
         if new_type is not None:
             edits += _retyped(source, nodes[0], new_type)
+    says = _words(source, settings, texts, lines) if edits else ""
     if edits:
-        headers = (settings.get("include") or "").split()
-        edits += [Edit(0, 0, "".join(f"#include <{header}>\n" for header in headers))] if headers else []
+        edits += _included(source, (settings.get("include") or "").split(), edits[0].start)
     return {
         "lines": lines,
         "edits": edits,
-        "says": _words(settings, texts) if edits else "",
+        "says": says,
         "one": settings.get("one") is not None,
         "proof": settings.get("proof") is not None,
     }
 
 
-def _words(settings: Mapping[str, str | None], texts: Mapping[str, bytes]) -> str:
-    """Return what an edit is in words; others if a capture in them is too long to be quoted."""
+def _included(source: CSource, headers: Sequence[str], before: int) -> Iterator[Edit]:
+    """Yield the edit that includes those of the headers that the source does not include before a place."""
+    known = [node for node in source.root.children if node.type == "preproc_include" and node.end_byte <= before]
+    names = [source.child(node, "path") for node in known]
+    has = {source.text(name).strip("<>") for name in names if name is not None}
+    missing = [header for header in headers if header not in has]
+    if missing:
+        # Before the other headers, a macro such as _GNU_SOURCE would come too late for them.
+        ends = [node.end_byte for node in known if source.data[: node.end_byte].endswith(b"\n")]
+        place = ends[-1] if ends else len(BOM_UTF8) * source.data.startswith(BOM_UTF8)
+        yield Edit(place, place, "".join(f"{INCLUDE}<{header}>\n" for header in missing))
+
+
+def _words(
+    source: CSource, settings: Mapping[str, str | None], texts: Mapping[str, bytes], lines: Sequence[int]
+) -> str:
+    """Return what an edit is in words; others if what they quote is too long, or is in the line more than once."""
     says, otherwise = settings.get("says") or "", settings.get("otherwise")
     quoted = {name: b" ".join(texts[name].split()) for name in _CAPTURE.findall(says)}
     if otherwise and not all(_QUOTED.fullmatch(text) for text in quoted.values()):
         return otherwise
+    rows = source.data.split(b"\n")
+    if otherwise and any(_count(text, rows[line - 1]) > 1 for text in quoted.values() for line in lines):
+        return otherwise
     return _filled(says, quoted)
+
+
+def _count(text: bytes, line: bytes) -> int:
+    """Return how often a line has a name, an operand or an operator, and not as a part of a longer one."""
+    more = rb"\w" if re.match(rb"\w|\*", text) else rb"[-<>=!]"
+    last = rb"\w" if re.search(rb"\w$", text) else rb"[<>=]" if more != rb"\w" else rb"\0"
+    words = rb"\s+".join(re.escape(word) for word in text.split())
+    return len(re.findall(rb"(?<!%s)%s(?!%s)" % (more, words, last), line))
 
 
 def _filled(template: str, names: Mapping[str, bytes]) -> str:

@@ -137,15 +137,18 @@ PATTERNS = {
     """,
     "reads": """
         ((call_expression) @line
-          (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "fread" "fgets" "scanf" "getline"))
+          (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "pread" "readv" "fread" "fgets"
+            "scanf" "getline"))
     """,
     "tests": f"""
         ((binary_expression
-          left: (_) @byte operator: ["==" "!="] right: [(char_literal) (number_literal)]) @line
-          (#of-input? @byte))
+          left: (_) @byte operator: ["==" "!="] right: [(char_literal) (number_literal)] @other) @line
+          (#of-input? @byte)
+          (#not-value? @other "-1"))
         ((binary_expression
-          left: [(char_literal) (number_literal)] operator: ["==" "!="] right: (_) @byte) @line
-          (#of-input? @byte))
+          left: [(char_literal) (number_literal)] @other operator: ["==" "!="] right: (_) @byte) @line
+          (#of-input? @byte)
+          (#not-value? @other "-1"))
         ((binary_expression
           left: (_) @byte operator: ["<" ">" "<=" ">="] right: [(char_literal) (number_literal)] @other) @line
           (#of-input? @byte)
@@ -178,7 +181,8 @@ PATTERNS = {
     """,
     "writes": """
         ((call_expression) @line
-          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "fwrite" "puts" "printf" "fputs")
+          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "pwrite" "writev" "fwrite" "puts"
+            "printf" "fputs")
           (#not-message? @line "stdout")
           (#not-message? @line "stderr"))
     """,
@@ -218,8 +222,10 @@ PATTERNS = {
             (subscript_expression)
             (cast_expression value: (subscript_expression))
             (pointer_expression operator: "*")
-          ]) @line)
-        ((return_statement [(subscript_expression) (pointer_expression operator: "*")]) @line)
+          ] @byte) @line
+          (#type? @byte "char" "unsigned char" "int"))
+        ((return_statement [(subscript_expression) (pointer_expression operator: "*")] @byte) @line
+          (#type? @byte "char" "unsigned char" "int"))
     """,
     "matches": """
         ((binary_expression left: (_) @byte operator: ["==" "!="] right: (_) @other) @line
@@ -264,7 +270,8 @@ PATTERNS = {
           (#name? @name "argc" "ac"))
     """,
     "lengths": """
-        ((binary_expression left: (_) @left right: (_) @right) @line
+        ((binary_expression
+          left: (_) @left operator: ["==" "!=" "<" ">" "<=" ">=" "-"] right: (_) @right) @line
           (#result-of? @left "strlen")
           (#result-of? @right "strlen"))
         ((binary_expression
@@ -320,12 +327,18 @@ PATTERNS = {
         ((case_statement value: (_) @line) (#value? @line "92"))
     """,
     "names": """
-        ((init_declarator value: (subscript_expression argument: (identifier) @name)) @line
-          (#name? @name "argv" "av"))
-        ((assignment_expression right: (subscript_expression argument: (identifier) @name)) @line
-          (#name? @name "argv" "av"))
+        ((init_declarator value: (subscript_expression argument: (identifier) @name index: (_) @index)) @line
+          (#name? @name "argv" "av")
+          (#not-name? @index "0"))
+        ((assignment_expression right: (subscript_expression argument: (identifier) @name index: (_) @index)) @line
+          (#name? @name "argv" "av")
+          (#not-name? @index "0"))
     """,
-    "operands": '((subscript_expression argument: (identifier) @name) @line (#name? @name "argv" "av"))',
+    "operands": """
+        ((subscript_expression argument: (identifier) @name index: (_) @index) @line
+          (#name? @name "argv" "av")
+          (#not-name? @index "0"))
+    """,
     "text": "((string_literal) @line)",
 }
 """What to look for in a source; see diagnose/patterns.py."""
@@ -562,7 +575,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
 def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id == "never-ends":
         yield ("waits",)
-    if symptom.id == "writes-without-end":
+    if symptom.id in ("writes-without-end", "extra-after"):
         yield ("text",)
     yield from _SUSPICIOUS
     if symptom.id in _PARTNERS:
@@ -574,7 +587,11 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id in _LOOKUPS:
         # A line that reads has the mistake only if none looks up.
         yield ("matches", "finds", "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
-    if symptom.id in _WRITES:
+    if symptom.id == "writes-nothing":
+        # What was not read is not written.
+        yield ("reads",)
+        yield ("writes",)
+    elif symptom.id in _WRITES:
         yield ("writes", "reads")
     elif symptom.id not in _LOOKUPS:
         yield ("reads",)

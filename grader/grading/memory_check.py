@@ -92,14 +92,17 @@ class Suspect:
 def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
     """Return the cases to run again, of those in `runs`: the crashes of each program first, then the smallest.
 
-    A case qualifies if the program crashed, if a check with this case has no certain cause, or if wrong bytes may
-    have been read from outside of an array: a known bug that writes the same may have another reason.
+    A case qualifies if the program crashed (and no fix of a known bug prevents it), if a check with this case has no
+    certain cause, or if wrong bytes may have been read from outside of an array: a known bug that writes the same may
+    have another reason.
     """
     strange = {
         (symptom.program, case) for symptom in report.symptoms if symptom.id in WRONG_BYTES for case in symptom.cases
     }
     steps = {run.id: run for run in runs}
     certain = {cause.name for cause in report.causes if cause.certainty != "likely"}
+    # Another line than that of the proof would say nothing more.
+    repaired = {check for cause in report.causes if cause.proof is not None for check in cause.proof.checks}
     found: dict[str, Suspect] = {}
     for check in report.checks:
         for result in _failed_cases(check):
@@ -107,7 +110,8 @@ def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
             if step is None or not isinstance(result.ending, Exited | Signalled):
                 continue
             is_explained = check.cause in certain and (check.program, result.case) not in strange
-            if is_explained and not isinstance(result.ending, Signalled):
+            is_repaired = check.id in repaired and not result.hidden
+            if is_explained and (is_repaired or not isinstance(result.ending, Signalled)):
                 continue
             before = found.get(step.id, Suspect(step, result, (), len(found)))
             found[step.id] = replace(before, checks=(*before.checks, check.id))

@@ -16,7 +16,8 @@ from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.notebook import with_notebook
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
 from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
-from grader.grading.proof import Proofs, Prover
+from grader.grading.proof import Prover
+from grader.grading.proof_credit import Proofs
 from grader.grading.related_lines import with_related_lines
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence

@@ -14,7 +14,7 @@ from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
-from grader.model.report import VARIES, Cause, Report, Symptom
+from grader.model.report import VARIES, Cause, Proof, Report, Symptom
 from grader.model.submission import Source, Submission
 from grader.render.views.visible_checks import part
 from grader.sandbox.base import Job, ProgressEvent
@@ -189,6 +189,18 @@ def test_a_certain_cause_is_enough_unless_the_program_crashed() -> None:
         assert checked_again(explained) == expected
         likely = cause.model_copy(update={"certainty": "likely"})
         assert checked_again(explained.model_copy(update={"causes": (likely,)})) == ["many.copy"]
+
+
+def test_a_crash_that_a_fix_prevents_is_not_looked_at() -> None:
+    report = report_on(CRASHED)
+    checks = tuple(
+        check.model_copy(update={"cause": "bug"} if check.status == "failed" else {}) for check in report.checks
+    )
+    failed = tuple(check.id for check in checks if check.status == "failed")
+    for proven, expected in ((failed, []), (failed[1:], ["many.copy"])):
+        proof = Proof(sentence="With this, it passes.", checks=proven)
+        cause = Cause(name="bug", title="", page="", certainty="proven", checks=failed, proof=proof)
+        assert checked_again(report.model_copy(update={"checks": checks, "causes": (cause,)})) == expected
 
 
 def test_wrong_bytes_are_looked_at_whatever_bug_writes_the_same() -> None:

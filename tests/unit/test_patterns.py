@@ -264,6 +264,11 @@ def test_a_difference_in_either_direction_is_an_error_then(name: str) -> None:
     assert repaired(name, in_main(body)) == in_main(body.replace("<", "!="))
     [place] = places(name, in_main(body))
     assert (place["says"], place["one"], place["proof"]) == ("with `!=` instead of `<`", True, True)
+    # The line has another one, which stays.
+    [place] = places(name, in_main(body.replace("(", "(argc < 3 || ", 1)))
+    assert place["says"] == "with `!=` in the comparison of the lengths"
+    [place] = places(name, in_main(body.replace("(", "(argc <= 2 || 1 << argc || ", 1)))
+    assert place["says"] == "with `!=` instead of `<`"
 
 
 @pytest.mark.parametrize(
@@ -289,6 +294,8 @@ def test_the_words_have_the_type_of_the_source(name: str, type_: str) -> None:
         ("if (argv[1][0] == getchar()) return 1;", "`argv[1][0]`"),
         ("int i = 0;\nif (argv[1][i + 1] == getchar()) return 1;", "`argv[1][i + 1]`"),
         ("int i = 0;\nif (*(argv[1] + i) == getchar()) return 1;", ""),
+        ("int i = 0;\nif (argv[1][i] && argv[1][i] == getchar()) return 1;", ""),
+        ("int i = 0;\nif (argv[1][i] == getchar() || argv[1][i + 1]) return 1;", "`argv[1][i]`"),
         (f"char *{'p' * 42} = argv[1];\nif (*{'p' * 42} == getchar()) return 1;", ""),
     ],
 )
@@ -362,6 +369,23 @@ def test_what_is_missing_has_a_fix_and_no_line(name: str, parameters: str) -> No
         (place,) = places(name, code)
         assert place["lines"] == []
         assert place["edits"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"),
+        ("\ufeff", "\ufeff#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"),
+        ("#include <string.h>\n", "#include <string.h>\n#include <stdio.h>\n#include <stdlib.h>\n"),
+        ("#define _GNU_SOURCE\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n", ""),
+    ],
+)
+def test_a_fix_includes_the_headers_that_a_source_lacks(before: str, after: str) -> None:
+    source = f"{before}\nint main(int argc, char *argv[])\n{{ return 0; }}\n".encode()
+    (place,) = find(CSource(source), pattern("lengths-not-compared"))
+    copy = fixed(source, [Edit(*edit) for edit in place["edits"]])
+    assert copy is not None
+    assert copy.decode().startswith(f"{after or before}\nint main")
 
 
 def test_every_pattern_of_the_lab_can_be_read() -> None:

@@ -8,18 +8,26 @@ from typing import Literal
 import pytest
 
 from grader.diagnose.edits import Edit
+from grader.grading.fix_trials import MORE_RUNS, FixTrials, Repaired, Tried
+from grader.grading.fixed_copies import Fix
 from grader.grading.options import GradeOptions
-from grader.grading.proof import Fix, Proofs, Proven, Prover, Repaired, Tried
+from grader.grading.plan_builder import build_plan
+from grader.grading.proof import Prover
+from grader.grading.proof_credit import Proofs, Proven, credited
 from grader.grading.second_run import evidence_of_copy
 from grader.grading.source_patterns import FoundPlace
+from grader.judge.facts import Facts
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
+from grader.model.plan import Plan, RunStep
 from grader.model.reference import Reference
-from grader.model.report import Cause, Report, Symptom
+from grader.model.report import CasesEvidence, Cause, Report, Symptom
+from grader.model.spec.lab import all_inputs
 from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.local import LocalSandbox
+from grader.selfcheck.quick_lab import quick_form
 
 from .facts import evidence
 from .render import factory
@@ -27,6 +35,10 @@ from .render import factory
 SOURCE = b"int main(void)\n{\n    char c;\n    char d;\n}\n"
 CHECKS = ("tr2b.text", "tr2b.binary")
 OTHER = ("tr2b.byte-ff",)
+
+SPEC = quick_form(read_spec(resource("specs", "tr2.yaml")))
+NOTHING = Evidence(toolchain=None, builds={}, runs={}, left_out={})
+LAB = Lab(SPEC, all_inputs(SPEC), Reference(evidence=NOTHING, outputs={}))
 
 
 def place(line: int, *, one: bool = False, proof: bool = False) -> FoundPlace:
@@ -133,7 +145,7 @@ def test_a_proof_counts_only_for_the_checks_that_the_cause_still_explains(prover
 def works(prover: Prover, *causes: str, checks: tuple[str, ...] = CHECKS) -> Proven:
     """Return what is known of a cause when a fix of these causes has repaired its checks."""
     tried = trial(*checks, causes=causes, run=checks)
-    return Proven(proof=prover._proof([tried]), works=(tried,))  # noqa: SLF001 - as above
+    return Proven(proof=prover._writer.proof([tried]), works=(tried,))  # noqa: SLF001 - as above
 
 
 def repaired(
@@ -151,7 +163,7 @@ def failing(*causes: Cause, without: tuple[str, ...] = (), symptoms: tuple[Sympt
 
 
 def widened(prover: Prover, report: Report, known: dict[str, Proven], *wide: Repaired) -> Report:
-    return Proofs(prover._widened(report, known, wide)).added_to(report)  # noqa: SLF001 - as above
+    return Proofs(credited(report, known, wide, prover._writer)).added_to(report)  # noqa: SLF001 - as above
 
 
 def told(report: Report) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -248,6 +260,48 @@ def test_a_fix_with_which_another_case_of_the_check_fails_is_no_proof(prover: Pr
 def test_without_more_runs_the_proof_is_that_of_the_failed_cases(prover: Prover) -> None:
     (after,) = widened(prover, failing(cause(), without=REST), {"bug": works(prover, "bug")}).causes
     assert (after.certainty, after.checks) == ("proven", CHECKS)
+
+
+class RecordingCopies:
+    """Runs nothing, and keeps what it should have run."""
+
+    def __init__(self) -> None:
+        self.ids: list[list[str]] = []
+
+    def may_run(self) -> bool:
+        return True
+
+    def facts(self, seen: Evidence) -> Facts:
+        return Facts(LAB, Submission("x", {}), seen, {})
+
+    def run(self, runs: Plan, fixes: dict[str, tuple[Fix, tuple[RunStep, ...]]], _wall_s: float) -> dict[str, Facts]:
+        assert not any(build.compile_object for build in runs.builds)
+        self.ids = [[step.id for step in steps] for _, steps in fixes.values()]
+        return {}
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_many_fixes_have_few_runs_each_and_all_of_failed_checks_first(count: int) -> None:
+    submission = Submission("x", {program: Source(SOURCE) for program in LAB.spec.programs})
+    names = [one for one, (_, item) in LAB.spec.checks().items() if one.startswith("tr2b.") and item.kind == "cases"]
+    checks = [
+        factory.check(name, "failed" if name == "tr2b.error-length" else "passed", evidence=CasesEvidence(cases=()))
+        for name in names
+    ]
+    works = [replace(trial(causes=(str(number),)), evidence=NOTHING) for number in range(count)]
+    copies = RecordingCopies()
+    report = factory.report(checks=tuple(checks))
+    FixTrials(LAB, copies).try_on_all(report, build_plan(LAB.spec, submission), works)  # type: ignore[arg-type]
+    assert len(copies.ids) == count
+    assert sum(map(len, copies.ids)) <= MORE_RUNS
+    cases = {name: item.steps("tr2b") for name, (_, item) in LAB.spec.checks().items() if name in names}
+    for ids in copies.ids:
+        expected = [one for one in cases["tr2b.error-length"] if one in ids]
+        assert len(expected) > 1
+        assert ids[: len(expected)] == expected
+        # Each other check with a short run has one, too.
+        for name in names:
+            assert name in ("tr2b.random-5m", "tr2b.pattern-5m") or {*cases[name]} & {*ids}, name
 
 
 def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:

@@ -72,6 +72,7 @@ def test_every_pattern_has_words() -> None:
         ("never-ends", (b"ab", b"xy"), [(12, "reads the input")]),
         ("wrong-bytes", (b"ab", b"xy"), [(13, "writes")]),
         ("not-translated", (b"ab", b"xy"), [(12, "reads the input")]),
+        ("writes-nothing", (b"ab", b"xy"), [(12, "reads the input"), (13, "writes")]),
         ("functions", (), []),
     ],
 )
@@ -84,6 +85,7 @@ def test_the_lines_follow_from_the_symptom(
 @pytest.mark.parametrize("taken", ["c = to[0];", "c = *to;"])
 def test_of_a_wrong_partner_the_line_that_takes_it_comes_first(taken: str) -> None:
     source = RIGHT.replace("        putchar(c);", f"    {{ {taken}\n        putchar(c); }}")
+    source = source.replace("    int c;", "    int c; char *to = argv[2];")
     assert shown("first-partner-for-all", case(b"ab", b"xy"), source=source) == [
         (13, "takes a byte of an array"),
         (14, "writes"),
@@ -148,6 +150,8 @@ def test_a_test_of_a_byte_of_the_input_comes_first(lines: str) -> None:
         "while ((c = getchar()) != EOF) putchar(c);",
         "while ((c = getchar()) >= 0) putchar(c);",
         "while ((c = getchar()) > -1) putchar(c);",
+        "while ((c = getchar()) != -1) putchar(c);",
+        "while (-1 != (c = getchar())) putchar(c);",
         "while ((i = read(0, &b, 1)) == 1) write(1, &b, 1);",
         "while (read(0, &b, 1)) write(1, &b, 1);",
         r"for (i = 0; from[i] != '\0'; i++) if (to[i] == 'x') c = getchar();",
@@ -235,6 +239,34 @@ def test_a_check_for_repeated_bytes_is_not_taken_for_the_lookup(check: str, does
 )
 def test_a_comparison_of_lengths_is_found(check: str, does: str) -> None:
     assert of_lines("accepts-wrong-operands", f"{check} {COPY}", b"ab", b"xyz") == [does]
+
+
+@pytest.mark.parametrize("lines", ["i = strlen(from) + strlen(to);", "if (strlen(from) && strlen(to)) c = 1;"])
+def test_two_lengths_in_a_line_are_not_always_compared(lines: str) -> None:
+    assert of_lines("accepts-wrong-operands", lines, b"ab", b"xyz") == []
+
+
+def test_reads_and_writes_at_an_offset_are_found() -> None:
+    lines = "while (pread(0, &b, 1, i++) == 1) c = b;"
+    assert of_lines("writes-nothing", lines, b"ab", b"xy") == ["reads the input"]
+    assert of_lines("copies-to-stderr", "pwrite(1, &b, 1, i);", b"ab", b"xy") == ["writes"]
+
+
+def test_of_a_text_after_the_copy_the_line_that_has_it_comes_first() -> None:
+    source = RIGHT.replace("    /* getchar", '    printf("Done!\\n");\n    /* getchar')
+    extra = case(b"ab", b"xy").model_copy(update={"stdout": b"axb\nDone!\n"})
+    assert shown("extra-after", extra, source=source) == [(14, "has this text"), (12, "reads the input")]
+    assert shown("extra-after", case(b"ab", b"xy"), source=source) == [(12, "reads the input")]
+
+
+def test_the_name_of_the_program_is_no_operand() -> None:
+    lines = "p = argv[0]; fprintf(stderr, argv[0]);"
+    assert of_lines("operands-swapped", lines, b"ab", b"xy") == []
+
+
+def test_to_take_an_operand_or_a_pointer_is_not_to_take_a_byte() -> None:
+    for lines in ("char *next = 0; next = argv[2];", "char **all = argv; p = *all; p = all[1];"):
+        assert of_lines("first-partner-for-all", lines, b"ab", b"xy") == []
 
 
 def test_an_assignment_to_argc_in_a_condition_is_found() -> None:

@@ -5,6 +5,7 @@
   (#not-in-loop? @line)
   (#set! edit.operator "!=")
   (#set! says "with `!=` instead of `{operator}`")
+  (#set! otherwise "with `!=` in the comparison of the lengths")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -13,6 +14,7 @@
   (#not-in-loop? @line)
   (#set! edit.operator "!=")
   (#set! says "with `!=` instead of `{operator}`")
+  (#set! otherwise "with `!=` in the comparison of the lengths")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -21,6 +23,7 @@
   (#not-in-loop? @line)
   (#set! edit.operator "!=")
   (#set! says "with `!=` instead of `{operator}`")
+  (#set! otherwise "with `!=` in the comparison of the lengths")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -28,5 +31,6 @@
   (#not-in-loop? @line)
   (#set! edit.operator "!=")
   (#set! says "with `!=` instead of `{operator}`")
+  (#set! otherwise "with `!=` in the comparison of the lengths")
   (#set! one "yes")
   (#set! proof "yes"))

@@ -1,0 +1,261 @@
+"""Try fixes: choose the checks and runs that a fixed copy repeats, and judge what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+
+from grader.grading.fixed_copies import ALL_WALL_S, PROGRAM_WALL_S, Fix, FixedCopies, together
+from grader.grading.second_run import SMALL_BYTES
+from grader.judge.cases import case_result
+from grader.judge.facts import Facts
+from grader.judge.verdict import judge_check
+from grader.model.evidence import Evidence, run_id
+from grader.model.lab import Lab
+from grader.model.plan import Plan, RunStep
+from grader.model.report import CaseResult, CasesEvidence, Check, Report
+from grader.model.spec.rubric import SymbolsItem
+
+MORE_RUNS = 66
+"""Most runs of all fixes that work, besides the failed cases. One takes 0.02 s of CPU time."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The checks of one cause and program that were run with a fix, and those of them that passed.
+
+    Of `short_only`, some runs were left out because they take long. `evidence` is that of the runs.
+    """
+
+    fix: Fix
+    run: tuple[str, ...]
+    passed: tuple[str, ...]
+    short_only: tuple[str, ...]
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What a fix that works does to all checks of its program: those of other causes, and those that had passed.
+
+    `tried.passed` had failed, and `broken` had passed.
+    """
+
+    tried: Tried
+    broken: tuple[str, ...]
+
+
+class FixTrials:
+    """Tries the fixes of one submission."""
+
+    def __init__(self, lab: Lab, copies: FixedCopies) -> None:
+        self._lab = lab
+        self._copies = copies
+
+    def try_on_failed(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> Mapping[str, list[Tried]]:
+        """Compile and run the fixes, and return what came of them by cause."""
+        trials: dict[str, list[Tried]] = {}
+        if not fixes or not self._copies.may_run():
+            return trials
+        steps = {step.id: step for step in runs.runs}
+        programs = {build.program for build in runs.builds}
+        # The name of a lab's program has no underscore.
+        tried = {f"{fix.program}_fix{number}": fix for number, fix in enumerate(fixes)}
+        # A fix of one bug is tried with the checks of all: what it repairs, another bug did not cause.
+        fixed_causes = {(fix.program, cause) for fix in fixes for cause in fix.causes}
+        checks = {name: self._checks(report, fix.program, fixed_causes, steps) for name, fix in tried.items()}
+        tried = {name: fix for name, fix in tried.items() if checks[name] and fix.program in programs}
+        if not tried:
+            return trials
+        repeated = {name: (fix, self._steps(checks[name], steps)) for name, fix in tried.items()}
+        wall_s = PROGRAM_WALL_S
+        if len(tried) == 1:
+            # It probably works: starting and compiling a second time takes longer than its other runs.
+            ((name, (fix, own_steps)),) = repeated.items()
+            own_ids = {step.id for step in own_steps}
+            others = self._other_steps(report, fix.program, steps, own_ids)
+            repeated, wall_s = {name: (fix, (*own_steps, *others))}, ALL_WALL_S
+        symbols = {fix.program for name, fix in tried.items() if any(map(self._is_symbols, checks[name]))}
+        runs = _without_objects(runs, lambda program: program not in symbols)
+        for name, facts in self._copies.run(runs, repeated, wall_s).items():
+            for cause in report.causes:
+                own = [check for check in checks[name] if check.id in cause.checks]
+                result = self._result(facts, tried[name], own, steps)
+                if result.run:
+                    trials.setdefault(cause.name, []).append(result)
+        return trials
+
+    def try_on_all(self, report: Report, runs: Plan, works: Iterable[Tried]) -> list[Repaired]:
+        """Run the fixes that work in the other short cases of their programs, too, also in those that had passed."""
+        fixes: list[tuple[Fix, Evidence]] = []
+        for tried in works:
+            if tried.evidence is not None and all(tried.fix != fix for fix, _ in fixes):
+                fixes.append((tried.fix, tried.evidence))
+        if not fixes or not self._copies.may_run():
+            return []
+        steps = {step.id: step for step in runs.runs}
+        repeated = {
+            f"{fix.program}_fix{number}": (
+                fix,
+                self._other_steps(report, fix.program, steps, seen.runs)[: MORE_RUNS // len(fixes)],
+            )
+            for number, (fix, seen) in enumerate(fixes)
+        }
+        repeated = {name: (fix, others) for name, (fix, others) in repeated.items() if others}
+        # The functions that the copies call are known.
+        facts = self._copies.run(_without_objects(runs, bool), repeated, ALL_WALL_S) if repeated else {}
+        return [
+            self._repaired(
+                self._copies.facts(together(seen, facts.get(f"{fix.program}_fix{number}"))), fix, report, steps
+            )
+            for number, (fix, seen) in enumerate(fixes)
+        ]
+
+    def _other_steps(
+        self, report: Report, program: str, steps: Mapping[str, RunStep], seen: Collection[str]
+    ) -> tuple[RunStep, ...]:
+        """Return the short runs of a program that are not yet known, first those of failed checks.
+
+        Of checks that had passed, the first runs of all come before the second ones: there may be no time for more.
+        """
+        checks = sorted(
+            _judged(report, program),
+            key=lambda check: (not isinstance(check.evidence, CasesEvidence), check.status == "passed"),
+        )
+        failed = [one for check in checks if check.status == "failed" for one in self._whole(check, steps)]
+        passed = zip_longest(*(self._whole(check, steps) for check in checks if check.status == "passed"))
+        ids = dict.fromkeys(one for one in (*failed, *chain.from_iterable(passed)) if one and one not in seen)
+        return tuple(steps[one] for one in ids)
+
+    def _whole(self, check: Check, steps: Mapping[str, RunStep]) -> list[str]:
+        """Return the runs of a check that are short, whether they had passed or not.
+
+        Of a check that had passed, only the untraced runs of small inputs are worth their time.
+        """
+        _, item = self._lab.spec.checks()[check.id]
+        known = [steps[one] for one in item.steps(check.program) if one in steps and self._is_quick(steps[one])]
+        if check.status == "passed" and not isinstance(check.evidence, CasesEvidence):
+            return []
+        return [
+            step.id for step in known if check.status == "failed" or len(self._lab.inputs[step.input]) <= SMALL_BYTES
+        ]
+
+    def _checks(
+        self, report: Report, program: str, causes: Collection[tuple[str, str]], steps: Mapping[str, RunStep]
+    ) -> tuple[Check, ...]:
+        """Return the failed checks of a program with a fix that can be run again where students see it."""
+        named = {check for cause in report.causes if (program, cause.name) in causes for check in cause.checks}
+        return tuple(
+            check
+            for check in report.checks
+            if check.id in named
+            and check.program == program
+            and check.visibility == "visible"
+            and (self._steps([check], steps) or self._is_symbols(check))
+        )
+
+    def _is_symbols(self, check: Check) -> bool:
+        _, item = self._lab.spec.checks()[check.id]
+        return isinstance(item, SymbolsItem)
+
+    def _steps(self, checks: Iterable[Check], steps: Mapping[str, RunStep]) -> tuple[RunStep, ...]:
+        """Return the runs of these checks that are worth repeating: failed cases, and runs that are not too long."""
+        repeated: dict[str, RunStep] = {}
+        for check in checks:
+            _, item = self._lab.spec.checks()[check.id]
+            failed = {run_id(check.program, result.case) for result in _failed(check)}
+            ids = failed if isinstance(check.evidence, CasesEvidence) else item.steps(check.program)
+            repeated.update({one: steps[one] for one in ids if one in steps and self._is_quick(steps[one])})
+        return tuple(step for one, step in steps.items() if one in repeated)
+
+    def _is_quick(self, step: RunStep) -> bool:
+        if step.only_if is not None:
+            return False
+        if len(self._lab.inputs[step.input]) <= SMALL_BYTES:
+            return step.engine != "strace-count"
+        # In blocks, five million bytes take less than 0.1 s.
+        reads_blocks = not self._lab.spec.calls_of(step.program, step.case).is_exact
+        return reads_blocks and step.engine in ("plain", "account")
+
+    def _result(self, facts: Facts, fix: Fix, checks: Sequence[Check], steps: Mapping[str, RunStep]) -> Tried:
+        run, passed, short_only = [], [], []
+        for check in checks:
+            _, item = self._lab.spec.checks()[check.id]
+            if isinstance(check.evidence, CasesEvidence):
+                cases = [result.case for result in _failed(check)]
+                done = [case for case in cases if facts.evidence.run(check.program, case) is not None]
+                is_passed = all(self._is_right(facts, check.program, case) for case in done)
+                if not done or (is_passed and len(done) < len(self._steps([check], steps))):
+                    # Not all was run, so this says nothing.
+                    continue
+            else:
+                is_passed = judge_check(facts, check.program, item).status == "passed"
+            run.append(check.id)
+            if is_passed:
+                passed.append(check.id)
+                short_only += [check.id] if self._is_short(check, steps) else []
+        return Tried(fix, tuple(run), tuple(passed), tuple(short_only), facts.evidence)
+
+    def _repaired(self, facts: Facts, fix: Fix, report: Report, steps: Mapping[str, RunStep]) -> Repaired:
+        """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
+        run, passed, short_only, broken = [], [], [], []
+        for check in _judged(report, fix.program):
+            _, item = self._lab.spec.checks()[check.id]
+            ids = self._whole(check, steps)
+            # A student may write the message of a fix with another function.
+            if not (ids or (check.status == "failed" and self._is_symbols(check))):
+                continue
+            if isinstance(check.evidence, CasesEvidence):
+                cases = [steps[one].case for one in ids]
+                wrong = [case for case in cases if not self._is_right(facts, check.program, case)]
+                is_wrong = any(facts.evidence.run(check.program, case) is not None for case in wrong)
+                if wrong and not is_wrong:
+                    continue
+            elif all(one in facts.evidence.runs for one in ids):
+                is_wrong = judge_check(facts, check.program, item).status != "passed"
+            else:
+                continue
+            if check.status == "passed":
+                broken += [check.id] if is_wrong else []
+                continue
+            run.append(check.id)
+            if not is_wrong:
+                passed.append(check.id)
+                short_only += [check.id] if self._is_short(check, steps) else []
+        return Repaired(Tried(fix, tuple(run), tuple(passed), tuple(short_only)), tuple(broken))
+
+    def _is_short(self, check: Check, steps: Mapping[str, RunStep]) -> bool:
+        """Return whether some of its failed runs take too long to be repeated."""
+        _, item = self._lab.spec.checks()[check.id]
+        if isinstance(check.evidence, CasesEvidence):
+            ids = [run_id(check.program, result.case) for result in _failed(check)]
+            return not all(one in steps and self._is_quick(steps[one]) for one in ids)
+        all_runs = (steps[one] for one in item.steps(check.program) if one in steps)
+        return any(not step.engine.startswith("strace") and not self._is_quick(step) for step in all_runs)
+
+    def _is_right(self, facts: Facts, program: str, case: str) -> bool:
+        run = facts.evidence.run(program, case)
+        return run is not None and self._lab.expected(run) is None and case_result(facts, program, case).passed
+
+
+def _judged(report: Report, program: str) -> list[Check]:
+    """Return the checks of a program that students see, and that passed or failed."""
+    return [
+        check
+        for check in report.checks
+        if check.program == program and check.visibility == "visible" and check.status in ("passed", "failed")
+    ]
+
+
+def _failed(check: Check) -> Iterator[CaseResult]:
+    if isinstance(check.evidence, CasesEvidence):
+        yield from (result for result in check.evidence.cases if not result.passed and not result.hidden)
+
+
+def _without_objects(runs: Plan, drops: Callable[[str], bool]) -> Plan:
+    """Return the plan without the objects of the programs for which `drops` holds: they take time to compile."""
+    builds = tuple(
+        build.model_copy(update={"compile_object": ()}) if drops(build.program) else build for build in runs.builds
+    )
+    return runs.model_copy(update={"builds": builds})

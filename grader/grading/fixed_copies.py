@@ -1,0 +1,155 @@
+"""Compile and run fixed copies of a source, after the verdicts are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.grading.collector import collect
+from grader.grading.options import GradeOptions
+from grader.grading.second_run import evidence_of_copy, is_enough, job_of, run_of_copy
+from grader.grading.source_patterns import FoundPlace
+from grader.judge.facts import Facts
+from grader.model.evidence import Evidence
+from grader.model.lab import Lab
+from grader.model.plan import BuildStep, Plan, RunStep
+from grader.model.report import Difference, Window
+from grader.model.spec.programs import RunLimits
+from grader.model.submission import Submission
+from grader.sandbox.base import Sandbox
+
+RUN_LIMITS = RunLimits(cpu_s=1, wall_s=3.0, output_bytes=1, memory_bytes=1)
+"""The CPU and wall time of a run; the other limits are the lab's."""
+
+PROGRAM_WALL_S = 4.0
+"""Seconds for the runs of one copy."""
+
+ALL_WALL_S = 8.0
+"""Seconds for all short runs of a copy that works. They take 1 s of CPU time; the machine may be busy."""
+
+DEADLINE_S = 12.0
+
+_NOTHING = Window(offset=0, data=b"")
+
+_DIFFERS = Difference(
+    offset=0,
+    expected_size_bytes=0,
+    actual_size_bytes=0,
+    input_byte=None,
+    expected=_NOTHING,
+    actual=_NOTHING,
+    summary="the output is another one",
+)
+"""What verdicts need to know of a wrong output of a copy. Where it is wrong, nobody reads."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits of a source that remove one bug or several, and the places that they come from, by cause."""
+
+    program: str
+    source: bytes
+    places: Mapping[str, tuple[FoundPlace, ...]]
+
+    @property
+    def causes(self) -> frozenset[str]:
+        """The causes that it removes."""
+        return frozenset(self.places)
+
+
+class FixedCopies:
+    """Compiles and runs fixed copies of the sources of one submission."""
+
+    def __init__(
+        self,
+        lab: Lab,
+        submission: Submission,
+        sources: Mapping[str, bytes],
+        sandbox: Sandbox,
+        options: GradeOptions,
+    ) -> None:
+        self._lab = lab
+        self._submission = submission
+        self._sources = sources
+        self._sandbox = sandbox
+        self._options = options
+
+    def may_run(self) -> bool:
+        """Return whether there is enough time."""
+        return is_enough(self._options.time_left)
+
+    def run(
+        self, runs: Plan, fixes: Mapping[str, tuple[Fix, Sequence[RunStep]]], wall_s: float
+    ) -> Mapping[str, Facts]:
+        """Compile fixed copies, by their names, and run each. Return what was seen of those that were not cut."""
+        builds = {build.program: build for build in runs.builds}
+        plan = runs.model_copy(
+            update={
+                "builds": tuple(_build(builds[fix.program], name) for name, (fix, _) in fixes.items()),
+                "runs": tuple(run for name, (_, steps) in fixes.items() for run in _runs(steps, name, self._lab)),
+                "program_wall_s": wall_s,
+                "deadline_s": DEADLINE_S,
+            }
+        )
+        headers = {header for fix, _ in fixes.values() for header in self._lab.spec.programs[fix.program].headers}
+        sources = {header: self._sources[header] for header in headers}
+        sources.update({f"{name}.c": fix.source for name, (fix, _) in fixes.items()})
+        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
+            evidence = collect(session.events())
+        seen = {}
+        for name, (fix, _) in fixes.items():
+            if name in evidence.builds:
+                facts = self.facts(evidence_of_copy(evidence, name, fix.program))
+                if facts.built(fix.program) and not _was_cut(facts.evidence):
+                    seen[name] = facts
+        return seen
+
+    def facts(self, evidence: Evidence) -> Facts:
+        """Return what verdicts need to know of the runs of a copy."""
+        wrong = [run.step for run in evidence.runs.values() if self._lab.expected(run) is not None]
+        return Facts(self._lab, self._submission, evidence, dict.fromkeys(wrong, _DIFFERS))
+
+
+def together(seen: Evidence, facts: Facts | None) -> Evidence:
+    """Return the evidence of the runs of a copy, and of more runs of it."""
+    if facts is None:
+        return seen
+    more = facts.evidence
+    return Evidence(
+        toolchain=seen.toolchain,
+        builds=seen.builds,
+        runs={**seen.runs, **more.runs},
+        left_out={**seen.left_out, **more.left_out},
+    )
+
+
+def _build(build: BuildStep, name: str) -> BuildStep:
+    source = f"{name}.c"
+    return build.model_copy(
+        update={
+            "program": name,
+            "source": source,
+            "compile": (*build.compile[:-1], source),
+            "compile_object": build.compile_object and (*build.compile_object[:-1], source),
+        }
+    )
+
+
+def _runs(steps: Iterable[RunStep], name: str, lab: Lab) -> Iterator[RunStep]:
+    """Yield the runs of one copy. If the first of several similar ones does not end, the others are left out."""
+    first: dict[str | None, str] = {}
+    for step in steps:
+        run = _run(step, name, lab)
+        yield run.model_copy(update={"requires_ended": first.get(run.hang_group)})
+        first.setdefault(run.hang_group, run.id)
+
+
+def _run(step: RunStep, name: str, lab: Lab) -> RunStep:
+    limits = lab.spec.limits_for(step.case)
+    limits = limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": min(limits.wall_s, RUN_LIMITS.wall_s)})
+    tracer_limits = step.tracer_limits and step.tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
+    return run_of_copy(step, name, limits).model_copy(update={"tracer_limits": tracer_limits, "only_if": None})
+
+
+def _was_cut(evidence: Evidence) -> bool:
+    return any(step.why == "deadline" for step in evidence.left_out.values())

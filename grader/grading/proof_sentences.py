@@ -1,0 +1,94 @@
+"""Say what a fix did: in words for students, and as the lines that it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from grader.diagnose.edits import INCLUDE, Edit, fixed
+from grader.grading.fix_trials import Tried
+from grader.grading.fixed_copies import Fix
+from grader.grading.source_patterns import FoundPlace
+from grader.model.counted import listed, listed_up_to
+from grader.model.report import CauseLine, Proof
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import program_of
+
+NAMED_CHECKS = 4
+"""Most checks that a sentence names of those that pass."""
+
+
+class ProofWriter:
+    """Writes the proofs of one submission, with the changed lines if `shows_fixes`."""
+
+    def __init__(self, spec: Spec, sources: Mapping[str, bytes], *, shows_fixes: bool) -> None:
+        self._spec = spec
+        self._sources = sources
+        self._shows_fixes = shows_fixes
+
+    def lines(self, program: str, places: Iterable[FoundPlace]) -> list[CauseLine]:
+        """Return the lines of places in the source of a program."""
+        name = self._spec.programs[program].main_source
+        texts = self._sources[name].split(b"\n")
+        return [
+            CauseLine(number=number, text=texts[number - 1].decode("utf-8", "replace").rstrip("\r"), file=name)
+            for number in sorted({number for place in places for number in place.lines})
+        ]
+
+    def proof(self, works: Sequence[Tried], broken: Collection[str] = ()) -> Proof:
+        """Return the proof by fixes, of which each repaired checks, and together broke these others."""
+        return Proof(
+            sentence=" ".join(
+                self._sentence(tried, [check for check in broken if program_of(check) == tried.fix.program])
+                for tried in works
+            ),
+            checks=tuple(check for tried in works for check in tried.passed),
+            fixed=tuple(line for tried in works for line in self._fixed_lines(tried.fix))
+            if self._shows_fixes
+            else (),
+        )
+
+    def _sentence(self, tried: Tried, broken: Sequence[str]) -> str:
+        file = self._spec.programs[tried.fix.program].main_source
+        by_words: dict[str, set[int]] = {}
+        for place in (place for places in tried.fix.places.values() for place in places):
+            by_words.setdefault(place.says, set()).update(place.lines)
+        said = listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
+        items = self._spec.checks()
+        names, short, worse = (
+            [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken)
+        )
+        checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {_some(names)} pass"
+        rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
+        fails = ("passes now, then fails" if len(worse) == 1 else "pass now, then fail") if worse else ""
+        then = f"; {_some(worse)}, which {fails}: more has to change" if worse else ""
+        return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}{then}."
+
+    def _fixed_lines(self, fix: Fix) -> list[CauseLine]:
+        """Return the lines of the source that the fix changed, as they are afterwards."""
+        file = self._spec.programs[fix.program].main_source
+        before = self._sources[file]
+        all_edits = (edit for places in fix.places.values() for place in places for edit in place.edits)
+        edits = [edit for edit in all_edits if not edit.text.startswith(INCLUDE)]
+        changed = sorted({before.count(b"\n", 0, edit.start) for edit in edits})
+        starts = [0, *(index + 1 for index, byte in enumerate(before) if byte == ord("\n")), len(before) + 1]
+        found = []
+        for row in changed:
+            own = [
+                Edit(edit.start - starts[row], edit.end - starts[row], edit.text)
+                for edit in edits
+                if starts[row] <= edit.start and edit.end < starts[row + 1]
+            ]
+            text = fixed(before[starts[row] : starts[row + 1] - 1], own)
+            if text is not None:
+                found.append(CauseLine(number=row + 1, text=text.decode("utf-8", "replace").rstrip("\r"), file=file))
+        return found
+
+
+def _some(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= NAMED_CHECKS else listed_up_to(NAMED_CHECKS, names)
+
+
+def _in_lines(lines: Sequence[int]) -> str:
+    if not lines:
+        return ""
+    return f" in line {lines[0]}" if len(lines) == 1 else f" in lines {listed(map(str, lines))}"
