@@ -45,6 +45,8 @@ WRONG_OPTIONS = {
     "two limits of processes": ["--processes", "64", "--spare-processes", "64"],
     "spare processes of another uid": ["--uid", "1000", "--gid", "1000", "--spare-processes", "64"],
     "nbyte without filter": ["--read-nbyte", "1"],
+    "one nbyte with account": ["--mode", "account", "--read-nbyte", "1"],
+    "nbyte without guard": ["--mode", "account", "--no-guard", "--read-nbyte", "1", "--write-nbyte", "1"],
     "nbyte is zero": ["--mode", "filter", "--write-nbyte", "0"],
     "nbyte too large": ["--mode", "filter", "--write-nbyte", "4294967296"],
     "filter without guard": ["--mode", "filter", "--no-guard"],

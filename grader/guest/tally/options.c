@@ -92,8 +92,11 @@ static void check_combinations(struct run *run)
         reject(run, "--exec", " leaves nobody for --report-fd, --mode and --wall-s");
     if (given[SPARE_PROCESSES] && (given[PROCESSES] || given[UID] || given[EXEC]))
         reject(run, "--spare-processes", " is for tally's own uid: not with --processes, --uid, --exec");
-    if (run->plan.number[MODE] != FILTER && (given[READ_NBYTE] || given[WRITE_NBYTE]))
-        reject(run, "--read-nbyte, --write-nbyte", ": only with --mode filter");
+    if ((given[READ_NBYTE] || given[WRITE_NBYTE]) &&
+        (given[EXEC] || given[NO_GUARD] || run->plan.number[MODE] == PLAIN))
+        reject(run, "--read-nbyte, --write-nbyte", ": only with --mode filter or account, and a guard");
+    if (run->plan.number[MODE] == ACCOUNT && given[READ_NBYTE] != given[WRITE_NBYTE])
+        reject(run, "--read-nbyte, --write-nbyte", ": both or neither with --mode account");
     if (run->plan.number[MODE] != FILTER && (given[MAX_STOPS] || given[TRANSFERS_ONLY]))
         reject(run, "--max-stops, --transfers-only", ": only with --mode filter");
     if (run->plan.number[MODE] == FILTER && given[NO_GUARD])

@@ -55,8 +55,8 @@ struct cost {
     struct io io;
 };
 
-/* A system call and those of its arguments that we look at: the fifth is the descriptor of mmap. */
-enum { ARGUMENTS = 5, MMAP_FD = 4 };
+/* A system call and those of its arguments that we look at: the last two are the flags and the descriptor of mmap. */
+enum { ARGUMENTS = 5, MMAP_FLAGS = 3, MMAP_FD = 4 };
 struct call {
     unsigned long long number, arguments[ARGUMENTS];
 };
