@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -340,3 +341,10 @@ def test_without_a_tracer_other_calls_on_the_streams_end_the_program(student: Be
     bench = Bench(student.workshop, student.identity, "account", student.mark)
     assert copied(bench, way, *CONFORMING_ONLY).ending == STRAY
     assert copied(bench, way).ending == OK
+
+
+@pytest.mark.parametrize("way", ["splice", "tee"])
+def test_where_messages_are_counted_nothing_gets_into_a_pipe_without_a_write(student: Bench, way: str) -> None:
+    bench = Bench(student.workshop, student.identity, "account", student.mark)
+    assert copied(bench, way).ending == OK
+    assert copied(bench, way, "--no-splice").ending == {"kind": "exited", "code": errno.EPERM}

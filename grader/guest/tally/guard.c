@@ -172,6 +172,12 @@ static const struct rule transfers[] = {
     {SYS_ioctl, AT_MOST, 0, STDOUT_FILENO, 0},
 };
 
+/* What `--no-splice` refuses: calls that put bytes into a pipe in pieces, and that the kernel does not count. */
+static const struct rule splices[] = {
+    {SYS_splice, ALWAYS, 0, 0, EPERM},
+    {SYS_tee, ALWAYS, 0, 0, EPERM},
+};
+
 /* What ends a program in mode `account` if conforming calls are given: other calls on the standard streams, and the ways
  * to have them under another number or in another process. Its traced run made none of these (grader/guest/runs.py), so
  * a program that makes them has looked for a tracer. */
@@ -205,7 +211,7 @@ static const struct rule strays[] = {
 #endif
 };
 
-enum { MAX_INSTRUCTIONS = 48 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(strays)) };
+enum { MAX_INSTRUCTIONS = 48 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(splices) + LENGTH(strays)) };
 
 struct code {
     struct sock_filter at[MAX_INSTRUCTIONS];
@@ -329,6 +335,8 @@ static void write_filter(struct code *code, const struct plan *plan)
         add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
     for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
+    for (size_t i = 0; plan->given[NO_SPLICE] && i < LENGTH(splices); i++)
+        add_rule(code, &splices[i], SECCOMP_RET_ERRNO);
     for (size_t i = 0; ends_strays && i < LENGTH(strays); i++)
         add_rule(code, &strays[i], SECCOMP_RET_KILL_PROCESS);
     if (ends_strays)

@@ -65,6 +65,7 @@
  *     ignored SIGCHLD would make the kernel forget its children's numbers; the guard refuses that.
  * With `--read-nbyte` and `--write-nbyte`, a program is ended by other calls on these streams than those that conform in
  * mode `filter`, and by calls that could hide such ones (the table `strays` in guard.c). It finds no tracer.
+ * `--no-splice` is for a program whose messages are counted at the other end of a pipe: each must have been a write.
  * Not counted: calls that move bytes without a read or write (mmap, splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
  * the total at its execve cannot be read, and the accounting is null.
  *

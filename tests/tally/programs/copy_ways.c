@@ -1,5 +1,6 @@
 /* Copies a file one byte per call, and takes the input in another way as well. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ static void start_child(void)
     if (pid == 0) {
         close(0);
         close(1);
-        (void)!open("/dev/null", O_RDONLY);
-        (void)!open("/dev/null", O_WRONLY);
+        (void)!open("/proc/self/exe", O_RDONLY);
+        (void)!memfd_create("other", 0);
         (void)!read(0, block, BYTES);
         (void)!write(1, block, BYTES);
         close(0);
@@ -35,6 +36,17 @@ static void start_child(void)
     }
     if (waitpid(pid, &status, 0) != pid || status != 0)
         exit(95);
+}
+
+static void join_pipes(const char *way)
+{
+    int from[2], to[2];
+    if (pipe(from) != 0 || pipe(to) != 0 || write(from[1], block, 1) != 1)
+        exit(94);
+    errno = 0;
+    (void)!(strcmp(way, "tee") == 0 ? tee(from[0], to[1], 1, 0) : splice(from[0], NULL, to[1], NULL, 1, 0));
+    if (errno != 0)
+        exit(errno);
 }
 
 static void take(const char *way)
@@ -66,6 +78,8 @@ static void take(const char *way)
         close(dup(2));
     else if (strcmp(way, "fcntl") == 0)
         close(fcntl(0, F_DUPFD, 10));
+    else if (strcmp(way, "splice") == 0 || strcmp(way, "tee") == 0)
+        join_pipes(way);
     else if (strcmp(way, "child") == 0)
         start_child();
     if (length != BYTES)
