@@ -84,12 +84,13 @@ class Files(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Options of mode `filter`: see `Launcher.student_command`."""
+    """Options of modes `filter` and `account`: see `Launcher.student_command`."""
 
     read_nbyte: int | None = None
     write_nbyte: int | None = None
     max_stops: int | None = None
     transfers_only: bool = False
+    no_splice: bool = False
 
 
 class Launcher:
@@ -117,6 +118,10 @@ class Launcher:
         bytes to standard output. Each other call costs a stop, which takes ten times as long if the program and tally
         are on different CPUs. With `transfers_only` only calls that move bytes are stopped. A run with more than
         `max_stops` stops is ended.
+
+        In mode `account` a program with `read_nbyte` and `write_nbyte` is ended by any other call on these streams,
+        and by calls that copy their descriptors or start processes. `no_splice`: nothing gets into a pipe without a
+        write.
         """
         options = ["--mode", mode]
         if mode == "filter":
@@ -129,6 +134,8 @@ class Launcher:
             options += ["--max-stops", str(filtered.max_stops)]
         if filtered.transfers_only:
             options.append("--transfers-only")
+        if filtered.no_splice:
+            options.append("--no-splice")
         return [self._layout["tally"], *options, *self._student(writable), *self._limits(limits), "--", *program]
 
     def checked_command(

@@ -92,6 +92,8 @@ class RunStepJson(TypedDict):
     requires_ended: str | None
     hang_group: str | None
     early_stop: EarlyStopJson | None
+    repeat_untraced: bool
+    count_messages: bool
     checker: CheckerJson | None
 
 

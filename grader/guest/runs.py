@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Callable
 from contextlib import closing, suppress
 from typing import Any
 
@@ -15,7 +16,7 @@ from .oom import OomCounter
 from .plan_json import EngineJson, PlanJson, RunStepJson
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
-from .streams import Drain, Feeder, captured, head_of, open_terminal, pump
+from .streams import Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
 
 STDERR_BYTES = 4096
 CHECKED_STDERR_BYTES = 65536
@@ -29,6 +30,20 @@ STOPS_PER_CPU_S = 10_000
 """Stops that a run may have for each second of its CPU limit: at 20 microseconds each, they take a fifth of it."""
 
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
+AMBIGUOUS = frozenset(
+    [
+        *("dup", "dup2", "dup3", "fcntl", "sendmsg", "sendmmsg", "clone", "clone3", "fork", "vfork", "execveat"),
+        *("sendfile", "copy_file_range", "splice", "tee"),
+    ]
+)
+"""Calls that give the standard streams other numbers, or to another process, or that move bytes between descriptors.
+
+If a program makes them while it is traced, making them does not show that it looks for a tracer.
+"""
+
+NO_FILTER = Filter()
+COUNTED_MESSAGES = Filter(no_splice=True)
+
 OWN_SHARE = 0.75
 """Share of the time until an early stop that a run must have had without waiting for a CPU."""
 
@@ -50,6 +65,9 @@ class Runner:
         self._max_stops = plan["cheap_calls"]
         self._left_files = LeftFiles(launcher, folders)
         self._run_dirs = {step["id"]: folders.make_run_dir_with(step["files"]) for step in plan["runs"]}
+        self._again_dirs = {
+            step["id"]: folders.make_run_dir_with([]) for step in plan["runs"] if step["repeat_untraced"]
+        }
         self._used_dirs: set[str] = set()
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
@@ -102,23 +120,44 @@ class Runner:
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
         as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then.
 
+        A run that is repeated (see RunStep) has the other one in `again`.
+
         Raises:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
         """
         run_dir = self._run_dirs[step["id"]]
-        done = self._with_retries(step, engine, run_dir, stop_s)
+        done = self._with_retries(step, stop_s, lambda attempt: self._attempt(attempt, engine, run_dir))
         if done["ending"]["kind"] == "limit":
             self._stopped_by_limit.add(step["id"])
+        return {**done, "again": self._again(step, done)}
+
+    def _again(self, step: RunStepJson, done: dict[str, Any]) -> dict[str, Any] | None:
+        """Run a step once more without a tracer if the plan says so, and the filter saw all of it."""
+        trace = done["trace"]
+        is_seen = done["engine"] == "filter" and trace is not None and trace["complete"]
+        if not step["repeat_untraced"] or done["ending"]["kind"] != "exited" or not is_seen:
+            return None
+        conforming = Filter(step["read_nbyte"], step["write_nbyte"])
+        return self._untraced(step, conforming if _only_conforms(step, trace) else NO_FILTER)
+
+    def _untraced(self, step: RunStepJson, filtered: Filter) -> dict[str, Any]:
+        """Run a step in another folder, where it finds nothing of its first run, and keep no output."""
+        again, run_dir = step.copy(), self._again_dirs[step["id"]]
+        again["id"] = f"{step['id']}.again"
+        done = self._with_retries(again, None, lambda attempt: self._in_time(attempt, "account", run_dir, filtered))
+        os.unlink(self._folders.output(again["id"], "stdout"))
+        for stream in ("stdout", "stderr"):
+            done[stream]["data"] = None
         return done
 
     def _with_retries(
-        self, step: RunStepJson, engine: EngineJson, run_dir: str, stop_s: float | None
+        self, step: RunStepJson, stop_s: float | None, run: Callable[[RunStepJson], dict[str, Any]]
     ) -> dict[str, Any]:
         limit_s = step["limits"]["wall_s"]
         most_s = LONGER * limit_s if stop_s is None else limit_s
         attempt_s = first_s = min(stop_s or limit_s, limit_s)
         while True:
-            done = self._attempt(_stopped_after(step, attempt_s, stop_s), engine, run_dir)
+            done = run(_stopped_after(step, attempt_s, stop_s))
             # With strace only a log is wanted, of a program that has not ended without it.
             is_final = step["tracer_limits"] is not None or attempt_s >= most_s
             if is_final or done["ending"] != STOPPED_BY_WALL or own_s(done) >= OWN_SHARE * first_s:
@@ -126,20 +165,24 @@ class Runner:
             attempt_s = min(LONGER * attempt_s, most_s)
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
-        return self._filtered(step, run_dir) if engine == "filter" else self._in_time(step, engine, run_dir)
+        if engine == "filter":
+            return self._filtered(step, run_dir)
+        counted = COUNTED_MESSAGES if engine == "account" and step["count_messages"] else NO_FILTER
+        return self._in_time(step, engine, run_dir, counted)
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+        filtered = Filter(step["read_nbyte"], step["write_nbyte"], self._most_stops(step))
         if not self._stops_often(step):
-            done = self._in_time(step, "filter", run_dir)
+            done = self._in_time(step, "filter", run_dir, filtered)
             if done["ending"] != STOPPED_TOO_OFTEN:
                 return done
-        done = self._in_time(step, "filter", run_dir, transfers_only=True)
+        done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
         if done["ending"] != STOPPED_TOO_OFTEN:
             return done
         return {**self._in_time(step, "account", run_dir), "trace": done["trace"]}
 
     def _in_time(
-        self, step: RunStepJson, engine: EngineJson, run_dir: str, *, transfers_only: bool = False
+        self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter = NO_FILTER
     ) -> dict[str, Any]:
         if self._deadline.is_up():
             raise TimeUpError
@@ -147,7 +190,7 @@ class Runner:
         cut = step.copy()
         cut["limits"] = self._deadline.within(step["limits"])
         cut["tracer_limits"] = None if tracer_limits is None else self._deadline.within(tracer_limits)
-        done = self._run(cut, engine, run_dir, transfers_only=transfers_only)
+        done = self._run(cut, engine, run_dir, filtered)
         if self._deadline.has_cut(done["ending"]):
             raise TimeUpError(done["times"]["user_s"] + done["times"]["sys_s"], done["waited_s"])
         return done
@@ -161,27 +204,27 @@ class Runner:
         self._used_dirs.add(run_dir)
         return run_dir
 
-    def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str, *, transfers_only: bool) -> dict[str, Any]:
+    def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter) -> dict[str, Any]:
         with self._folders.opened(self._unchanged(step, run_dir)) as opened_dir:
-            return self._run_in(opened_dir, step, engine, transfers_only=transfers_only)
+            return self._run_in(opened_dir, step, engine, filtered)
 
-    def _run_in(self, run_dir: str, step: RunStepJson, engine: EngineJson, *, transfers_only: bool) -> dict[str, Any]:
+    def _run_in(self, run_dir: str, step: RunStepJson, engine: EngineJson, filtered: Filter) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
-        with closing(StdStreams(step, self._folders)) as streams:
-            command = self._command(step, engine, log_path, run_dir, transfers_only=transfers_only)
+        with closing(StdStreams(step, self._folders, counts_messages=filtered.no_splice)) as streams:
+            command = self._command(step, engine, log_path, run_dir, filtered)
             environment = {**step["environment"], **CHECKER_ENVIRONMENT[step["checker"]]}
             running = self._launcher.start(command, streams.descriptors, run_dir, run_dir, environment)
             try:
                 streams.release()
-                pump(running, streams.feeder, streams.drain)
+                pump(running, streams.feeder, *streams.drains)
                 report = running.finish()
             finally:
                 running.end()
         ending = report["ending"]
         if self._oom.read() > kills_before:
             ending = {"kind": "limit", "limit": "memory"}
-        elif streams.drain is not None and streams.drain.overflowed:
+        elif any(drain.overflowed for drain in streams.drains):
             ending = {"kind": "limit", "limit": "output"}
         trace = self._trace(step, engine, log_path, run_dir, report)
         if trace is not None:
@@ -203,25 +246,21 @@ class Runner:
             "stderr": stderr,
             "files": files,
             "accounting": report["accounting"],
+            "message_writes": None if streams.messages is None else streams.messages.writes,
             "trace": trace,
         }
 
     def _command(
-        self, step: RunStepJson, engine: EngineJson, log_path: str, run_dir: str, *, transfers_only: bool
+        self, step: RunStepJson, engine: EngineJson, log_path: str, run_dir: str, filtered: Filter
     ) -> list[str]:
         operands = [os.fsdecode(base64.b64decode(operand)) for operand in step["operands"]]
         program = [self._folders.executable(step["program"]), *operands]
         if step["checker"] is not None:
             return self._launcher.checked_command(program, step["limits"], step["checker"], writable=run_dir)
         match engine:
-            case "plain" | "account" as mode:
-                return self._launcher.student_command(program, step["limits"], mode=mode, writable=run_dir)
-            case "filter":
-                filtered = Filter(
-                    step["read_nbyte"], step["write_nbyte"], self._most_stops(step), transfers_only=transfers_only
-                )
+            case "plain" | "account" | "filter" as mode:
                 return self._launcher.student_command(
-                    program, step["limits"], mode="filter", writable=run_dir, filtered=filtered
+                    program, step["limits"], mode=mode, writable=run_dir, filtered=filtered
                 )
             case "strace":
                 # Only the slice's bytes are shown to anybody; writing those of longer runs would take strace time.
@@ -310,22 +349,37 @@ def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:
     return stream["calls"] if nbyte is not None and stream["nbyte_min"] == stream["nbyte_max"] == nbyte else 0
 
 
+def _only_conforms(step: RunStepJson, trace: dict[str, Any]) -> bool:
+    """Return whether each byte of the standard streams went through a conforming call, so that no other is needed."""
+    streams = ((trace["stdin"], step["read_nbyte"]), (trace["stdout"], step["write_nbyte"]))
+    execs = trace["calls"].get("execve", {"calls": 0})["calls"]
+    return (
+        not trace["transfers_only"]
+        and not trace["input_mappings"]
+        and execs <= 1
+        and AMBIGUOUS.isdisjoint(trace["calls"])
+        and all(_conforming(stream, nbyte) for stream, nbyte in streams)
+    )
+
+
 class StdStreams:
     """The descriptors of one run, ours and the program's.
 
     The program's are released when it has been started, ours closed at the end.
     """
 
-    def __init__(self, step: RunStepJson, folders: Folders) -> None:
+    def __init__(self, step: RunStepJson, folders: Folders, *, counts_messages: bool) -> None:
+        """Open them. With `counts_messages`, `messages` counts the writes to standard error, if the kernel can."""
         self.stdout_path = folders.output(step["id"], "stdout")
         self.stderr_path = folders.output(step["id"], "stderr")
         self.feeder: Feeder | None = None
-        self.drain: Drain | None = None
+        self.messages: Drain | None = None
+        self.drains: list[Drain] = []
         limit_bytes = step["limits"]["output_bytes"]
         self.descriptors = Descriptors(
             self._open_stdin(step, folders.input(step["input"])),
             self._open_stdout(step, limit_bytes),
-            os.open(self.stderr_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600),
+            self._open_stderr(limit_bytes, counts_messages=counts_messages),
         )
         self._released = False
 
@@ -340,8 +394,16 @@ class StdStreams:
         if step["sink"] == "file":
             return os.open(self.stdout_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         ours, theirs = os.pipe() if step["sink"] == "pipe" else open_terminal()
-        self.drain = Drain(ours, self.stdout_path, limit_bytes)
+        self.drains.append(Drain(ours, self.stdout_path, limit_bytes))
         return theirs
+
+    def _open_stderr(self, limit_bytes: int, *, counts_messages: bool) -> int:
+        packets = open_packets() if counts_messages else None
+        if packets is None:
+            return os.open(self.stderr_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        self.messages = Drain(packets[0], self.stderr_path, limit_bytes)
+        self.drains.append(self.messages)
+        return packets[1]
 
     def release(self) -> None:
         """Close our copies of the program's descriptors, so that we see when the program has closed its own."""
@@ -355,5 +417,5 @@ class StdStreams:
         self.release()
         if self.feeder is not None:
             self.feeder.close()
-        if self.drain is not None:
-            self.drain.close()
+        for drain in self.drains:
+            drain.close()

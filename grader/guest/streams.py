@@ -19,8 +19,9 @@ INLINE_BYTES = 65536
 """Outputs up to this size travel in the event; larger ones are kept and fetched when they differ."""
 
 READ_BYTES = 65536
+PACKET_BYTES = os.sysconf("SC_PAGE_SIZE")
 REFILL_WAIT_S = 0.0005
-LAST_BYTES_WAIT_S = 2.0
+LAST_BYTES_WAIT_S = 10.0
 
 
 def captured(path: str, inline_bytes: int = INLINE_BYTES) -> dict[str, Any]:
@@ -90,33 +91,53 @@ class Feeder:
             self._open = False
 
 
-def pump(running: Running, feeder: Feeder | None, drain: Drain | None) -> None:
+def pump(running: Running, feeder: Feeder | None, *sinks: Drain | None) -> None:
     """Feed and drain until the program has ended and all its output has been read."""
     ended = False
-    while not (ended and (drain is None or drain.closed)):
+    drains = [drain for drain in sinks if drain is not None]
+    while drains or not ended:
         waiting_for = [] if ended else [running.report_fd]
-        if drain is not None and not drain.closed:
-            waiting_for.append(drain.read_end)
+        waiting_for += [drain.read_end for drain in drains]
         feeding = feeder is not None and feeder.active
         # Once the program has ended nobody holds the other end of its output, so its end comes within moments.
         timeout_s = LAST_BYTES_WAIT_S if ended else REFILL_WAIT_S if feeding else None
         ready, _, _ = select.select(waiting_for, [], [], timeout_s)
         if ended and not ready:
-            raise GuestError("a program has ended and something still holds its standard output")
+            raise GuestError("a program has ended and something still holds its output")
         ended = ended or running.report_fd in ready
         if feeder is not None and feeder.active:
             feeder.step()
-        if drain is not None and not drain.closed and drain.read_end in ready:
-            drain.step()
+        for drain in drains:
+            if drain.read_end in ready:
+                drain.step()
+        drains = [drain for drain in drains if not drain.closed]
+
+
+def open_packets() -> tuple[int, int] | None:
+    """Open a pipe in which writes stay apart, so that they can be counted; return (our end, the program's).
+
+    A write of more than PACKET_BYTES arrives in parts of that size. None if the kernel has no such pipes.
+    """
+    try:
+        return os.pipe2(os.O_CLOEXEC | os.O_DIRECT)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        return None
 
 
 class Drain:
-    """Writes what arrives at a pipe or a terminal to a file, up to `limit_bytes`; then it closes its end."""
+    """Writes what arrives at a pipe or a terminal to a file, up to `limit_bytes`; then it closes its end.
+
+    `writes` counts those that arrived, if the pipe keeps them apart: one that continues a part is not counted.
+    """
 
     def __init__(self, read_end: int, path: str, limit_bytes: int) -> None:
         self.read_end = read_end
         self.closed = False
         self.overflowed = False
+        self.writes = 0
+        self._last_bytes = 0
         self._file = open(path, "wb")  # noqa: SIM115 - closed with the descriptor
         self._left_bytes = limit_bytes
 
@@ -129,6 +150,8 @@ class Drain:
                 raise
             # A terminal reports its end this way.
             block = b""
+        self.writes += bool(block) and self._last_bytes != PACKET_BYTES
+        self._last_bytes = len(block)
         self._left_bytes -= len(block)
         self.overflowed = self._left_bytes < 0
         if block and not self.overflowed:

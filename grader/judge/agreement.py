@@ -9,6 +9,7 @@ from grader.judge.facts import Facts
 from grader.model.counted import counted
 from grader.model.evidence import READ_CALLS, WRITE_CALLS, Accounting, CallCount, Exited, RunDone, Signalled, Trace
 from grader.model.spec.cases import FileSource
+from grader.model.spec.programs import CallPattern, ExactCalls
 
 Direction = Literal["reads", "writes"]
 
@@ -20,6 +21,11 @@ COUNTED_BY_THE_KERNEL = ("sendfile", "copy_file_range")
 
 EXEC_READS = 8
 """Most reads that the kernel counts when a program executes another file; 3 to 6 were measured."""
+
+SIGSYS = 31
+"""The signal with which the guest's filter ends a program for a call, on Linux."""
+
+UNTRACED = "when nothing traces it,"
 
 MOST_UNCERTAIN = 64
 """Most calls of which it may be unknown whether the kernel counted them.
@@ -47,6 +53,36 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
     if not isinstance(traced.ending, Exited) or totals is None or trace.stdin is None:
         return None
     return _difference("reads", trace, totals, how) or _difference("writes", trace, totals, how)
+
+
+def unlike_untraced(facts: Facts, program: str, case: str, traced: RunDone) -> str | None:
+    """Return what a program with an exact pattern does only if nothing traces it; None if nothing.
+
+    Each byte took a call while it was traced. If it made only such calls, others ended the run without a tracer. If
+    not, this is known: the kernel's totals are at least the calls that its bytes need, whatever else it did.
+    """
+    again = traced.again
+    if again is None:
+        return None
+    if isinstance(again.ending, Signalled):
+        what = "makes other calls" if again.ending.signal == SIGSYS else "is killed by a signal"
+        return f"{UNTRACED} it {what}"
+    if not isinstance(again.ending, Exited):
+        return f"{UNTRACED} it does not end"
+    if again.stdout.sha256 != traced.stdout.sha256:
+        return f"{UNTRACED} it writes something else"
+    trace, totals, patterns = traced.trace, again.accounting, facts.lab.spec.calls_of(program, case)
+    if trace is None or trace.stdin is None or trace.stdout is None or totals is None:
+        return None
+    return _too_few("read", patterns.stdin, trace.stdin.bytes, totals.reads) or _too_few(
+        "write", patterns.stdout, trace.stdout.bytes, totals.writes
+    )
+
+
+def _too_few(verb: str, pattern: CallPattern, size_bytes: int, calls: int) -> str | None:
+    if not isinstance(pattern, ExactCalls) or calls >= -(-size_bytes // pattern.nbyte):
+        return None
+    return f"{UNTRACED} it makes only {counted(calls, verb)} for {counted(size_bytes, 'byte')}"
 
 
 def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grader.judge.agreement import COUNTED_BY_THE_KERNEL, disagreement
+from grader.judge.agreement import COUNTED_BY_THE_KERNEL, disagreement, unlike_untraced
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import (
@@ -135,6 +135,8 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
         if run is None or not isinstance(run.ending, Exited):
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
+            yield why, case
+        if (why := unlike_untraced(facts, program, case, run)) is not None:
             yield why, case
         if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
             yield why, case
@@ -320,7 +322,7 @@ def _judge_small(facts: Facts, program: str, case: str, slice_case: str) -> list
 
 
 def _small_calls(facts: Facts, program: str, run: RunDone, case: str, slice_case: str) -> RunCalls | None:
-    """Return the calls of a short run; writes that messages may have taken do not count against the program."""
+    """Return the calls of a short run; if messages were not counted, their writes do not count against it."""
     is_exact = isinstance(facts.lab.spec.calls_of(program, case).stdout, ExactCalls)
     messages: Messages = "few writes" if is_exact else "many writes"
     return from_trace(case, run) or _from_totals(facts, run, slice_case, messages)

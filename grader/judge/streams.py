@@ -20,6 +20,7 @@ AT_MOST = "at most: "
 
 Deviation = Literal["", "no-calls", "nbyte", "count", "elsewhere"]
 
+STANDARD_ERROR = 2
 END_READS = 1
 """Reads at the end of the input: a read that returns 0 shows a program that its input has ended."""
 
@@ -167,7 +168,8 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
     The totals cover all descriptors. The share of other descriptors (such as the reads of the dynamic loader) is
     known from the complete log of a short run. If the run wrote more or fewer messages than the short run, nobody
     knows how many writes they took. If they are taken to be few, standard output counts one write per byte, or all
-    writes if there are fewer; if many, each message byte counts as a write, and standard output has the rest.
+    writes if there are fewer; if many, each message byte counts as a write, and standard output has the rest. If the
+    run's messages were counted, standard output has all other writes.
 
     If the output is a file, what goes to standard output is a message. It may be a few bytes longer or shorter, such
     as a time, without taking another number of writes.
@@ -188,7 +190,9 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
         totals.writes, totals.written_bytes, others.model_copy(update={"calls": min(others.calls, MOST_OTHER_WRITES)})
     )
     more_bytes = run.message_bytes(output_file) - short_run.message_bytes(output_file)
-    if output_file is not None and abs(more_bytes) <= SPARE_MESSAGE_BYTES:
+    if output_file is None and run.stderr.size_bytes and run.message_writes is not None:
+        stdout = _besides_messages(run, totals.writes, run.message_writes, short)
+    elif output_file is not None and abs(more_bytes) <= SPARE_MESSAGE_BYTES:
         stdout = stdout.model_copy(update={"bytes": stdout.bytes - more_bytes})
     elif more_bytes:
         wrote = run.written_bytes(output_file)
@@ -200,6 +204,19 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
         return None
     failing = any(failed_calls(short, stream) for stream in KIN)
     return RunCalls(case, "tally", stdin, stdout, is_lower_bound=failing)
+
+
+def _besides_messages(run: RunDone, writes: int, message_writes: int, short: Trace) -> StreamCalls:
+    """Return the share of standard output if the writes to standard error are known."""
+    wrote = run.stdout.size_bytes
+    elsewhere = sum(
+        one.calls
+        for one in short.transfers
+        if one.name in WRITE_CALLS and not one.on_stream and one.descriptor != STANDARD_ERROR
+    )
+    # Two messages of whole parts count as one write.
+    calls = max(writes - message_writes - min(elsewhere, MOST_OTHER_WRITES), 1 if wrote else 0)
+    return StreamCalls(calls=calls, bytes=wrote, nbyte_min=None, nbyte_max=None)
 
 
 def _without(calls: int, size_bytes: int, other: StreamCalls) -> StreamCalls:

@@ -202,7 +202,9 @@ class RunDone(Model):
     """One run of one program; `engine` is the one that was used, which may not be the one that the plan names.
 
     `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running. `waited_s`
-    is the time in which the program could have run and had no CPU; None if it is not known.
+    is the time in which the program could have run and had no CPU; None if it is not known. `message_writes` is how
+    many writes to standard error arrived; None if they were not counted. `again` is the same run without a tracer, if
+    the plan wanted it.
     """
 
     event: Literal["run"] = "run"
@@ -218,6 +220,8 @@ class RunDone(Model):
     waited_s: float | None = None
     accounting: Accounting | None = None
     trace: Trace | None = None
+    message_writes: int | None = None
+    again: RunDone | None = None
 
     def written_bytes(self, file: str | None) -> int:
         """Return how many bytes the run left in a file that is read back, or wrote to standard output (None)."""

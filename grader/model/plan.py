@@ -84,6 +84,9 @@ class RunStep(Model):
 
     `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
 
+    With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer. With `count_messages`,
+    the writes to standard error of a run of engine `account` are counted where they arrive.
+
     A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
 
@@ -108,6 +111,8 @@ class RunStep(Model):
     requires_ended: str | None = None
     hang_group: str | None = None
     early_stop: EarlyStop | None = None
+    repeat_untraced: bool = False
+    count_messages: bool = False
     checker: Checker | None = None
 
 

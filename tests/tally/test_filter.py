@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -304,3 +305,46 @@ def test_mappings_of_the_input_are_counted(
     outcome = copied(filter_bench, way, *only)
     assert outcome.ending == OK
     assert outcome.trace["input_mappings"] == mappings
+
+
+@pytest.mark.parametrize("only", [(), ("--transfers-only",)])
+def test_descriptors_of_other_files_are_not_the_standard_streams(filter_bench: Bench, only: tuple[str, ...]) -> None:
+    """A child closes them; then the loader reads the C library by descriptor 0, and maps it."""
+    outcome = copied(filter_bench, "child", *only)
+    assert outcome.ending == OK
+    assert outcome.trace["complete"]
+    assert outcome.trace["stdin"] == conforming(4097, 4096)
+    assert outcome.trace["stdout"] == conforming(4096, 4096)
+    assert outcome.trace["input_mappings"] == 0
+    assert outcome.trace["other_reads"]["nbyte_max"] == outcome.trace["other_writes"]["nbyte_max"] == 4096
+
+
+CONFORMING_ONLY = ("--read-nbyte", "1", "--write-nbyte", "1")
+STRAY = {"kind": "signalled", "signal": signal.SIGSYS}
+
+
+@pytest.mark.parametrize("way", ["plain", "chatty", "map-other", "map-nothing", "read-other", "dup-other"])
+def test_without_a_tracer_conforming_calls_pass(student: Bench, way: str) -> None:
+    bench = Bench(student.workshop, student.identity, "account", student.mark)
+    outcome = copied(bench, way, *CONFORMING_ONLY)
+    assert outcome.ending == OK
+    assert outcome.accounting is not None
+    assert outcome.accounting["writes"] == 4096
+
+
+STRAYS = ("read-block", "read-nothing", "read-dup", "pread", "map", "map-dup",
+          "write-nothing", "write-dup", "fcntl", "child")  # fmt: skip
+
+
+@pytest.mark.parametrize("way", STRAYS)
+def test_without_a_tracer_other_calls_on_the_streams_end_the_program(student: Bench, way: str) -> None:
+    bench = Bench(student.workshop, student.identity, "account", student.mark)
+    assert copied(bench, way, *CONFORMING_ONLY).ending == STRAY
+    assert copied(bench, way).ending == OK
+
+
+@pytest.mark.parametrize("way", ["splice", "tee"])
+def test_where_messages_are_counted_nothing_gets_into_a_pipe_without_a_write(student: Bench, way: str) -> None:
+    bench = Bench(student.workshop, student.identity, "account", student.mark)
+    assert copied(bench, way).ending == OK
+    assert copied(bench, way, "--no-splice").ending == {"kind": "exited", "code": errno.EPERM}

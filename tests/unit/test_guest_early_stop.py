@@ -24,7 +24,7 @@ class Machine:
         self._share = share
         self._knows_waiting = knows_waiting
 
-    def attempt(self, step: dict[str, Any], _engine: str, _run_dir: str) -> dict[str, Any]:
+    def attempt(self, step: Any) -> dict[str, Any]:  # noqa: ANN401 - a part of it
         limit_s = step["limits"]["wall_s"]
         self.limits_s.append(limit_s)
         real_s = min(limit_s, self._needs_s / self._share)
@@ -37,9 +37,8 @@ class Machine:
 
     def run(self, tracer_limits: dict[str, Any] | None = None, stop_s: float | None = STOP_S) -> dict[str, Any]:
         runner = object.__new__(Runner)
-        runner._attempt = self.attempt  # type: ignore[method-assign,assignment]
         step: Any = {"limits": {"wall_s": LIMIT_S}, "tracer_limits": tracer_limits}
-        return runner._with_retries(step, "plain", "", stop_s)
+        return runner._with_retries(step, stop_s, self.attempt)
 
 
 def test_what_ends_is_run_once() -> None:

@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 
 from grader.guest.launch import GuestError, Running
-from grader.guest.streams import INLINE_BYTES, Drain, Feeder, captured, head_of, open_terminal, pump
+from grader.guest.streams import (
+    INLINE_BYTES,
+    PACKET_BYTES,
+    Drain,
+    Feeder,
+    captured,
+    head_of,
+    open_packets,
+    open_terminal,
+    pump,
+)
 from tests.waits import ENDS_S
 
 PIPE_BYTES = 65_536
@@ -124,3 +134,35 @@ def test_a_read_that_fails_for_another_reason_is_not_taken_for_the_end(tmp_path:
     assert caught.value.errno == errno.EISDIR
     drain.close()
     drain.close()
+
+
+WRITES = """
+import os
+for size in map(int, {sizes!r}.split()):
+    os.write(1, b"x" * size)
+"""
+
+
+@pytest.mark.parametrize(
+    ("sizes", "writes"),
+    [
+        ("", 0),
+        ("1", 1),
+        ("1 1 1", 3),
+        (" ".join(["1"] * 500), 500),
+        (f"{PACKET_BYTES + 1} 1", 2),
+        # Parts of a long message are not writes.
+        (f"{10 * PACKET_BYTES + 1}", 1),
+        (f"1 {3 * PACKET_BYTES} 1 1", 3),
+    ],
+)
+def test_writes_into_a_pipe_of_packets_are_counted(tmp_path: Path, sizes: str, writes: int) -> None:
+    packets = open_packets()
+    assert packets is not None
+    drain = Drain(packets[0], str(tmp_path / "out"), 1 << 24)
+    feeder = Feeder(b"", 1)
+    with running(WRITES.format(sizes=sizes), feeder.read_end, packets[1]) as program:
+        pump(program, feeder, None, drain)
+    feeder.close()
+    assert drain.writes == writes
+    assert (tmp_path / "out").stat().st_size == sum(map(int, sizes.split()))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from grader.judge.agreement import EXEC_READS, MOST_UNCERTAIN, disagreement
+from grader.judge.agreement import EXEC_READS, MOST_UNCERTAIN, SIGSYS, disagreement, unlike_untraced
 from grader.judge.call_pattern import judge_call_pattern
-from grader.model.evidence import CallCount, RunDone
+from grader.model.evidence import CallCount, Exited, RunDone, Signalled
 
-from .facts import CRASH, LOADER, accounting, facts, limit, right_calls, run, trace
+from .facts import CRASH, LOADER, accounting, captured, facts, limit, right_calls, run, trace
 from .lab import BUFFER, FULL_BYTES, INPUTS
 from .test_judge_call_pattern import ITEM
 
@@ -102,3 +102,58 @@ def test_the_check_fails_and_says_so() -> None:
     reads, other = BLOCKS + 1 + LOADER.calls, BLOCKS + 3 + LOADER.calls
     assert f"under strace it makes {reads:,} reads, and {other:,} when nothing traces it" in outcome.message
     assert outcome.message.endswith("(input random)")
+
+
+# --- runs that are repeated
+
+
+def filtered(again: RunDone | None) -> RunDone:
+    """A run of an exact pattern that the filter counted, one call for each byte."""
+    calls = trace(*right_calls("single", RANDOM))
+    return run("single.random", RANDOM, engine="filter", trace=calls, again=again)
+
+
+def untraced(
+    reads: int = FULL_BYTES + 1, writes: int = FULL_BYTES, output: bytes = RANDOM, **changes: object
+) -> RunDone:
+    totals = accounting(reads, writes, FULL_BYTES)
+    return run("single.random.again", output, engine="account", accounting=totals, **changes)
+
+
+def repeated(done: RunDone) -> str | None:
+    return unlike_untraced(facts(), "single", "random", done)
+
+
+def test_the_untraced_run_may_make_more_calls_and_write_messages() -> None:
+    assert repeated(filtered(None)) is None
+    assert repeated(filtered(untraced())) is None
+    assert repeated(filtered(untraced(FULL_BYTES + 900, FULL_BYTES + 900, stderr=captured(b"m" * 900)))) is None
+    # A program that knows where its input ends does not need the last read; without totals nothing is known.
+    assert repeated(filtered(untraced(FULL_BYTES - LOADER.calls))) is None
+    assert repeated(filtered(untraced().model_copy(update={"accounting": None}))) is None
+    assert repeated(filtered(untraced(ending=Exited(kind="exited", code=3)))) is None
+
+
+@pytest.mark.parametrize(
+    ("again", "why"),
+    [
+        (
+            untraced(reads=FULL_BYTES - LOADER.calls - 1),
+            f"makes only {FULL_BYTES - 1:,} reads for {FULL_BYTES:,} bytes",
+        ),
+        (untraced(writes=FULL_BYTES - 1), f"makes only {FULL_BYTES - 1:,} writes for {FULL_BYTES:,} bytes"),
+        (untraced(ending=Signalled(kind="signalled", signal=SIGSYS)), "makes other calls"),
+        (untraced(ending=CRASH), "is killed by a signal"),
+        (untraced(ending=limit("wall")), "does not end"),
+        (untraced(output=RANDOM[1:]), "writes something else"),
+    ],
+)
+def test_what_an_exact_pattern_does_only_untraced_is_a_difference(again: RunDone, why: str) -> None:
+    assert repeated(filtered(again)) == f"when nothing traces it, it {why}"
+
+
+def test_the_check_fails_for_an_untraced_run() -> None:
+    outcome = judge_call_pattern(facts(filtered(untraced(writes=1))), "single", ITEM)
+    assert outcome.status == "failed"
+    assert "when nothing traces it, it makes only 1 write for" in outcome.message
+    assert judge_call_pattern(facts(filtered(untraced())), "single", ITEM).status == "passed"

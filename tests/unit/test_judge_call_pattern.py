@@ -411,6 +411,15 @@ def test_messages_of_a_short_run_may_have_taken_a_write_for_each_byte() -> None:
         assert judged_small(counted, program="many").status == status
 
 
+def test_counted_messages_hide_no_writes_of_a_short_run() -> None:
+    told, size = captured(b"m" * len(TEXT)), len(TEXT)
+    totals = accounting(2, size + 1, size)
+    for message_writes, status in ((size, "passed"), (1, "failed"), (None, "passed")):
+        counted = run("many.copy", TEXT, engine="account", accounting=totals, stderr=told)
+        counted = counted.model_copy(update={"message_writes": message_writes})
+        assert judged_small(counted, program="many").status == status
+
+
 def test_reads_elsewhere_on_the_slice_hide_none_of_other_runs() -> None:
     size = len(TEXT)
     for others, status in (

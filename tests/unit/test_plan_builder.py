@@ -12,11 +12,13 @@ from grader.grading.plan_builder import (
     by_program,
     stopping_early,
 )
+from grader.lab.load import read_spec
 from grader.model.plan import Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem, program_of
-from grader.model.submission import Submission, UnusableSource
+from grader.model.submission import Source, Submission, UnusableSource
+from grader.resources import resource
 
 from .facts import LAB, SUBMISSION
 from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
@@ -241,6 +243,16 @@ def test_short_cases_of_a_call_pattern_are_counted() -> None:
     assert (planned["many.copy"].engine, planned["many.copy"].read_nbyte) == ("account", None)
     assert {planned[f"{program}.slice"].engine for program in PROGRAMS} == {"account"}
     assert {planned[f"{program}.piped"].engine for program in PROGRAMS} == {"plain"}
+    # Messages may hide writes only from the kernel's totals.
+    assert {step.id for step in planned.values() if step.count_messages} == {"many.copy"}
+
+
+def test_the_own_size_of_an_exact_pattern_is_run_without_a_tracer_too() -> None:
+    spec = read_spec(resource("specs", "tr2.yaml"))
+    sources = {name: Source(b"int main(void) {}") for name in spec.programs}
+    planned = build_plan(spec, Submission("own", sources)).runs
+    assert {step.id for step in planned if step.repeat_untraced} == {"tr2u.own-size"}
+    assert {step.program for step in planned if step.count_messages} == {"tr2b"}
 
 
 def test_a_case_is_run_only_for_its_programs() -> None:

@@ -56,7 +56,7 @@ static void widen_nbyte_range(struct stream *stream, long long nbyte)
 
 static bool is_mapping(const struct call *call)
 {
-    return call->number == SYS_mmap && (call->arguments[3] & MAP_ANONYMOUS) == 0;
+    return call->number == SYS_mmap && (call->arguments[MMAP_FLAGS] & MAP_ANONYMOUS) == 0;
 }
 
 /* Return whether a call gets bytes from a file: it reads the file or maps it. */

@@ -128,8 +128,9 @@ static bool ends_fast_path(const struct call *call)
     }
 }
 
-/* Return whether a call takes bytes from standard input or puts them into standard output, by descriptor 0 or 1 or by
- * another one of the same file. */
+/* Return whether a call takes bytes from standard input or puts them into standard output, by whatever descriptor of
+ * the same file. Descriptor 0 or 1 may be another file: a child that closed it gets it for the next file that is opened,
+ * such as the C library. If it is a pipe or a device now, the number decides, as in strace's log. */
 static bool is_on_stream(const struct filter *filter, pid_t tid, const struct call *call)
 {
     char path[PATH_MAX];
@@ -137,12 +138,18 @@ static bool is_on_stream(const struct filter *filter, pid_t tid, const struct ca
     const int fd = descriptor_of(call);
     const bool reads = takes_input(call);
     const struct stat *standard = reads ? &filter->input : &filter->output;
-    if (fd == (reads ? STDIN_FILENO : STDOUT_FILENO))
-        return true;
-    if (fd < 0 || (!reads && !gives_output(call)) || (!S_ISREG(standard->st_mode) && !S_ISFIFO(standard->st_mode)))
+    if (fd < 0 || (!reads && !gives_output(call)))
         return false;
-    (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
-    return stat(path, &file) == 0 && file.st_dev == standard->st_dev && file.st_ino == standard->st_ino;
+    if (S_ISREG(standard->st_mode) || S_ISFIFO(standard->st_mode)) {
+        (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
+        if (stat(path, &file) == 0) {
+            if (file.st_dev == standard->st_dev && file.st_ino == standard->st_ino)
+                return true;
+            if (S_ISREG(file.st_mode))
+                return false;
+        }
+    }
+    return fd == (reads ? STDIN_FILENO : STDOUT_FILENO);
 }
 
 /* A program that is stopped too often takes minutes: its run ends here, and another mode has to count its calls. */

@@ -1,5 +1,6 @@
 /* The guard: a seccomp filter that closes the ways around a tracer and the kernel's accounting. In mode `filter` the
- * same filter also lets conforming calls pass and stops every other call.
+ * same filter also lets conforming calls pass and stops every other call. In mode `account` with the options of
+ * conforming calls it ends a program that moves the bytes of its standard streams by any other call, without a tracer.
  *
  * It is installed just before execve and needs no capability, because no_new_privs is set. A refused call fails with
  * an errno, so that programs can go on. Calls that only an attack makes end the process (SIGSYS). Only
@@ -18,6 +19,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -170,7 +172,46 @@ static const struct rule transfers[] = {
     {SYS_ioctl, AT_MOST, 0, STDOUT_FILENO, 0},
 };
 
-enum { MAX_INSTRUCTIONS = 32 + 6 * (LENGTH(rules) + LENGTH(transfers)) };
+/* What `--no-splice` refuses: calls that put bytes into a pipe in pieces, and that the kernel does not count. */
+static const struct rule splices[] = {
+    {SYS_splice, ALWAYS, 0, 0, EPERM},
+    {SYS_tee, ALWAYS, 0, 0, EPERM},
+};
+
+/* What ends a program in mode `account` if conforming calls are given: other calls on the standard streams, and the ways
+ * to have them under another number or in another process. Its traced run made none of these (grader/guest/runs.py), so
+ * a program that makes them has looked for a tracer. */
+static const struct rule strays[] = {
+    {SYS_read, EQUAL, 0, STDIN_FILENO, 0},
+    {SYS_pread64, EQUAL, 0, STDIN_FILENO, 0},
+    {SYS_readv, EQUAL, 0, STDIN_FILENO, 0},
+    {SYS_preadv, EQUAL, 0, STDIN_FILENO, 0},
+    {SYS_preadv2, EQUAL, 0, STDIN_FILENO, 0},
+    {SYS_write, EQUAL, 0, STDOUT_FILENO, 0},
+    {SYS_pwrite64, EQUAL, 0, STDOUT_FILENO, 0},
+    {SYS_writev, EQUAL, 0, STDOUT_FILENO, 0},
+    {SYS_pwritev, EQUAL, 0, STDOUT_FILENO, 0},
+    {SYS_pwritev2, EQUAL, 0, STDOUT_FILENO, 0},
+    {SYS_sendfile, ALWAYS, 0, 0, 0},
+    {SYS_copy_file_range, ALWAYS, 0, 0, 0},
+    {SYS_splice, ALWAYS, 0, 0, 0},
+    {SYS_tee, ALWAYS, 0, 0, 0},
+    {SYS_dup, AT_MOST, 0, STDOUT_FILENO, 0},
+#ifdef SYS_dup2
+    {SYS_dup2, AT_MOST, 0, STDOUT_FILENO, 0},
+#endif
+    {SYS_dup3, AT_MOST, 0, STDOUT_FILENO, 0},
+    {SYS_fcntl, AT_MOST, 0, STDOUT_FILENO, 0},
+    {SYS_sendmsg, ALWAYS, 0, 0, 0},
+    {SYS_sendmmsg, ALWAYS, 0, 0, 0},
+    {SYS_clone, ALWAYS, 0, 0, 0},
+#ifdef SYS_fork
+    {SYS_fork, ALWAYS, 0, 0, 0},
+    {SYS_vfork, ALWAYS, 0, 0, 0},
+#endif
+};
+
+enum { MAX_INSTRUCTIONS = 48 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(splices) + LENGTH(strays)) };
 
 struct code {
     struct sock_filter at[MAX_INSTRUCTIONS];
@@ -266,11 +307,24 @@ static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
+/* The descriptor of a mapping counts only if a file is mapped. */
+static void add_stray_mapping(struct code *code)
+{
+    test_or_skip(code, BPF_JEQ, SYS_mmap, 6);
+    add_load(code, low_half(MMAP_FD));
+    test_or_skip(code, BPF_JEQ, STDIN_FILENO, 3);
+    add_load(code, low_half(MMAP_FLAGS));
+    test_and_skip(code, BPF_JSET, MAP_ANONYMOUS, 1);
+    add_return(code, SECCOMP_RET_KILL_PROCESS);
+    add_load(code, offsetof(struct seccomp_data, nr));
+}
+
 /* In mode `filter` a refused call is stopped with the errno as data, so that it is counted; tally then cancels it. If
  * tally ends, so does the program, so no refused call is ever made because the tracer is missing. */
 static void write_filter(struct code *code, const struct plan *plan)
 {
     const bool filters = plan->number[MODE] == FILTER;
+    const bool ends_strays = !filters && plan->given[READ_NBYTE];
     add_architecture(code);
     if (plan->given[READ_NBYTE])
         add_conforming(code, SYS_read, STDIN_FILENO, (uint32_t)plan->number[READ_NBYTE]);
@@ -281,6 +335,12 @@ static void write_filter(struct code *code, const struct plan *plan)
         add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
     for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
+    for (size_t i = 0; plan->given[NO_SPLICE] && i < LENGTH(splices); i++)
+        add_rule(code, &splices[i], SECCOMP_RET_ERRNO);
+    for (size_t i = 0; ends_strays && i < LENGTH(strays); i++)
+        add_rule(code, &strays[i], SECCOMP_RET_KILL_PROCESS);
+    if (ends_strays)
+        add_stray_mapping(code);
     add_return(code, filters && !plan->given[TRANSFERS_ONLY] ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
 

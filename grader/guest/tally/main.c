@@ -63,6 +63,9 @@
  *   - What our total grows by besides that belongs to processes that the program did not wait for: they become our
  *     children, and the sweep reaps them. Their calls and their CPU time are added to the program's. A program that
  *     ignored SIGCHLD would make the kernel forget its children's numbers; the guard refuses that.
+ * With `--read-nbyte` and `--write-nbyte`, a program is ended by other calls on these streams than those that conform in
+ * mode `filter`, and by calls that could hide such ones (the table `strays` in guard.c). It finds no tracer.
+ * `--no-splice` is for a program whose messages are counted at the other end of a pipe: each must have been a write.
  * Not counted: calls that move bytes without a read or write (mmap, splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
  * the total at its execve cannot be read, and the accounting is null.
  *
@@ -83,8 +86,8 @@
  *   - `--max-stops N` ends a run that would be stopped more often ("limit":"stops"): stops of ten million calls take
  *     minutes. `--transfers-only` stops fewer calls (the table `transfers` in guard.c): the streams and
  *     input_mappings are as complete as without it, and "calls" has only the calls that were stopped or conform.
- *   - Reads of standard input's file by another descriptor (dup, /dev/stdin) are reads of standard input.
- *     input_mappings are successful calls of mmap for that file.
+ *   - Reads of standard input's file by another descriptor (dup, /dev/stdin) are reads of standard input, and those of
+ *     another file by descriptor 0 are not. input_mappings are successful calls of mmap for that file.
  *   - So a conforming call on a closed descriptor would not be seen. But a call that closes or replaces descriptor 0
  *     or 1 or makes it non-blocking is itself stopped; from then on conforming calls are stopped too.
  *   - An interrupted call is restarted, or never returns. The kernel has counted it, strace shows "?", and read_log

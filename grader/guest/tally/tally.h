@@ -27,7 +27,7 @@ static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milli
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
-    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, WRITABLE,
+    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, NO_SPLICE, WRITABLE,
     OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
@@ -55,8 +55,8 @@ struct cost {
     struct io io;
 };
 
-/* A system call and those of its arguments that we look at: the fifth is the descriptor of mmap. */
-enum { ARGUMENTS = 5, MMAP_FD = 4 };
+/* A system call and those of its arguments that we look at: the last two are the flags and the descriptor of mmap. */
+enum { ARGUMENTS = 5, MMAP_FLAGS = 3, MMAP_FD = 4 };
 struct call {
     unsigned long long number, arguments[ARGUMENTS];
 };

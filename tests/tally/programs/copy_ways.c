@@ -1,10 +1,12 @@
 /* Copies a file one byte per call, and takes the input in another way as well. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { BYTES = 4096 };
@@ -14,6 +16,37 @@ static void map(int fd)
 {
     if (mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
         exit(98);
+}
+
+/* A child without the standard streams: they are not its descriptors 0 and 1. */
+static void start_child(void)
+{
+    const pid_t pid = fork();
+    int status = 1;
+    if (pid == 0) {
+        close(0);
+        close(1);
+        (void)!open("/proc/self/exe", O_RDONLY);
+        (void)!memfd_create("other", 0);
+        (void)!read(0, block, BYTES);
+        (void)!write(1, block, BYTES);
+        close(0);
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(1);
+    }
+    if (waitpid(pid, &status, 0) != pid || status != 0)
+        exit(95);
+}
+
+static void join_pipes(const char *way)
+{
+    int from[2], to[2];
+    if (pipe(from) != 0 || pipe(to) != 0 || write(from[1], block, 1) != 1)
+        exit(94);
+    errno = 0;
+    (void)!(strcmp(way, "tee") == 0 ? tee(from[0], to[1], 1, 0) : splice(from[0], NULL, to[1], NULL, 1, 0));
+    if (errno != 0)
+        exit(errno);
 }
 
 static void take(const char *way)
@@ -31,6 +64,24 @@ static void take(const char *way)
         map(dup(0));
     else if (strcmp(way, "map-other") == 0)
         map(open("/proc/self/exe", O_RDONLY));
+    else if (strcmp(way, "map-nothing") == 0)
+        (void)!mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, 0, 0);
+    else if (strcmp(way, "read-other") == 0)
+        length = read(open("/dev/zero", O_RDONLY), block, BYTES);
+    else if (strcmp(way, "read-block") == 0)
+        length = read(0, block, BYTES);
+    else if (strcmp(way, "read-nothing") == 0)
+        (void)!read(0, block, 0);
+    else if (strcmp(way, "write-nothing") == 0)
+        (void)!write(1, block, 0);
+    else if (strcmp(way, "dup-other") == 0)
+        close(dup(2));
+    else if (strcmp(way, "fcntl") == 0)
+        close(fcntl(0, F_DUPFD, 10));
+    else if (strcmp(way, "splice") == 0 || strcmp(way, "tee") == 0)
+        join_pipes(way);
+    else if (strcmp(way, "child") == 0)
+        start_child();
     if (length != BYTES)
         exit(99);
     lseek(0, 0, SEEK_SET);
