@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -13,6 +14,14 @@ _OPERAND = rf"\*{{0,2}}{_NAME}(?:\[{_INDEX}\]|->{_NAME}|\.{_NAME}){{0,3}}(?:\+\+
 QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 """What a sentence may quote of a source: a short operand such as `*p` or `from[i]`, a type, or a comparison."""
 
+
+CHANGE_VARIABLE = "IOLAB_CHANGE"
+"""The environment variable with the number of the small change to make (small_changes.py)."""
+
+_WORDS = "as at beginning block body call end exit fifth first fourth if instead loop nbyte of second statement status"
+_TOKEN = r"`(?:[-+<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|break;)`"
+SAYS_OF_CHANGES = re.compile(rf"with(?:out)?(?: (?:the|third|type|{_WORDS.replace(' ', '|')})| {_TOKEN})+")
+"""What a small change is in words."""
 
 INCLUDE = "#include "
 """The beginning of an edit that includes a header, which changes no line of the student."""
