@@ -18,9 +18,14 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 CHANGE_VARIABLE = "IOLAB_CHANGE"
 """The environment variable with the number of the small change to make (small_changes.py)."""
 
-_WORDS = "as at beginning block body call end exit fifth first fourth if instead loop nbyte of second statement status"
-_TOKEN = r"`(?:[-+<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|break;)`"
-SAYS_OF_CHANGES = re.compile(rf"with(?:out)?(?: (?:the|third|type|{_WORDS.replace(' ', '|')})| {_TOKEN})+")
+LIKELIEST = 0
+"""The rank of a small change that repairs what is a mistake in itself."""
+
+_CHANGED = r"`(?:[<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|break;|return \w{1,40};)`"
+SAYS_OF_CHANGES = re.compile(
+    rf"with(?:out)?(?: {_CHANGED}| (?:and|as|at|beginning|block|body|call|end|exit|fifth|first|fourth|function|if"
+    r"|instead|loop|nbyte|of|second|statement|status|the|third|type|without))+"
+)
 """What a small change is in words."""
 
 INCLUDE = "#include "

@@ -6,18 +6,20 @@ enough to try each ("mutant schemata": Untch, Offutt and Harrold, "Mutation anal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
-from grader.diagnose.edits import CHANGE_VARIABLE, Edit
+from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, Edit
 from grader.diagnose.patterns import retyped
 
 MAX_CHANGES = 160
 MAX_TYPES = 3
+MAX_NAMES = 2
 MAX_BYTES = 400_000
 
 PRELUDE = b"""\
@@ -53,7 +55,7 @@ _CONSTANT = frozenset(
     )
 )
 
-CONDITION, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL = range(7)
+COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL = range(LIKELIEST + 1, LIKELIEST + 7)
 """How likely a kind of change is the repair that a teacher would name: the smaller, the more likely."""
 
 
@@ -86,10 +88,36 @@ class _Changes:
         return self._joined(root, [self._outer(child) for child in root.children])
 
     def _outer(self, node: Node) -> bytes:
-        if node.type == "function_definition" and self.source.is_used(node):
-            body = node.child_by_field_name("body")
-            return self._joined(node, [self._any(one) if one == body else self._raw(one) for one in node.children])
-        return self._raw(node)
+        if node.type != "function_definition" or not self.source.is_used(node):
+            return self._raw(node)
+        body = node.child_by_field_name("body")
+        parts = [self._returning(node, self._any(one)) if one == body else self._raw(one) for one in node.children]
+        return self._joined(node, parts)
+
+    def _returning(self, function: Node, body: bytes) -> bytes:
+        """Return the body of a function, at whose end each of its parameters may be returned if nothing is."""
+        name, block = self.source.name_of(function), function.child_by_field_name("body")
+        returned = self.source.type_returned(name)
+        statements = [one for one in block.named_children if one.type != "comment"] if block is not None else []
+        is_last = bool(statements) and statements[-1].type == "return_statement"
+        if (
+            block is None
+            or returned is None
+            or returned.depth
+            or returned.name == "void"
+            or name == "main"
+            or is_last
+        ):
+            return body
+        end = block.end_byte - 1
+        for one in self.source.parameters[name]:
+            if one.type is not None and not one.type.depth:
+                variable = self.source.text(one.name)
+                says = f"with `return {variable};` at the end of the function"
+                edits = [Edit(end, end, f"    return {variable};\n")]
+                made = self._added(block.end_point.row + 1, edits, says, LIKELIEST)
+                body = body[:-1] + b" if (%s) return %s; }" % (made, variable.encode("ascii"))
+        return body
 
     def _raw(self, node: Node) -> bytes:
         return self.source.data[node.start_byte : node.end_byte]
@@ -114,25 +142,25 @@ class _Changes:
             return self._joined(node, [self._raw(one) if one == value else self._any(one) for one in node.children])
         parts = {child.id: self._any(child) for child in node.children}
         whole = self._joined(node, [parts[child.id] for child in node.children])
-        match node.type:
-            case "binary_expression":
-                return self._binary(node, parts, whole)
-            case "unary_expression":
-                return self._unary(node, parts, whole)
-            case "assignment_expression":
-                return self._assignment(node, parts, whole)
-            case "number_literal":
-                return self._number(node, whole)
-            case "identifier":
-                return self._identifier(node, whole)
-            case "call_expression":
-                return self._call(node, whole)
-            case "expression_statement" | "break_statement" | "continue_statement" | "return_statement":
-                return self._statement(node, whole)
-            case "compound_statement":
-                return self._block(node, whole)
-            case _:
-                return whole
+        rewrite = self._rewrites.get(node.type)
+        return whole if rewrite is None else rewrite(node, parts, whole)
+
+    @cached_property
+    def _rewrites(self) -> Mapping[str, Callable[[Node, Mapping[int, bytes], bytes], bytes]]:
+        """For each type of node, what adds its changes: it gets the node, its children and itself as in the copy."""
+        return {
+            "binary_expression": self._binary,
+            "unary_expression": self._unary,
+            "assignment_expression": self._assignment,
+            "number_literal": lambda node, _, whole: self._number(node, whole),
+            "identifier": lambda node, _, whole: self._identifier(node, whole),
+            "call_expression": lambda node, _, whole: self._call(node, whole),
+            "expression_statement": lambda node, _, whole: self._statement(node, whole),
+            "break_statement": lambda node, _, whole: self._statement(node, whole),
+            "continue_statement": lambda node, _, whole: self._statement(node, whole),
+            "return_statement": lambda node, _, whole: self._statement(node, whole),
+            "compound_statement": lambda node, _, whole: self._block(node, whole),
+        }
 
     def _is_of_macro(self, node: Node) -> bool:
         """Return whether a node has the arguments of a macro, which may paste or quote them."""
@@ -141,8 +169,11 @@ class _Changes:
 
     def _add(self, node: Node, edits: list[Edit], says: str, rank: int) -> bytes:
         """Add a change, and return the condition under which it is made."""
+        return self._added(node.start_point.row + 1, edits, says, rank)
+
+    def _added(self, line: int, edits: list[Edit], says: str, rank: int) -> bytes:
         number = len(self.found) + 1
-        self.found.append(Change(node.start_point.row + 1, edits, says, rank, number))
+        self.found.append(Change(line, edits, says, rank, number))
         return b"iolab_change==%d" % number
 
     def _replace(self, node: Node, new: str, rank: int) -> bytes:
@@ -168,7 +199,7 @@ class _Changes:
                 yield one
             pending += one.children
 
-    def _binary(self, node: Node, parts: dict[int, bytes], whole: bytes) -> bytes:
+    def _binary(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
         if left is None or sign is None or right is None:
             return whole
@@ -178,6 +209,17 @@ class _Changes:
             # `a && b` is `a ? b : 0`, and `a || b` is `a ? 1 : b`.
             is_or = made if sign.type == "&&" else b"!(%s)" % made
             return b"((%s)?(%s||(%s)):(%s&&(%s)))" % (before, is_or, after, is_or, after)
+        negated = left.child_by_field_name("argument") if left.type == "unary_expression" else None
+        if sign.type in ("==", "!=") and negated is not None and self._raw(left).startswith(b"!"):
+            # `!a == b` compares with 0 or 1.
+            other = "!=" if sign.type == "==" else "=="
+            edits = [
+                Edit(left.start_byte, negated.start_byte, ""),
+                Edit(sign.start_byte, sign.end_byte, other),
+            ]
+            says = f"{self._instead(sign, other)} and without the `!`"
+            made = self._add(sign, edits, says, LIKELIEST)
+            return b"(%s?((%s)%s(%s)):(%s))" % (made, self._any(negated), other.encode("ascii"), after, whole)
         if sign.type in _COMPARISONS:
             choices = [
                 b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
@@ -186,7 +228,7 @@ class _Changes:
             return b"(%s(%s))" % (b"".join(choices), whole)
         return whole
 
-    def _unary(self, node: Node, parts: dict[int, bytes], whole: bytes) -> bytes:
+    def _unary(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         sign, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
         if sign is None or argument is None or sign.type != "!":
             return whole
@@ -194,7 +236,7 @@ class _Changes:
         made = self._add(node, [edit], "without the `!`", COMPARISON)
         return b"(%s?(%s):(%s))" % (made, parts[argument.id], whole)
 
-    def _assignment(self, node: Node, parts: dict[int, bytes], whole: bytes) -> bytes:
+    def _assignment(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         """Change an assignment that is a whole condition into a comparison."""
         left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
         around = self.source.parents[node.id]
@@ -209,9 +251,9 @@ class _Changes:
             operand = right.child_by_field_name("argument")
             if operand is not None:
                 edit = Edit(sign.start_byte, not_sign.end_byte, "!=")
-                made = self._add(node, [edit], "with `!=` instead of `=!`", CONDITION)
+                made = self._add(node, [edit], "with `!=` instead of `=!`", LIKELIEST)
                 return b"(%s?((%s)!=(%s)):(%s))" % (made, parts[left.id], self._raw(operand), whole)
-        made = self._replace(sign, "==", CONDITION)
+        made = self._replace(sign, "==", LIKELIEST)
         return b"(%s?((%s)==(%s)):(%s))" % (made, parts[left.id], parts[right.id], whole)
 
     def _number(self, node: Node, whole: bytes) -> bytes:
@@ -230,15 +272,31 @@ class _Changes:
         return b"(%s%s)" % (b"".join(choices), whole)
 
     def _identifier(self, node: Node, whole: bytes) -> bytes:
-        name = self.source.text(node)
-        if name in _STREAMS and self.source.parents[node.id].type == "argument_list":
-            choices = [
-                b"%s?%s:" % (self._replace(node, other, ARGUMENT), value.encode("ascii"))
-                for other, value in _STREAMS.items()
-                if other != name
-            ]
-            return b"(%s%s)" % (b"".join(choices), whole)
-        return whole
+        """Change the name of a descriptor, an operand or an index into another one."""
+        name, around = self.source.text(node), self.source.parents[node.id]
+        if name in _STREAMS and around.type == "argument_list":
+            others = [other for other in _STREAMS if other != name]
+            values = [_STREAMS[other].encode("ascii") for other in others]
+        elif (around.type == "subscript_expression" and not self._is_set(around)) or self._is_measured(around):
+            others = self.source.others_like(node)[:MAX_NAMES]
+            values = [other.encode("ascii") for other in others]
+        else:
+            return whole
+        choices = [
+            b"%s?%s:" % (self._replace(node, other, ARGUMENT), value)
+            for other, value in zip(others, values, strict=True)
+        ]
+        return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _is_set(self, element: Node) -> bool:
+        around = self.source.parents[element.id]
+        return around.type == "assignment_expression" and around.child_by_field_name("left") == element
+
+    def _is_measured(self, arguments: Node) -> bool:
+        return (
+            arguments.type == "argument_list"
+            and self.source.library_call(self.source.parents[arguments.id]) == "strlen"
+        )
 
     def _call(self, node: Node, whole: bytes) -> bytes:
         """Change the exit status or nbyte of a call that is no number."""
@@ -310,7 +368,7 @@ class _Changes:
 
 
 def small_changes(source: CSource) -> tuple[list[Change], bytes]:
-    """Return the changes of a source, and the copy in which an environment variable chooses one; none if it is odd."""
+    """Return the changes of a source, and the copy in which an environment variable chooses one of them."""
     if not source.usable:
         return [], b""
     changes = _Changes(source)

@@ -120,7 +120,9 @@ class FixTrials:
             for number, fix in enumerate(fixes)
         }
         facts = self._copies.run(runs, repeated, ALL_WALL_S) if repeated else {}
-        return [self._repaired(facts[name], fix, report, steps) for name, (fix, _) in repeated.items() if name in facts]
+        return [
+            self._repaired(facts[name], fix, report, steps) for name, (fix, _) in repeated.items() if name in facts
+        ]
 
     def _other_steps(
         self, report: Report, program: str, steps: Mapping[str, RunStep], seen: Collection[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.diagnose.edits import CHANGE_VARIABLE, fixed
+from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, fixed
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.second_run import evidence_of_copy, is_enough, job_of, run_of_copy
@@ -123,11 +123,11 @@ class FixedCopies:
         return step.only_if is None and len(self._lab.inputs[step.input]) <= MOST_BYTES
 
     def run_changes(
-        self, runs: Plan, program: str, changes: FoundChanges, cases: Sequence[tuple[RunStep, bool]]
+        self, runs: Plan, program: str, changes: FoundChanges, cases: Sequence[tuple[Sequence[RunStep], bool]]
     ) -> list[list[FoundChange]]:
-        """Make small changes of a program, one at a time, and run it in these cases; return those that are right, by case.
+        """Make small changes of a program, one at a time, and return those with which each group of cases is right.
 
-        A case comes with whether the program ends in it: if not, only the likeliest changes are tried.
+        A group comes with whether the program ends in it: if not, only the likeliest changes are tried.
         """
         (build,) = (one for one in runs.builds if one.program == program)
         together = f"{program}_changes"
@@ -140,11 +140,17 @@ class FixedCopies:
                 copies[name] = data
             if data is not None or change.number is not None:
                 names[name] = change
+        unchanged = f"{program}_unchanged"
+        names[unchanged] = FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0)
         likeliest = sorted(names, key=lambda name: (names[name].number is not None, names[name].rank))
         steps = [
             _changed(step, name, name if name in copies else together, names[name])
-            for step, ends in cases
-            for name in (names if ends else likeliest[:ENDLESS_CHANGES])
+            for step, name in {
+                (step.id, name): (step, name)
+                for group, ends in cases
+                for step in group
+                for name in (names if ends else likeliest[:ENDLESS_CHANGES])
+            }.values()
         ]
         builds = (_build(build, name).model_copy(update={"compile_object": ()}) for name in copies)
         plan = runs.model_copy(
@@ -159,10 +165,19 @@ class FixedCopies:
         sources.update({f"{name}.c": data for name, data in copies.items()})
         with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
             evidence = collect(session.events())
-        return [
-            [change for name, change in names.items() if self._is_right(evidence, name, program, step)]
-            for step, _ in cases
-        ]
+        works = []
+        for group, _ in cases:
+            right = {name for name in names if all(self._is_right(evidence, name, program, step) for step in group)}
+            # If the copy is right without a change, what the program does depends on chance, and so may a trial.
+            by_chance = unchanged in right
+            works.append(
+                [
+                    change
+                    for name, change in names.items()
+                    if name in right and name != unchanged and not (by_chance and change.rank > LIKELIEST)
+                ]
+            )
+        return works
 
     def _is_right(self, evidence: Evidence, name: str, program: str, step: RunStep) -> bool:
         facts = self.facts(evidence_of_copy(evidence, name, program))
@@ -219,7 +234,9 @@ def _run(step: RunStep, name: str, lab: Lab) -> RunStep:
 def _changed(step: RunStep, name: str, copy: str, change: FoundChange) -> RunStep:
     """Return the run of a case with a small change."""
     limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
-    environment = step.environment if change.number is None else {**step.environment, CHANGE_VARIABLE: str(change.number)}
+    environment = (
+        step.environment if change.number is None else {**step.environment, CHANGE_VARIABLE: str(change.number)}
+    )
     return run_of_copy(step, name, limits).model_copy(
         update={
             "program": copy,
