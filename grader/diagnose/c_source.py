@@ -218,6 +218,24 @@ class CSource:
         ]
         return max(found, key=lambda one: (one.scope.start_byte, one.name.start_byte), default=None)
 
+    def others_like(self, identifier: Node) -> list[str]:
+        """Return the names of other variables of the same type that are known where an identifier is used."""
+        own, place = self.declared(identifier), identifier.start_byte
+        if own is None or own.type is None:
+            return []
+        return [
+            name
+            for name, ones in self._declared.items()
+            if name != self.text(identifier)
+            and any(
+                one.type == own.type
+                and one.declaration.type != "type_definition"
+                and one.scope.start_byte <= place < one.scope.end_byte
+                and one.name.start_byte < place
+                for one in ones
+            )
+        ]
+
     def declarations(self, identifier: Node) -> list[Declared]:
         """Return all declarations of an identifier's name, whatever their scope."""
         return self._declared.get(self.text(identifier), [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -13,6 +14,19 @@ _OPERAND = rf"\*{{0,2}}{_NAME}(?:\[{_INDEX}\]|->{_NAME}|\.{_NAME}){{0,3}}(?:\+\+
 QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 """What a sentence may quote of a source: a short operand such as `*p` or `from[i]`, a type, or a comparison."""
 
+
+CHANGE_VARIABLE = "IOLAB_CHANGE"
+"""The environment variable with the number of the small change to make (small_changes.py)."""
+
+LIKELIEST = 0
+"""The rank of a small change that repairs what is a mistake in itself."""
+
+_CHANGED = r"`(?:[<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|break;|return \w{1,40};)`"
+SAYS_OF_CHANGES = re.compile(
+    rf"with(?:out)?(?: {_CHANGED}| (?:and|as|at|beginning|block|body|call|end|exit|fifth|first|fourth|function|if"
+    r"|instead|loop|nbyte|of|second|statement|status|the|third|type|without))+"
+)
+"""What a small change is in words."""
 
 INCLUDE = "#include "
 """The beginning of an edit that includes a header, which changes no line of the student."""

@@ -152,7 +152,7 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
             edits += [Edit(node.start_byte, node.end_byte, _filled(template, texts)) for node in nodes]
         new_type = settings.get(f"type.{name}")
         if new_type is not None:
-            edits += _retyped(source, nodes[0], new_type)
+            edits += retyped(source, nodes[0], new_type)
     says = _words(source, settings, texts, lines) if edits else ""
     if edits:
         edits += _included(source, (settings.get("include") or "").split(), edits[0].start)
@@ -204,7 +204,7 @@ def _filled(template: str, names: Mapping[str, bytes]) -> str:
     return _CAPTURE.sub(lambda match: names[match[1]].decode("utf-8", "surrogateescape"), template)
 
 
-def _retyped(source: CSource, variable: Node, new_type: str) -> Iterator[Edit]:
+def retyped(source: CSource, variable: Node, new_type: str) -> Iterator[Edit]:
     """Yield the edits that declare a variable, parameter or function with another type, and leave all others."""
     known = next((one for one in source.declarations(variable) if one.name.id == variable.id), None)
     declaration = known.declaration if known is not None else source.function_named(variable)

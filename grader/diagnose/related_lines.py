@@ -442,7 +442,10 @@ ADVICE = {
 }
 """What to do about a line of DECISIVE, by the words that say what it does."""
 
-DECISIVE_WORDS = frozenset(ADVICE)
+REPAIRED = "a small change repairs"
+"""What is said of a line after a trial (grading/change_search.py)."""
+
+DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
 
 _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""

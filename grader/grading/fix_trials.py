@@ -112,6 +112,18 @@ class FixTrials:
             for number, (fix, seen) in enumerate(fixes)
         ]
 
+    def try_alone(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> list[Repaired]:
+        """Run each of these fixes of one program in all short cases, and return what they repair and break."""
+        steps = {step.id: step for step in runs.runs}
+        repeated = {
+            f"{fix.program}_fix{number}": (fix, self._other_steps(report, fix.program, steps, ()))
+            for number, fix in enumerate(fixes)
+        }
+        facts = self._copies.run(runs, repeated, ALL_WALL_S) if repeated else {}
+        return [
+            self._repaired(facts[name], fix, report, steps) for name, (fix, _) in repeated.items() if name in facts
+        ]
+
     def _other_steps(
         self, report: Report, program: str, steps: Mapping[str, RunStep], seen: Collection[str]
     ) -> tuple[RunStep, ...]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, fixed
 from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.second_run import evidence_of_copy, is_enough, job_of, run_of_copy
-from grader.grading.source_patterns import FoundPlace
+from grader.grading.source_patterns import FoundChange, FoundChanges, FoundPlace
+from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
-from grader.model.plan import BuildStep, Plan, RunStep
+from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
 from grader.model.report import Difference, Window
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
@@ -28,6 +30,18 @@ ALL_WALL_S = 8.0
 """Seconds for all short runs of a copy that works. They take 1 s of CPU time; the machine may be busy."""
 
 DEADLINE_S = 12.0
+
+CHANGES_WALL_S = 4.0
+"""Seconds for the runs of all small changes of a program. Each takes 5 ms of CPU time."""
+
+CHANGE_S = 0.25
+"""Seconds after which a run with a small change is stopped; honest ones take a millisecond."""
+
+ENDLESS_CHANGES = 6
+"""Changes that are tried in a case in which the program does not end: most of these runs are stopped."""
+
+MOST_BYTES = 5_000
+"""Largest input of a case that is run with all small changes."""
 
 _NOTHING = Window(offset=0, data=b"")
 
@@ -104,6 +118,72 @@ class FixedCopies:
                     seen[name] = facts
         return seen
 
+    def is_small(self, step: RunStep) -> bool:
+        """Return whether a case is small enough to be run many times."""
+        return step.only_if is None and len(self._lab.inputs[step.input]) <= MOST_BYTES
+
+    def run_changes(
+        self, runs: Plan, program: str, changes: FoundChanges, cases: Sequence[tuple[Sequence[RunStep], bool]]
+    ) -> list[list[FoundChange]]:
+        """Make small changes of a program, one at a time, and return those with which each group of cases is right.
+
+        A group comes with whether the program ends in it: if not, only the likeliest changes are tried.
+        """
+        (build,) = (one for one in runs.builds if one.program == program)
+        together = f"{program}_changes"
+        copies = {together: changes.copy_with_all}
+        names: dict[str, FoundChange] = {}
+        for number, change in enumerate(changes.changes):
+            name = f"{program}_change{number}"
+            data = None if change.number is not None else fixed(self._sources[build.source], change.edits)
+            if data is not None:
+                copies[name] = data
+            if data is not None or change.number is not None:
+                names[name] = change
+        unchanged = f"{program}_unchanged"
+        names[unchanged] = FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0)
+        likeliest = sorted(names, key=lambda name: (names[name].number is not None, names[name].rank))
+        steps = [
+            _changed(step, name, name if name in copies else together, names[name])
+            for step, name in {
+                (step.id, name): (step, name)
+                for group, ends in cases
+                for step in group
+                for name in (names if ends else likeliest[:ENDLESS_CHANGES])
+            }.values()
+        ]
+        builds = (_build(build, name).model_copy(update={"compile_object": ()}) for name in copies)
+        plan = runs.model_copy(
+            update={
+                "builds": tuple(builds),
+                "runs": tuple(steps),
+                "program_wall_s": CHANGES_WALL_S,
+                "deadline_s": DEADLINE_S,
+            }
+        )
+        sources = {header: self._sources[header] for header in self._lab.spec.programs[program].headers}
+        sources.update({f"{name}.c": data for name, data in copies.items()})
+        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
+            evidence = collect(session.events())
+        works = []
+        for group, _ in cases:
+            right = {name for name in names if all(self._is_right(evidence, name, program, step) for step in group)}
+            # If the copy is right without a change, what the program does depends on chance, and so may a trial.
+            by_chance = unchanged in right
+            works.append(
+                [
+                    change
+                    for name, change in names.items()
+                    if name in right and name != unchanged and not (by_chance and change.rank > LIKELIEST)
+                ]
+            )
+        return works
+
+    def _is_right(self, evidence: Evidence, name: str, program: str, step: RunStep) -> bool:
+        facts = self.facts(evidence_of_copy(evidence, name, program))
+        run = facts.evidence.run(program, step.case)
+        return run is not None and self._lab.expected(run) is None and case_result(facts, program, step.case).passed
+
     def facts(self, evidence: Evidence) -> Facts:
         """Return what verdicts need to know of the runs of a copy."""
         wrong = [run.step for run in evidence.runs.values() if self._lab.expected(run) is not None]
@@ -149,6 +229,23 @@ def _run(step: RunStep, name: str, lab: Lab) -> RunStep:
     limits = limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": min(limits.wall_s, RUN_LIMITS.wall_s)})
     tracer_limits = step.tracer_limits and step.tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
     return run_of_copy(step, name, limits).model_copy(update={"tracer_limits": tracer_limits, "only_if": None})
+
+
+def _changed(step: RunStep, name: str, copy: str, change: FoundChange) -> RunStep:
+    """Return the run of a case with a small change."""
+    limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
+    environment = (
+        step.environment if change.number is None else {**step.environment, CHANGE_VARIABLE: str(change.number)}
+    )
+    return run_of_copy(step, name, limits).model_copy(
+        update={
+            "program": copy,
+            "environment": environment,
+            "engine": "plain",
+            "hang_group": None,
+            "early_stop": EarlyStop(first_s=CHANGE_S, again_s=CHANGE_S),
+        }
+    )
 
 
 def _was_cut(evidence: Evidence) -> bool:

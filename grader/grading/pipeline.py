@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
 from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, with_symptoms
 from grader.errors import GraderError, SandboxError
+from grader.grading.change_search import ChangeSearch, Repairs
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import FoundMistakes, MistakeSearch
@@ -112,6 +113,7 @@ def _grade(
     lines = _LineSearch(
         Prover(lab, submission, grading.sandbox, options),
         MistakeSearch(lab, submission, grading.sandbox, options),
+        ChangeSearch(lab, submission, grading.sandbox, options),
         grading.known_bugs,
         seen,
         hidden,
@@ -150,27 +152,38 @@ class _LineSearch:
 
     prover: Prover
     mistakes: MistakeSearch
+    changes: ChangeSearch
     known_bugs: LazyKnownBugs | None
     seen: Plan
     hidden: Plan
     proofs: Proofs | None = None
+    repairs: Repairs | None = None
     found_mistakes: FoundMistakes | None = None
 
     def search(self, report: Report) -> None:
         """Look for the lines of what failed in the runs that students see."""
         self.proofs = self._prove(report)
-        self.found_mistakes = self.mistakes.look(self.proofs.added_to(report), self.seen)
+        report = self.proofs.added_to(report)
+        self.repairs = self._repair(report)
+        self.found_mistakes = self.mistakes.look(self.repairs.added_to(report), self.seen)
 
     def added_to(self, report: Report) -> Report:
         """Return the final report with all lines."""
         if self.proofs is None:
             self.proofs = self._prove(report)
-        report = with_calls_of_causes(self.proofs.added_to(report))
+        report = self.proofs.added_to(report)
+        if self.repairs is None:
+            self.repairs = self._repair(report)
+        report = with_calls_of_causes(self.repairs.added_to(report))
         if self.found_mistakes is None and self.hidden.builds:
             self.found_mistakes = self.mistakes.look_hidden(report, self.seen, self.hidden)
         elif self.found_mistakes is None:
             self.found_mistakes = self.mistakes.look(report, self.seen)
         return report if self.found_mistakes is None else with_lines(self.found_mistakes.added_to(report))
+
+    def _repair(self, report: Report) -> Repairs:
+        """Look for small changes that repair what no fix of a known bug does."""
+        return Repairs() if self.known_bugs is None else self.changes.search(report, self.seen)
 
     def _prove(self, report: Report) -> Proofs:
         """Look for the causes of a report in the sources, and fix them; without causes, nothing is done."""

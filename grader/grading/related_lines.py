@@ -12,7 +12,7 @@ from grader.model.submission import Submission
 
 
 def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Report:
-    """Return the report with the lines of each symptom whose program compiled; without them if that fails."""
+    """Return the report with lines for symptoms that have none and whose program compiled; without if that fails."""
     sources = source_files(lab.spec, submission)
     places: dict[str, dict[str, list[tuple[int, ...]]]] = {}
     for program in {symptom.program for symptom in report.symptoms}:
@@ -28,8 +28,8 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Repo
         places[program] = {role: sorted({place.lines for place in found}) for role, found in matches.items()}
 
     def lines_of(symptom: Symptom) -> tuple[RelatedLine, ...]:
-        if symptom.program not in places:
-            return ()
+        if symptom.lines or symptom.program not in places:
+            return symptom.lines
         file = lab.spec.programs[symptom.program].main_source
         lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
         return related_lines(symptom, report, file, lines, places[symptom.program])

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from grader.diagnose.edits import QUOTED, Edit
+from grader.diagnose.edits import QUOTED, SAYS_OF_CHANGES, Edit
 from grader.errors import GraderError
-from grader.model.base import Model
+from grader.model.base import Base64Bytes, Model
 
 MAX_SOURCE_BYTES = 65_536
 """A larger source is not parsed. Those of students have a few thousand bytes."""
@@ -32,6 +32,23 @@ class FoundPlace(Model):
     proof: bool
 
 
+class FoundChange(Model):
+    """A small change of a source; see Change in diagnose/small_changes.py."""
+
+    line: int
+    edits: tuple[Edit, ...]
+    says: str
+    rank: int
+    number: int | None
+
+
+class FoundChanges(Model):
+    """The small changes of a source, and the copy in which an environment variable chooses one of them."""
+
+    changes: tuple[FoundChange, ...]
+    copy_with_all: Base64Bytes
+
+
 _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
     Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)
 )
@@ -46,9 +63,48 @@ def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tupl
     Raises:
         GraderError: the patterns are not valid, or no process can be started.
     """
-    if not patterns or len(source) > MAX_SOURCE_BYTES:
+    if not patterns:
         return {}
-    request = {"source": base64.b64encode(source).decode("ascii"), "patterns": dict(patterns)}
+    answer = _ask(source, dict(patterns))
+    try:
+        places = _PLACES.validate_json(answer) if answer else {}
+    except ValidationError:
+        return {}
+    return {
+        name: places.get(name, ()) for name in patterns if _is_sound(places.get(name, ()), patterns[name], source)
+    }
+
+
+def find_changes(source: bytes) -> FoundChanges | None:
+    """Return the small changes of a source, None if there are none or it cannot be parsed within the limits.
+
+    Raises:
+        GraderError: no process can be started.
+    """
+    answer = _ask(source, None)
+    try:
+        found = FoundChanges.model_validate_json(answer) if answer else None
+    except ValidationError:
+        return None
+    last_line = source.count(b"\n") + 1
+    is_sound = found is not None and all(
+        SAYS_OF_CHANGES.fullmatch(change.says)
+        and 1 <= change.line <= last_line
+        and all(0 <= edit.start <= edit.end <= len(source) for edit in change.edits)
+        for change in found.changes
+    )
+    return found if is_sound else None
+
+
+def _ask(source: bytes, patterns: dict[str, str] | None) -> bytes:
+    """Return what the process answers, nothing if a limit or a signal ended it.
+
+    Raises:
+        GraderError: the patterns are not valid, or no process can be started.
+    """
+    if len(source) > MAX_SOURCE_BYTES:
+        return b""
+    request = {"source": base64.b64encode(source).decode("ascii"), "patterns": patterns}
     command = [sys.executable, "-I", "-c", _CHILD.format(path=[path for path in sys.path if path])]
     try:
         done = subprocess.run(
@@ -60,21 +116,12 @@ def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tupl
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return {}
+        return b""
     except OSError as error:
         raise GraderError(f"no process can be started: {error}") from error
     if done.returncode == 1:
         raise GraderError(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1])
-    # A limit or a signal ended it.
-    if done.returncode:
-        return {}
-    try:
-        places = _PLACES.validate_json(done.stdout)
-    except ValidationError:
-        return {}
-    return {
-        name: places.get(name, ()) for name in patterns if _is_sound(places.get(name, ()), patterns[name], source)
-    }
+    return b"" if done.returncode else done.stdout
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:

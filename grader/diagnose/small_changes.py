@@ -1,0 +1,399 @@
+"""Small changes of a source, such as another comparison, each of which might repair its program.
+
+All of them are put into one copy of the source, in which an environment variable chooses one. So one compilation is
+enough to try each ("mutant schemata": Untch, Offutt and Harrold, "Mutation analysis using mutant schemata", 1993).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, Edit
+from grader.diagnose.patterns import retyped
+
+MAX_CHANGES = 160
+MAX_TYPES = 3
+MAX_NAMES = 2
+MAX_BYTES = 400_000
+
+PRELUDE = b"""\
+extern char *getenv(const char *);
+static int iolab_change;
+__attribute__((constructor)) static void iolab_choose(void) {
+    for (const char *digit = getenv("%s"); digit && *digit; digit++)
+        iolab_change = 10 * iolab_change + *digit - '0';
+}
+#line 1
+""" % CHANGE_VARIABLE.encode("ascii")
+
+_COMPARISONS = {
+    "<": ("<=", "!="),
+    "<=": ("<", "!="),
+    ">": (">=", "!="),
+    ">=": (">", "!="),
+    "==": ("!=",),
+    "!=": ("==",),
+}
+_LOGICAL = {"&&": "||", "||": "&&"}
+_STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
+_LOOPS = ("while_statement", "for_statement", "do_statement")
+_LARGEST = 1_000_000
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+# What is evaluated when the program is compiled, or is no expression of the program.
+_CONSTANT = frozenset(
+    (
+        *("preproc_def", "preproc_function_def", "preproc_include", "preproc_call", "preproc_if", "preproc_ifdef"),
+        *("array_declarator", "enumerator", "sizeof_expression", "bitfield_clause", "struct_specifier"),
+        *("type_definition", "type_descriptor", "attribute_specifier", "string_literal", "comment"),
+    )
+)
+
+COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL = range(LIKELIEST + 1, LIKELIEST + 7)
+"""How likely a kind of change is the repair that a teacher would name: the smaller, the more likely."""
+
+
+class Change(NamedTuple):
+    """A change of a source: its line, its edits, what it is in words, and how likely it is among several that work.
+
+    `number` chooses it in the copy with all changes; None if it needs a copy of its own.
+    """
+
+    line: int
+    edits: list[Edit]
+    says: str
+    rank: int
+    number: int | None
+
+
+@dataclass
+class _Changes:
+    """Collects the changes of a source, and makes the copy in which each can be chosen."""
+
+    source: CSource
+    found: list[Change] = field(default_factory=list)
+
+    def copy(self) -> bytes:
+        return PRELUDE + self._file(self.source.root)
+
+    # The copy
+
+    def _file(self, root: Node) -> bytes:
+        return self._joined(root, [self._outer(child) for child in root.children])
+
+    def _outer(self, node: Node) -> bytes:
+        if node.type != "function_definition" or not self.source.is_used(node):
+            return self._raw(node)
+        body = node.child_by_field_name("body")
+        parts = [self._returning(node, self._any(one)) if one == body else self._raw(one) for one in node.children]
+        return self._joined(node, parts)
+
+    def _returning(self, function: Node, body: bytes) -> bytes:
+        """Return the body of a function, at whose end each of its parameters may be returned if nothing is."""
+        name, block = self.source.name_of(function), function.child_by_field_name("body")
+        returned = self.source.type_returned(name)
+        statements = [one for one in block.named_children if one.type != "comment"] if block is not None else []
+        is_last = bool(statements) and statements[-1].type == "return_statement"
+        if (
+            block is None
+            or returned is None
+            or returned.depth
+            or returned.name == "void"
+            or name == "main"
+            or is_last
+        ):
+            return body
+        end = block.end_byte - 1
+        for one in self.source.parameters[name]:
+            if one.type is not None and not one.type.depth:
+                variable = self.source.text(one.name)
+                says = f"with `return {variable};` at the end of the function"
+                edits = [Edit(end, end, f"    return {variable};\n")]
+                made = self._added(block.end_point.row + 1, edits, says, LIKELIEST)
+                body = body[:-1] + b" if (%s) return %s; }" % (made, variable.encode("ascii"))
+        return body
+
+    def _raw(self, node: Node) -> bytes:
+        return self.source.data[node.start_byte : node.end_byte]
+
+    def _joined(self, node: Node, parts: Sequence[bytes]) -> bytes:
+        """Return a node with its children replaced."""
+        text, end = [], node.start_byte
+        for child, part in zip(node.children, parts, strict=True):
+            text += [self.source.data[end : child.start_byte], part]
+            end = child.end_byte
+        return b"".join([*text, self.source.data[end : node.end_byte]])
+
+    def _any(self, node: Node) -> bytes:
+        if node.type in _CONSTANT or node.id not in self.source.kept or self._is_of_macro(node):
+            return self._raw(node)
+        if node.type == "declaration" and any(
+            self._raw(one) in (b"static", b"extern") for one in node.children if one.type == "storage_class_specifier"
+        ):
+            return self._raw(node)
+        if node.type == "case_statement":
+            value = node.child_by_field_name("value")
+            return self._joined(node, [self._raw(one) if one == value else self._any(one) for one in node.children])
+        parts = {child.id: self._any(child) for child in node.children}
+        whole = self._joined(node, [parts[child.id] for child in node.children])
+        rewrite = self._rewrites.get(node.type)
+        return whole if rewrite is None else rewrite(node, parts, whole)
+
+    @cached_property
+    def _rewrites(self) -> Mapping[str, Callable[[Node, Mapping[int, bytes], bytes], bytes]]:
+        """For each type of node, what adds its changes: it gets the node, its children and itself as in the copy."""
+        return {
+            "binary_expression": self._binary,
+            "unary_expression": self._unary,
+            "assignment_expression": self._assignment,
+            "number_literal": lambda node, _, whole: self._number(node, whole),
+            "identifier": lambda node, _, whole: self._identifier(node, whole),
+            "call_expression": lambda node, _, whole: self._call(node, whole),
+            "expression_statement": lambda node, _, whole: self._statement(node, whole),
+            "break_statement": lambda node, _, whole: self._statement(node, whole),
+            "continue_statement": lambda node, _, whole: self._statement(node, whole),
+            "return_statement": lambda node, _, whole: self._statement(node, whole),
+            "compound_statement": lambda node, _, whole: self._block(node, whole),
+        }
+
+    def _is_of_macro(self, node: Node) -> bool:
+        """Return whether a node has the arguments of a macro, which may paste or quote them."""
+        name = self.source.child(node, "function", "identifier") if node.type == "call_expression" else None
+        return name is not None and (self.source.text(name).isupper() or self.source.text(name) in self.source.macros)
+
+    def _add(self, node: Node, edits: list[Edit], says: str, rank: int) -> bytes:
+        """Add a change, and return the condition under which it is made."""
+        return self._added(node.start_point.row + 1, edits, says, rank)
+
+    def _added(self, line: int, edits: list[Edit], says: str, rank: int) -> bytes:
+        number = len(self.found) + 1
+        self.found.append(Change(line, edits, says, rank, number))
+        return b"iolab_change==%d" % number
+
+    def _replace(self, node: Node, new: str, rank: int) -> bytes:
+        return self._add(node, [Edit(node.start_byte, node.end_byte, new)], self._instead(node, new), rank)
+
+    def _instead(self, node: Node, new: str) -> str:
+        """Say that a token is replaced; if its line has it more than once, which one of them."""
+        old = self.source.text(node)
+        same = sorted(
+            one.start_byte
+            for one in self._tokens(self.source.root)
+            if one.start_point.row == node.start_point.row and self.source.text(one) == old
+        )
+        at = same.index(node.start_byte) if node.start_byte in same else 0
+        which = f"the {_ORDINALS[at]} " if len(same) > 1 and at < len(_ORDINALS) else ""
+        return f"with `{new}` instead of {which}`{old}`"
+
+    def _tokens(self, node: Node) -> Iterator[Node]:
+        pending = [node]
+        while pending:
+            one = pending.pop()
+            if not one.children:
+                yield one
+            pending += one.children
+
+    def _binary(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
+        left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+        if left is None or sign is None or right is None:
+            return whole
+        before, after = parts[left.id], parts[right.id]
+        if sign.type in _LOGICAL:
+            made = self._replace(sign, _LOGICAL[sign.type], COMPARISON)
+            # `a && b` is `a ? b : 0`, and `a || b` is `a ? 1 : b`.
+            is_or = made if sign.type == "&&" else b"!(%s)" % made
+            return b"((%s)?(%s||(%s)):(%s&&(%s)))" % (before, is_or, after, is_or, after)
+        negated = left.child_by_field_name("argument") if left.type == "unary_expression" else None
+        if sign.type in ("==", "!=") and negated is not None and self._raw(left).startswith(b"!"):
+            # `!a == b` compares with 0 or 1.
+            other = "!=" if sign.type == "==" else "=="
+            edits = [
+                Edit(left.start_byte, negated.start_byte, ""),
+                Edit(sign.start_byte, sign.end_byte, other),
+            ]
+            says = f"{self._instead(sign, other)} and without the `!`"
+            made = self._add(sign, edits, says, LIKELIEST)
+            return b"(%s?((%s)%s(%s)):(%s))" % (made, self._any(negated), other.encode("ascii"), after, whole)
+        if sign.type in _COMPARISONS:
+            choices = [
+                b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
+                for new in _COMPARISONS[sign.type]
+            ]
+            return b"(%s(%s))" % (b"".join(choices), whole)
+        return whole
+
+    def _unary(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
+        sign, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+        if sign is None or argument is None or sign.type != "!":
+            return whole
+        edit = Edit(sign.start_byte, sign.end_byte, "")
+        made = self._add(node, [edit], "without the `!`", COMPARISON)
+        return b"(%s?(%s):(%s))" % (made, parts[argument.id], whole)
+
+    def _assignment(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
+        """Change an assignment that is a whole condition into a comparison."""
+        left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+        around = self.source.parents[node.id]
+        is_condition = around.type == "parenthesized_expression" and self.source.parents[around.id].type in (
+            "if_statement",
+            *_LOOPS,
+        )
+        if left is None or sign is None or right is None or sign.type != "=" or not is_condition:
+            return whole
+        not_sign = right.child_by_field_name("operator")
+        if right.type == "unary_expression" and not_sign is not None and not_sign.type == "!":
+            operand = right.child_by_field_name("argument")
+            if operand is not None:
+                edit = Edit(sign.start_byte, not_sign.end_byte, "!=")
+                made = self._add(node, [edit], "with `!=` instead of `=!`", LIKELIEST)
+                return b"(%s?((%s)!=(%s)):(%s))" % (made, parts[left.id], self._raw(operand), whole)
+        made = self._replace(sign, "==", LIKELIEST)
+        return b"(%s?((%s)==(%s)):(%s))" % (made, parts[left.id], parts[right.id], whole)
+
+    def _number(self, node: Node, whole: bytes) -> bytes:
+        value = self.source.value(node)
+        if value is None or not 0 <= value <= _LARGEST:
+            return whole
+        around = self.source.parents[node.id]
+        if around.type in ("argument_list", "return_statement", "subscript_expression"):
+            # Descriptors, exit statuses and the numbers of operands are small.
+            others, rank = [one for one in range(3) if one != value] if value < 3 else [], ARGUMENT  # noqa: PLR2004
+        elif around.type in ("init_declarator", "assignment_expression"):
+            others, rank = [0] if value == 1 else [], NUMBER
+        else:
+            others, rank = [one for one in (value + 1, value - 1) if one >= 0], NUMBER
+        choices = [b"%s?%d:" % (self._replace(node, str(one), rank), one) for one in others]
+        return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _identifier(self, node: Node, whole: bytes) -> bytes:
+        """Change the name of a descriptor, an operand or an index into another one."""
+        name, around = self.source.text(node), self.source.parents[node.id]
+        if name in _STREAMS and around.type == "argument_list":
+            others = [other for other in _STREAMS if other != name]
+            values = [_STREAMS[other].encode("ascii") for other in others]
+        elif (around.type == "subscript_expression" and not self._is_set(around)) or self._is_measured(around):
+            others = self.source.others_like(node)[:MAX_NAMES]
+            values = [other.encode("ascii") for other in others]
+        else:
+            return whole
+        choices = [
+            b"%s?%s:" % (self._replace(node, other, ARGUMENT), value)
+            for other, value in zip(others, values, strict=True)
+        ]
+        return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _is_set(self, element: Node) -> bool:
+        around = self.source.parents[element.id]
+        return around.type == "assignment_expression" and around.child_by_field_name("left") == element
+
+    def _is_measured(self, arguments: Node) -> bool:
+        return (
+            arguments.type == "argument_list"
+            and self.source.library_call(self.source.parents[arguments.id]) == "strlen"
+        )
+
+    def _call(self, node: Node, whole: bytes) -> bytes:
+        """Change the exit status or nbyte of a call that is no number."""
+        name, arguments = self.source.library_call(node), self.source.arguments(node)
+        at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
+        if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
+            return whole
+        argument = arguments[at]
+        edit = Edit(argument.start_byte, argument.end_byte, "1")
+        what = "exit status" if at == 0 else "nbyte"
+        made = self._add(argument, [edit], f"with `1` as {what}", ARGUMENT)
+        start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
+        raw = self._raw(node)
+        return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
+
+    def _statement(self, node: Node, whole: bytes) -> bytes:
+        kind = node.type.removesuffix("_statement")
+        if node.type == "expression_statement":
+            if not node.named_children or node.named_children[0].type == "assignment_expression":
+                return whole
+            expression = node.named_children[0]
+            name = self.source.child(expression, "function", "identifier")
+            what = f"the call of `{self.source.text(name)}`" if name is not None else "the statement"
+        elif not self.source.is_in_loop(node):
+            return whole
+        else:
+            what = f"`{kind}`"
+        removed = Edit(node.start_byte, node.end_byte, ";")
+        made = self._add(node, [removed], f"without {what}", REMOVAL)
+        swapped = {"break": "continue", "continue": "break"}.get(kind)
+        if swapped is None:
+            return b"{ if (!(%s)) { %s } }" % (made, whole)
+        other = self._replace(node.children[0], swapped, JUMP)
+        return b"{ if (%s) %s; if (!(%s)) { %s } }" % (other, swapped.encode("ascii"), made, whole)
+
+    def _block(self, node: Node, whole: bytes) -> bytes:
+        """Add a `break` at the end of an `if` in a loop, and set variables again at the beginning of a loop."""
+        around = self.source.parents[node.id]
+        if around.type == "if_statement" and self.source.is_in_loop(around):
+            end = node.end_byte - 1
+            says = "with `break;` at the end of the block of the `if`"
+            made = self._add(around, [Edit(end, end, " break; ")], says, JUMP)
+            return whole[:-1] + b" if (%s) break; }" % made
+        if around.type in _LOOPS:
+            start = node.start_byte + 1
+            for name, value in self._set_in(node).items():
+                says = f"with `{name} = {value};` at the beginning of the body of the loop"
+                made = self._add(around, [Edit(start, start, f" {name} = {value};")], says, JUMP)
+                whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
+        return whole
+
+    def _set_in(self, loop: Node) -> dict[str, str]:
+        """Return the variables that are set in a loop and declared before it, each with its first value."""
+        found = {}
+        for node in self.source.nodes("assignment_expression"):
+            name = self.source.child(node, "left", "identifier")
+            if name is None or not loop.start_byte <= node.start_byte < loop.end_byte:
+                continue
+            declared = self.source.declared(name)
+            if declared is None or declared.name.start_byte >= loop.start_byte or declared.type is None:
+                continue
+            first = self.source.parents[declared.name.id]
+            value = first.child_by_field_name("value") if first.type == "init_declarator" else None
+            if value is not None and not declared.type.depth and self.source.value(value) is not None:
+                text = self.source.text(value)
+                if text.isalnum():
+                    found[self.source.text(name)] = text
+        return found
+
+
+def small_changes(source: CSource) -> tuple[list[Change], bytes]:
+    """Return the changes of a source, and the copy in which an environment variable chooses one of them."""
+    if not source.usable:
+        return [], b""
+    changes = _Changes(source)
+    copy = changes.copy()
+    if not 0 < len(changes.found) <= MAX_CHANGES or len(copy) > MAX_BYTES:
+        return [], b""
+    return [*changes.found, *_types(source)][: MAX_CHANGES + MAX_TYPES], copy
+
+
+def _types(source: CSource) -> list[Change]:
+    """Return the changes of a variable, parameter or function of the type of a character into an `int`."""
+    found: dict[int, Change] = {}
+    for node in source.nodes("identifier"):
+        definition = source.function_named(node)
+        if definition is not None:
+            known = source.type_returned(source.text(node))
+            is_own = source.parents[node.id].type == "function_declarator"
+        else:
+            declared = source.declared(node)
+            known = None if declared is None else declared.type
+            is_own = declared is not None and declared.name.id == node.id
+        if known is None or not is_own or known.depth or known.name not in (CHAR, UNSIGNED_CHAR):
+            continue
+        edits = [*retyped(source, node, INT)]
+        if edits:
+            says = f"with `{INT}` as the type of `{source.text(node)}`"
+            found[node.id] = Change(node.start_point.row + 1, edits, says, TYPE, None)
+    return [*found.values()][:MAX_TYPES]

@@ -1,0 +1,264 @@
+"""Look for a small change of the source that repairs a program where no fix of a known bug does.
+
+The verdicts are known by then, and nothing that happens here changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from grader.diagnose.edits import fixed
+from grader.diagnose.related_lines import REPAIRED
+from grader.errors import GraderError
+from grader.grading.fix_trials import FixTrials, Tried
+from grader.grading.fixed_copies import Fix, FixedCopies
+from grader.grading.options import GradeOptions
+from grader.grading.plan_builder import source_files
+from grader.grading.proof_sentences import ProofWriter
+from grader.grading.source_patterns import FoundChange, FoundPlace, find_changes
+from grader.model.evidence import Exited, run_id
+from grader.model.lab import Lab
+from grader.model.plan import Plan, RunStep
+from grader.model.report import CaseResult, CasesEvidence, CauseLine, Check, Proof, RelatedLine, Report, Symptom
+from grader.model.spec.rubric import program_of
+from grader.model.submission import Submission
+from grader.sandbox.base import Sandbox
+
+TARGETS = 2
+"""Failures of a program that are looked at, each in one case."""
+
+FINALISTS = 2
+"""Changes of a target that are compiled alone and run in all short cases, which takes 0.5 s of CPU time each."""
+
+TELLING_BYTES = 8
+"""A case with a smaller input tells little: a program that writes nothing is right if the input is empty."""
+
+_NAME = "small change"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Small changes that together repair checks of a program, and what is said of that.
+
+    `unrepaired` still fail with them. `lines` are those of the last change.
+    """
+
+    program: str
+    changes: tuple[FoundChange, ...]
+    checks: frozenset[str]
+    unrepaired: frozenset[str]
+    proof: Proof
+    lines: tuple[CauseLine, ...]
+
+    def repairs(self, checks: Iterable[str]) -> bool:
+        """Return whether these checks are of the program, some were repaired, and none of the others was run."""
+        found = {*checks}
+        return (
+            {*map(program_of, found)} == {self.program} and bool(found & self.checks) and not found & self.unrepaired
+        )
+
+
+@dataclass(frozen=True)
+class Repairs:
+    """The changes that repair something, the costliest failures of a program first."""
+
+    found: tuple[Repair, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def added_to(self, report: Report) -> Report:
+        """Return the report with them."""
+        for repair in self.found:
+            report = _with_repair(report, repair)
+        return report.model_copy(update={"notes": (*report.notes, *self.notes)})
+
+
+def _with_repair(report: Report, repair: Repair) -> Report:
+    """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
+
+    What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
+    """
+    causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
+    symptoms = [symptom for symptom in report.symptoms if repair.repairs(symptom.checks)]
+    certain = next((cause for cause in causes if cause.certainty == "certain"), None)
+    explained = {check for cause in causes for check in cause.checks}
+    if certain is None:
+        explained |= {check for symptom in symptoms for check in symptom.checks}
+    ids = tuple(check.id for check in report.checks if check.id in explained)
+    name = None if certain is None else certain.name
+    checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
+    proven = {"checks": ids, "lines": repair.lines, "proof": repair.proof, "certainty": "proven"}
+    return report.model_copy(
+        update={
+            "checks": tuple(checks),
+            "causes": tuple(
+                cause.model_copy(update=proven) if cause == certain else cause
+                for cause in report.causes
+                if cause == certain or cause not in causes
+            ),
+            "symptoms": report.symptoms if certain is not None else _joined(report.symptoms, symptoms, ids, repair),
+        }
+    )
+
+
+def _joined(
+    symptoms: Sequence[Symptom], repaired: Sequence[Symptom], checks: tuple[str, ...], repair: Repair
+) -> tuple[Symptom, ...]:
+    """Return the symptoms with one in place of those that a change repairs."""
+    lines = tuple(RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines)
+    update = {"advice": repair.proof.sentence, "checks": checks, "lines": lines}
+    return tuple(
+        symptom.model_copy(update=update) if symptom in repaired else symptom
+        for symptom in symptoms
+        if symptom not in repaired[1:]
+    )
+
+
+@dataclass(frozen=True)
+class _Target:
+    """A failure to repair: its failed checks, the run to repair, and one that must stay right.
+
+    `ends` says whether the program ends in the first one.
+    """
+
+    checks: tuple[Check, ...]
+    failing: RunStep
+    passing: RunStep | None
+    ends: bool
+
+    @property
+    def lost_points(self) -> float:
+        return sum(check.max_points - check.points for check in self.checks)
+
+
+@dataclass(frozen=True)
+class _Failing:
+    """A program to repair, and what is known of it."""
+
+    program: str
+    source: bytes
+    report: Report
+    runs: Plan
+
+
+class ChangeSearch:
+    """Looks for small changes of the sources of one submission."""
+
+    def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
+        self._lab = lab
+        self._sources = source_files(lab.spec, submission)
+        self._copies = FixedCopies(lab, submission, self._sources, sandbox, options)
+        self._trials = FixTrials(lab, self._copies)
+        shows_fixes = options.with_fixes or lab.spec.students_see_fixes
+        self._writer = ProofWriter(lab.spec, self._sources, shows_fixes=shows_fixes)
+
+    def search(self, report: Report, runs: Plan) -> Repairs:
+        """Look for changes that repair what no proven cause explains, in the runs that students see."""
+        try:
+            return Repairs(
+                tuple(
+                    repair
+                    for program in self._lab.spec.programs
+                    if self._lab.spec.is_single_c(program)
+                    for repair in self._of_program(program, report, runs)
+                )
+            )
+        except GraderError as error:
+            return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
+
+    def _of_program(self, program: str, report: Report, runs: Plan) -> Iterator[Repair]:
+        source = self._sources.get(self._lab.spec.programs[program].main_source)
+        targets = self._targets(program, report, runs)
+        if source is None or not targets or not self._copies.may_run():
+            return
+        changes = find_changes(source)
+        if changes is None:
+            return
+        cases = [([step for step in (one.failing, one.passing) if step is not None], one.ends) for one in targets]
+        done: Repair | None = None
+        for target, works in zip(targets, self._copies.run_changes(runs, program, changes, cases), strict=True):
+            if done is None or not done.checks.issuperset(check.id for check in target.checks):
+                repair = self._repair(_Failing(program, source, report, runs), works, done)
+                if repair is not None:
+                    yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
+                    done = repair
+
+    def _targets(self, program: str, report: Report, runs: Plan) -> list[_Target]:
+        """Return the failures to repair, the costliest first."""
+        proven = {check for cause in report.causes if cause.certainty == "proven" for check in cause.checks}
+        steps = {step.case: step for step in runs.runs if step.id == run_id(program, step.case)}
+        small = {case: step for case, step in steps.items() if self._copies.is_small(step)}
+        of_program = [check for check in report.checks if check.program == program]
+        results = [(check, result) for check in of_program for result in _results(check) if result.case in small]
+        copying = [
+            result
+            for _, result in results
+            if result.passed and result.expect == "reference-output" and _tells(result)
+        ]
+        passing = min(copying, key=_size, default=None)
+        found = []
+        for symptom in report.symptoms:
+            checks = tuple(
+                check
+                for check in of_program
+                if check.id in symptom.checks and check.status == "failed" and check.id not in proven
+            )
+            failing = [
+                result
+                for check, result in results
+                if check in checks and not result.passed and (not symptom.cases or result.case in symptom.cases)
+            ]
+            if symptom.program != program or not failing:
+                continue
+            result = min(failing, key=lambda one: (not _tells(one), _size(one)))
+            right = None if passing is None or result.expect == "reference-output" else small[passing.case]
+            found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited)))
+        found.sort(key=lambda one: -one.lost_points)
+        unique = {one.failing.id: one for one in reversed(found)}
+        return [one for one in found if one in unique.values()][:TARGETS]
+
+    def _repair(self, failing: _Failing, works: Sequence[FoundChange], before: Repair | None) -> Repair | None:
+        """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
+        already = frozenset() if before is None else before.checks
+        for change in sorted(works, key=lambda one: one.rank)[:FINALISTS]:
+            changes = (*(() if before is None else before.changes), change)
+            data = fixed(failing.source, [edit for one in changes for edit in one.edits])
+            if data is None:
+                continue
+            places = tuple(
+                FoundPlace(lines=(one.line,), edits=one.edits, says=one.says, one=False, proof=False)
+                for one in changes
+            )
+            for judged in self._trials.try_alone(
+                failing.report, failing.runs, [Fix(failing.program, data, {_NAME: places})]
+            ):
+                passed = frozenset(judged.tried.passed)
+                if already < passed and not judged.broken:
+                    return self._made(judged.tried, changes, already)
+        return None
+
+    def _made(self, tried: Tried, changes: tuple[FoundChange, ...], already: frozenset[str]) -> Repair:
+        new = tuple(check for check in tried.passed if check not in already)
+        short_only = tuple(check for check in tried.short_only if check in new)
+        program = tried.fix.program
+        return Repair(
+            program,
+            changes,
+            frozenset(tried.passed),
+            frozenset(tried.run) - frozenset(tried.passed),
+            self._writer.proof([replace(tried, passed=new, short_only=short_only)]),
+            tuple(self._writer.lines(program, tried.fix.places[_NAME][-1:])),
+        )
+
+
+def _results(check: Check) -> Iterator[CaseResult]:
+    if isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
+        yield from (result for result in check.evidence.cases if not result.hidden)
+
+
+def _size(result: CaseResult) -> int:
+    return result.input_size_bytes + sum(map(len, result.operands))
+
+
+def _tells(result: CaseResult) -> bool:
+    return result.input_size_bytes >= TELLING_BYTES
