@@ -58,6 +58,7 @@ REFUSED = {
     "mq_notify": 1,
     "mq_getsetattr": 1,
     "inotify_init1": 1,
+    "fcntl": 1,
     "fanotify_init": 1,
     "socket": 5,
     "socketpair": 4,

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/fcntl.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -109,6 +110,7 @@ static const struct rule {
     {SYS_inotify_init, ALWAYS, 0, 0, EPERM},
 #endif
     {SYS_fanotify_init, ALWAYS, 0, 0, EPERM},
+    {SYS_fcntl, EQUAL, 1, F_NOTIFY, EPERM},
     /* Large parts of the kernel that no lab needs, and where ways out of a container are found. */
     {SYS_bpf, ALWAYS, 0, 0, EPERM},
     {SYS_userfaultfd, ALWAYS, 0, 0, EPERM},

@@ -126,6 +126,7 @@ static int try_all(int unused)
     say("mq_notify", mq_notify(0, NULL));
     say("mq_getsetattr", mq_getattr(0, &(struct mq_attr){0}));
     say("inotify_init1", inotify_init1(0));
+    say("fcntl", fcntl(open("/", O_RDONLY | O_DIRECTORY), F_NOTIFY, DN_ACCESS));
     say("fanotify_init", fanotify_init(FAN_CLASS_NOTIF, O_RDONLY));
     say("socket", socket(AF_UNIX, SOCK_STREAM, 0));
     say("socket", socket(AF_INET, SOCK_STREAM, 0));
