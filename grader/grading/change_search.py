@@ -5,14 +5,14 @@ The verdicts are known by then, and nothing that happens here changes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.edits import fixed
+from grader.diagnose.edits import ARGUMENT, LOSS, NUMBER, REMOVAL, fixed
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.fix_trials import FixTrials, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
+from grader.grading.fixed_copies import MOST_RUNS, Fix, FixedCopies
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
 from grader.grading.proof_sentences import ProofWriter
@@ -152,14 +152,17 @@ class ChangeSearch:
         shows_fixes = options.with_fixes or lab.spec.students_see_fixes
         self._writer = ProofWriter(lab.spec, self._sources, shows_fixes=shows_fixes)
 
-    def search(self, report: Report, runs: Plan) -> Repairs:
-        """Look for changes that repair what no proven cause explains, in the runs that students see."""
+    def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
+        """Look for changes that repair what no proven cause explains, in the runs that students see.
+
+        What an `unsound` program does may depend on chance, as it uses memory wrongly: there a trial proves nothing.
+        """
         try:
             return Repairs(
                 tuple(
                     repair
                     for program in self._lab.spec.programs
-                    if self._lab.spec.is_single_c(program)
+                    if self._lab.spec.is_single_c(program) and program not in unsound
                     for repair in self._of_program(program, report, runs)
                 )
             )
@@ -174,6 +177,8 @@ class ChangeSearch:
         changes = find_changes(source)
         if changes is None:
             return
+        while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:
+            targets.pop()
         cases = [([step for step in (one.failing, one.passing) if step is not None], one.ends) for one in targets]
         done: Repair | None = None
         for target, works in zip(targets, self._copies.run_changes(runs, program, changes, cases), strict=True):
@@ -211,7 +216,11 @@ class ChangeSearch:
             if symptom.program != program or not failing:
                 continue
             result = min(failing, key=lambda one: (not _tells(one), _size(one)))
-            right = None if passing is None or result.expect == "reference-output" else small[passing.case]
+            is_refusal = result.expect != "reference-output"
+            if is_refusal and passing is None:
+                # Whatever refuses everything would do.
+                continue
+            right = small[passing.case] if is_refusal and passing is not None else None
             found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited)))
         found.sort(key=lambda one: -one.lost_points)
         unique = {one.failing.id: one for one in reversed(found)}
@@ -220,7 +229,7 @@ class ChangeSearch:
     def _repair(self, failing: _Failing, works: Sequence[FoundChange], before: Repair | None) -> Repair | None:
         """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
         already = frozenset() if before is None else before.checks
-        for change in sorted(works, key=lambda one: one.rank)[:FINALISTS]:
+        for change in _ordered(works)[:FINALISTS]:
             changes = (*(() if before is None else before.changes), change)
             data = fixed(failing.source, [edit for one in changes for edit in one.edits])
             if data is None:
@@ -233,9 +242,22 @@ class ChangeSearch:
                 failing.report, failing.runs, [Fix(failing.program, data, {_NAME: places})]
             ):
                 passed = frozenset(judged.tried.passed)
-                if already < passed and not judged.broken:
+                if (
+                    already < passed
+                    and not judged.broken
+                    and not (change.rank == LOSS and self._accepts(judged.tried, failing.report))
+                ):
                     return self._made(judged.tried, changes, already)
         return None
+
+    def _accepts(self, tried: Tried, report: Report) -> bool:
+        """Return whether the program still accepts what it should refuse, so that a removed check was needed."""
+        return any(
+            result.expect != "reference-output" and not result.passed
+            for check in report.checks
+            if check.id in tried.run and check.id not in tried.passed
+            for result in _results(check)
+        )
 
     def _made(self, tried: Tried, changes: tuple[FoundChange, ...], already: frozenset[str]) -> Repair:
         new = tuple(check for check in tried.passed if check not in already)
@@ -249,6 +271,18 @@ class ChangeSearch:
             self._writer.proof([replace(tried, passed=new, short_only=short_only)]),
             tuple(self._writer.lines(program, tried.fix.places[_NAME][-1:])),
         )
+
+
+def _ordered(works: Sequence[FoundChange]) -> list[FoundChange]:
+    """Return changes that work, the likeliest first.
+
+    Where nothing is missing if a call is removed, another argument only hides what the call does.
+    """
+    hidden = {one.line: one.rank for one in works if one.rank in (ARGUMENT, NUMBER)}
+    return sorted(
+        works,
+        key=lambda one: (min(one.rank, hidden.get(one.line, one.rank)), 0) if one.rank == REMOVAL else (one.rank, 1),
+    )
 
 
 def _results(check: Check) -> Iterator[CaseResult]:
