@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.edits import ARGUMENT, LOSS, NUMBER, REMOVAL, fixed
+from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fixed
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.fix_trials import FixTrials, Tried
@@ -17,7 +17,7 @@ from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_patterns import FoundChange, FoundPlace, find_changes
-from grader.model.evidence import Exited, run_id
+from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, CauseLine, Check, Proof, RelatedLine, Report, Symptom
@@ -155,27 +155,31 @@ class ChangeSearch:
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
         """Look for changes that repair what no proven cause explains, in the runs that students see.
 
-        What an `unsound` program does may depend on chance, as it uses memory wrongly: there a trial proves nothing.
+        What an `unsound` program does may depend on chance, as it uses memory wrongly. There a trial proves little,
+        and only what is a mistake in itself is changed.
         """
         try:
             return Repairs(
                 tuple(
                     repair
                     for program in self._lab.spec.programs
-                    if self._lab.spec.is_single_c(program) and program not in unsound
-                    for repair in self._of_program(program, report, runs)
+                    if self._lab.spec.is_single_c(program)
+                    for repair in self._of_program(program, report, runs, is_unsound=program in unsound)
                 )
             )
         except GraderError as error:
             return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
 
-    def _of_program(self, program: str, report: Report, runs: Plan) -> Iterator[Repair]:
+    def _of_program(self, program: str, report: Report, runs: Plan, *, is_unsound: bool) -> Iterator[Repair]:
         source = self._sources.get(self._lab.spec.programs[program].main_source)
         targets = self._targets(program, report, runs)
         if source is None or not targets or not self._copies.may_run():
             return
         changes = find_changes(source)
-        if changes is None:
+        if changes is not None and is_unsound:
+            likeliest = tuple(change for change in changes.changes if change.rank == LIKELIEST)
+            changes = changes.model_copy(update={"changes": likeliest})
+        if changes is None or not changes.changes:
             return
         while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:
             targets.pop()
@@ -221,7 +225,7 @@ class ChangeSearch:
                 # Whatever refuses everything would do.
                 continue
             right = small[passing.case] if is_refusal and passing is not None else None
-            found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited)))
+            found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited | Signalled)))
         found.sort(key=lambda one: -one.lost_points)
         unique = {one.failing.id: one for one in reversed(found)}
         return [one for one in found if one in unique.values()][:TARGETS]

@@ -186,8 +186,7 @@ class _LineSearch:
         if self.known_bugs is None:
             return Repairs()
         mistakes = self.found_mistakes or FoundMistakes()
-        unsound = {finding.program for finding in mistakes.findings} | {program for program, _ in mistakes.varying}
-        return self.changes.search(report, self.seen, unsound)
+        return self.changes.search(report, self.seen, mistakes.unsound(report))
 
     def _prove(self, report: Report) -> Proofs:
         """Look for the causes of a report in the sources, and fix them; without causes, nothing is done."""
