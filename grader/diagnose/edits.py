@@ -18,7 +18,7 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 CHANGE_VARIABLE = "IOLAB_CHANGE"
 """The environment variable with the number of the small change to make (small_changes.py)."""
 
-LIKELIEST, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, LOSS = range(8)
+LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, LOSS = range(9)
 """The ranks of small changes: the smaller, the more likely is the change what a teacher would name.
 
 `LIKELIEST` is for what is a mistake in itself. `LOSS` removes what may be a check that is needed.

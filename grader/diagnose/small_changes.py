@@ -22,6 +22,7 @@ from grader.diagnose.edits import (
     COMPARISON,
     JUMP,
     LIKELIEST,
+    LOGICAL,
     LOSS,
     NUMBER,
     REMOVAL,
@@ -68,7 +69,7 @@ _LARGEST = 1_000_000
 _UNCLEAR = "?"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
-# What is evaluated when the program is compiled, or is no expression of the program.
+# What is evaluated when the program is compiled, or not an expression of the program.
 _CONSTANT = frozenset(
     (
         *("preproc_def", "preproc_function_def", "preproc_include", "preproc_call", "preproc_if", "preproc_ifdef"),
@@ -247,7 +248,7 @@ class _Changes:
             return whole
         before, after = parts[left.id], parts[right.id]
         if sign.type in _LOGICAL:
-            made = self._replace(sign, _LOGICAL[sign.type], COMPARISON)
+            made = self._replace(sign, _LOGICAL[sign.type], LOGICAL)
             # `a && b` is `a ? b : 0`, and `a || b` is `a ? 1 : b`.
             is_or = made if sign.type == "&&" else b"!(%s)" % made
             return b"((%s)?(%s||(%s)):(%s&&(%s)))" % (before, is_or, after, is_or, after)
@@ -362,7 +363,7 @@ class _Changes:
         )
 
     def _call(self, node: Node, whole: bytes) -> bytes:
-        """Change the exit status or nbyte of a call that is no number."""
+        """Change the exit status or nbyte of a call if it is not a number."""
         name, arguments = self.source.library_call(node), self.source.arguments(node)
         at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
         if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
@@ -389,7 +390,7 @@ class _Changes:
             what = f"{self._which(node.children[0])}`{kind}`"
         made = b"0"
         if self.source.parents[node.id].type in ("compound_statement", "case_statement"):
-            # Elsewhere it is all that an `if` or a loop has, and without it the next statement is.
+            # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
             removed = Edit(node.start_byte, node.end_byte, ";")
             rank = LOSS if self._may_check(node) else REMOVAL
             made = self._add(node, [removed], f"without {what}", rank)
