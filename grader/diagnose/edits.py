@@ -18,10 +18,13 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 CHANGE_VARIABLE = "IOLAB_CHANGE"
 """The environment variable with the number of the small change to make (small_changes.py)."""
 
-LIKELIEST = 0
-"""The rank of a small change that repairs what is a mistake in itself."""
+LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, LOSS = range(9)
+"""The ranks of small changes: the smaller, the more likely is the change what a teacher would name.
 
-_CHANGED = r"`(?:[<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|break;|return \w{1,40};)`"
+`LIKELIEST` is for what is a mistake in itself. `LOSS` removes what may be a check that is needed.
+"""
+
+_CHANGED = r"`(?:[<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};)`"
 SAYS_OF_CHANGES = re.compile(
     rf"with(?:out)?(?: {_CHANGED}| (?:and|as|at|beginning|block|body|call|end|exit|fifth|first|fourth|function|if"
     r"|instead|loop|nbyte|of|second|statement|status|the|third|type|without))+"

@@ -6,7 +6,9 @@ enough to try each ("mutant schemata": Untch, Offutt and Harrold, "Mutation anal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -14,7 +16,20 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
-from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, Edit
+from grader.diagnose.edits import (
+    ARGUMENT,
+    CHANGE_VARIABLE,
+    COMPARISON,
+    JUMP,
+    LIKELIEST,
+    LOGICAL,
+    LOSS,
+    NUMBER,
+    REMOVAL,
+    SAYS_OF_CHANGES,
+    TYPE,
+    Edit,
+)
 from grader.diagnose.patterns import retyped
 
 MAX_CHANGES = 160
@@ -43,20 +58,26 @@ _COMPARISONS = {
 _LOGICAL = {"&&": "||", "||": "&&"}
 _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
 _LOOPS = ("while_statement", "for_statement", "do_statement")
+_DESCRIPTORS = {"read": (0,), "write": (1, 2)}
+_LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
+_STATEMENTS = (
+    *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
+    *("declaration", "if_statement", "switch_statement", *_LOOPS),
+)
+_UPDATE = re.compile(r"\w{1,40}(\+\+|--);")
 _LARGEST = 1_000_000
+_UNCLEAR = "?"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
-# What is evaluated when the program is compiled, or is no expression of the program.
+# What is evaluated when the program is compiled, or not an expression of the program.
 _CONSTANT = frozenset(
     (
         *("preproc_def", "preproc_function_def", "preproc_include", "preproc_call", "preproc_if", "preproc_ifdef"),
         *("array_declarator", "enumerator", "sizeof_expression", "bitfield_clause", "struct_specifier"),
         *("type_definition", "type_descriptor", "attribute_specifier", "string_literal", "comment"),
+        *("subscript_designator", "offsetof_expression", "alignas_qualifier", "gnu_asm_expression"),
     )
 )
-
-COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL = range(LIKELIEST + 1, LIKELIEST + 7)
-"""How likely a kind of change is the repair that a teacher would name: the smaller, the more likely."""
 
 
 class Change(NamedTuple):
@@ -70,6 +91,10 @@ class Change(NamedTuple):
     says: str
     rank: int
     number: int | None
+
+
+class _TooManyError(Exception):
+    """The source has too many changes, or the copy with all of them is too large."""
 
 
 @dataclass
@@ -142,6 +167,8 @@ class _Changes:
             return self._joined(node, [self._raw(one) if one == value else self._any(one) for one in node.children])
         parts = {child.id: self._any(child) for child in node.children}
         whole = self._joined(node, [parts[child.id] for child in node.children])
+        if len(whole) > MAX_BYTES:
+            raise _TooManyError
         rewrite = self._rewrites.get(node.type)
         return whole if rewrite is None else rewrite(node, parts, whole)
 
@@ -173,6 +200,8 @@ class _Changes:
 
     def _added(self, line: int, edits: list[Edit], says: str, rank: int) -> bytes:
         number = len(self.found) + 1
+        if number > MAX_CHANGES:
+            raise _TooManyError
         self.found.append(Change(line, edits, says, rank, number))
         return b"iolab_change==%d" % number
 
@@ -180,24 +209,38 @@ class _Changes:
         return self._add(node, [Edit(node.start_byte, node.end_byte, new)], self._instead(node, new), rank)
 
     def _instead(self, node: Node, new: str) -> str:
-        """Say that a token is replaced; if its line has it more than once, which one of them."""
-        old = self.source.text(node)
-        same = sorted(
-            one.start_byte
-            for one in self._tokens(self.source.root)
-            if one.start_point.row == node.start_point.row and self.source.text(one) == old
-        )
-        at = same.index(node.start_byte) if node.start_byte in same else 0
-        which = f"the {_ORDINALS[at]} " if len(same) > 1 and at < len(_ORDINALS) else ""
-        return f"with `{new}` instead of {which}`{old}`"
+        """Say that a token is replaced."""
+        return f"with `{new}` instead of {self._which(node)}`{self.source.text(node)}`"
 
-    def _tokens(self, node: Node) -> Iterator[Node]:
-        pending = [node]
+    def _which(self, node: Node) -> str:
+        """Say which of the equal tokens of its line a token is; nothing if it is the only one.
+
+        What cannot be told apart in these words is not said at all, see small_changes().
+        """
+        old = self.source.text(node)
+        same = self._in_row(node, old)
+        if len(same) == 1 and same[0].id == node.id:
+            return ""
+        at = next((at for at, one in enumerate(same) if one.id == node.id), len(_ORDINALS))
+        if at >= len(_ORDINALS) or any(one.type in _LITERALS for one in same):
+            return _UNCLEAR
+        return f"the {_ORDINALS[at]} "
+
+    def _in_row(self, node: Node, *texts: str) -> list[Node]:
+        """Return the tokens with these texts in the line of a node."""
+        return [one for one in self._rows.get(node.start_point.row, ()) if self.source.text(one) in texts]
+
+    @cached_property
+    def _rows(self) -> dict[int, list[Node]]:
+        """The tokens of each line, from left to right."""
+        rows: dict[int, list[Node]] = {}
+        pending = [self.source.root]
         while pending:
             one = pending.pop()
             if not one.children:
-                yield one
-            pending += one.children
+                rows.setdefault(one.start_point.row, []).append(one)
+            pending += reversed(one.children)
+        return rows
 
     def _binary(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
@@ -205,7 +248,7 @@ class _Changes:
             return whole
         before, after = parts[left.id], parts[right.id]
         if sign.type in _LOGICAL:
-            made = self._replace(sign, _LOGICAL[sign.type], COMPARISON)
+            made = self._replace(sign, _LOGICAL[sign.type], LOGICAL)
             # `a && b` is `a ? b : 0`, and `a || b` is `a ? 1 : b`.
             is_or = made if sign.type == "&&" else b"!(%s)" % made
             return b"((%s)?(%s||(%s)):(%s&&(%s)))" % (before, is_or, after, is_or, after)
@@ -217,8 +260,9 @@ class _Changes:
                 Edit(left.start_byte, negated.start_byte, ""),
                 Edit(sign.start_byte, sign.end_byte, other),
             ]
-            says = f"{self._instead(sign, other)} and without the `!`"
-            made = self._add(sign, edits, says, LIKELIEST)
+            is_one_line = left.start_point.row == sign.start_point.row
+            which = self._which(left.children[0]) or "the " if is_one_line else _UNCLEAR
+            made = self._add(sign, edits, f"{self._instead(sign, other)} and without {which}`!`", LIKELIEST)
             return b"(%s?((%s)%s(%s)):(%s))" % (made, self._any(negated), other.encode("ascii"), after, whole)
         if sign.type in _COMPARISONS:
             choices = [
@@ -233,8 +277,8 @@ class _Changes:
         if sign is None or argument is None or sign.type != "!":
             return whole
         edit = Edit(sign.start_byte, sign.end_byte, "")
-        made = self._add(node, [edit], "without the `!`", COMPARISON)
-        return b"(%s?(%s):(%s))" % (made, parts[argument.id], whole)
+        made = self._add(node, [edit], f"without {self._which(sign) or 'the '}`!`", COMPARISON)
+        return b"(%s?!!(%s):(%s))" % (made, parts[argument.id], whole)
 
     def _assignment(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         """Change an assignment that is a whole condition into a comparison."""
@@ -247,11 +291,13 @@ class _Changes:
         if left is None or sign is None or right is None or sign.type != "=" or not is_condition:
             return whole
         not_sign = right.child_by_field_name("operator")
-        if right.type == "unary_expression" and not_sign is not None and not_sign.type == "!":
+        is_typo = not_sign is not None and not_sign.type == "!" and sign.end_byte == not_sign.start_byte
+        if right.type == "unary_expression" and not_sign is not None and is_typo:
             operand = right.child_by_field_name("argument")
             if operand is not None:
                 edit = Edit(sign.start_byte, not_sign.end_byte, "!=")
-                made = self._add(node, [edit], "with `!=` instead of `=!`", LIKELIEST)
+                which = self._which(sign)
+                made = self._add(sign, [edit], f"with `!=` instead of {which}`=!`", LIKELIEST)
                 return b"(%s?((%s)!=(%s)):(%s))" % (made, parts[left.id], self._raw(operand), whole)
         made = self._replace(sign, "==", LIKELIEST)
         return b"(%s?((%s)==(%s)):(%s))" % (made, parts[left.id], parts[right.id], whole)
@@ -261,8 +307,10 @@ class _Changes:
         if value is None or not 0 <= value <= _LARGEST:
             return whole
         around = self.source.parents[node.id]
-        if around.type in ("argument_list", "return_statement", "subscript_expression"):
-            # Descriptors, exit statuses and the numbers of operands are small.
+        if around.type == "argument_list":
+            others, rank = [one for one in self._values_of(node) if one != value], ARGUMENT
+        elif around.type in ("return_statement", "subscript_expression"):
+            # Exit statuses and the numbers of operands are small.
             others, rank = [one for one in range(3) if one != value] if value < 3 else [], ARGUMENT  # noqa: PLR2004
         elif around.type in ("init_declarator", "assignment_expression"):
             others, rank = [0] if value == 1 else [], NUMBER
@@ -271,11 +319,27 @@ class _Changes:
         choices = [b"%s?%d:" % (self._replace(node, str(one), rank), one) for one in others]
         return b"(%s%s)" % (b"".join(choices), whole)
 
+    def _values_of(self, argument: Node) -> tuple[int, ...]:
+        """Return what an argument may be instead: descriptors that make sense, 1 byte, or a small number."""
+        call = self.source.parents[self.source.parents[argument.id].id]
+        name, given = self.source.library_call(call), [one.id for one in self.source.arguments(call)]
+        at = given.index(argument.id) if argument.id in given else len(given)
+        function = self.source.child(call, "function", "identifier")
+        if function is not None and self.source.text(function) in self.source.functions:
+            value = self.source.value(argument)
+            return (0, 1, 2) if value in (0, 1, 2) else ()
+        if name in _DESCRIPTORS:
+            return _DESCRIPTORS[name] if at == 0 else (1,)
+        if name in ("exit", "_exit"):
+            return (0, 1)
+        return (1,) if name in ("fread", "fwrite") else ()
+
     def _identifier(self, node: Node, whole: bytes) -> bytes:
         """Change the name of a descriptor, an operand or an index into another one."""
         name, around = self.source.text(node), self.source.parents[node.id]
         if name in _STREAMS and around.type == "argument_list":
-            others = [other for other in _STREAMS if other != name]
+            meant = [str(value) for value in self._values_of(node)]
+            others = [other for other, value in _STREAMS.items() if other != name and value in meant]
             values = [_STREAMS[other].encode("ascii") for other in others]
         elif (around.type == "subscript_expression" and not self._is_set(around)) or self._is_measured(around):
             others = self.source.others_like(node)[:MAX_NAMES]
@@ -299,15 +363,17 @@ class _Changes:
         )
 
     def _call(self, node: Node, whole: bytes) -> bytes:
-        """Change the exit status or nbyte of a call that is no number."""
+        """Change the exit status or nbyte of a call if it is not a number."""
         name, arguments = self.source.library_call(node), self.source.arguments(node)
         at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
         if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
             return whole
         argument = arguments[at]
         edit = Edit(argument.start_byte, argument.end_byte, "1")
+        calls = self._in_row(argument, "exit", "_exit") if at == 0 else self._in_row(argument, "read", "write")
+        which = "" if len(calls) <= 1 else _UNCLEAR
         what = "exit status" if at == 0 else "nbyte"
-        made = self._add(argument, [edit], f"with `1` as {what}", ARGUMENT)
+        made = self._add(argument, [edit], f"with `1` as {which}{what}", ARGUMENT)
         start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
         raw = self._raw(node)
         return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
@@ -317,33 +383,57 @@ class _Changes:
         if node.type == "expression_statement":
             if not node.named_children or node.named_children[0].type == "assignment_expression":
                 return whole
-            expression = node.named_children[0]
-            name = self.source.child(expression, "function", "identifier")
-            what = f"the call of `{self.source.text(name)}`" if name is not None else "the statement"
+            what = self._named(node)
         elif not self.source.is_in_loop(node):
             return whole
         else:
-            what = f"`{kind}`"
-        removed = Edit(node.start_byte, node.end_byte, ";")
-        made = self._add(node, [removed], f"without {what}", REMOVAL)
+            what = f"{self._which(node.children[0])}`{kind}`"
+        made = b"0"
+        if self.source.parents[node.id].type in ("compound_statement", "case_statement"):
+            # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
+            removed = Edit(node.start_byte, node.end_byte, ";")
+            rank = LOSS if self._may_check(node) else REMOVAL
+            made = self._add(node, [removed], f"without {what}", rank)
         swapped = {"break": "continue", "continue": "break"}.get(kind)
         if swapped is None:
             return b"{ if (!(%s)) { %s } }" % (made, whole)
         other = self._replace(node.children[0], swapped, JUMP)
         return b"{ if (%s) %s; if (!(%s)) { %s } }" % (other, swapped.encode("ascii"), made, whole)
 
+    def _may_check(self, statement: Node) -> bool:
+        """Return whether a statement ends the program or a function, or calls one of the program's own."""
+        if statement.type != "expression_statement":
+            return statement.type == "return_statement"
+        expression = statement.named_children[0]
+        is_call = expression.type == "call_expression"
+        return is_call and self.source.library_call(expression) in ("", "exit", "_exit", "_Exit", "abort")
+
+    def _named(self, statement: Node) -> str:
+        """Name a statement that is an expression by what it calls or counts, or as the only one of its line."""
+        name = self.source.child(statement.named_children[0], "function", "identifier")
+        if name is not None:
+            return f"{self._which(name) or 'the '}call of `{self.source.text(name)}`"
+        text = self.source.text(statement)
+        if _UPDATE.fullmatch(text):
+            return f"`{text}`"
+        row = statement.start_point.row
+        others = [one for one in self.source.nodes(*_STATEMENTS) if row in (one.start_point.row, one.end_point.row)]
+        return "the statement" if [one.id for one in others] == [statement.id] else _UNCLEAR
+
     def _block(self, node: Node, whole: bytes) -> bytes:
         """Add a `break` at the end of an `if` in a loop, and set variables again at the beginning of a loop."""
         around = self.source.parents[node.id]
         if around.type == "if_statement" and self.source.is_in_loop(around):
             end = node.end_byte - 1
-            says = "with `break;` at the end of the block of the `if`"
+            which = "" if len(self._in_row(around, "if")) == 1 else _UNCLEAR
+            says = f"with `break;` at the end of the block of the {which}`if`"
             made = self._add(around, [Edit(end, end, " break; ")], says, JUMP)
             return whole[:-1] + b" if (%s) break; }" % made
         if around.type in _LOOPS:
             start = node.start_byte + 1
+            which = "" if len(self._in_row(around, "for", "while", "do")) == 1 else _UNCLEAR
             for name, value in self._set_in(node).items():
-                says = f"with `{name} = {value};` at the beginning of the body of the loop"
+                says = f"with `{name} = {value};` at the beginning of the body of the {which}loop"
                 made = self._add(around, [Edit(start, start, f" {name} = {value};")], says, JUMP)
                 whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
         return whole
@@ -372,10 +462,17 @@ def small_changes(source: CSource) -> tuple[list[Change], bytes]:
     if not source.usable:
         return [], b""
     changes = _Changes(source)
-    copy = changes.copy()
-    if not 0 < len(changes.found) <= MAX_CHANGES or len(copy) > MAX_BYTES:
+    try:
+        copy = changes.copy()
+    except _TooManyError:
         return [], b""
-    return [*changes.found, *_types(source)][: MAX_CHANGES + MAX_TYPES], copy
+    if not changes.found or len(copy) > MAX_BYTES:
+        return [], b""
+    found = [*changes.found, *_types(source)]
+    # A sentence must mean one place.
+    said = Counter((change.line, change.says) for change in found)
+    clear = [one for one in found if said[one.line, one.says] == 1 and SAYS_OF_CHANGES.fullmatch(one.says)]
+    return (clear, copy) if clear else ([], b"")
 
 
 def _types(source: CSource) -> list[Change]:

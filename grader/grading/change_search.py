@@ -5,19 +5,19 @@ The verdicts are known by then, and nothing that happens here changes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.edits import fixed
+from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fixed
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.fix_trials import FixTrials, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
+from grader.grading.fixed_copies import MOST_RUNS, Fix, FixedCopies
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_patterns import FoundChange, FoundPlace, find_changes
-from grader.model.evidence import Exited, run_id
+from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, CauseLine, Check, Proof, RelatedLine, Report, Symptom
@@ -152,28 +152,37 @@ class ChangeSearch:
         shows_fixes = options.with_fixes or lab.spec.students_see_fixes
         self._writer = ProofWriter(lab.spec, self._sources, shows_fixes=shows_fixes)
 
-    def search(self, report: Report, runs: Plan) -> Repairs:
-        """Look for changes that repair what no proven cause explains, in the runs that students see."""
+    def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
+        """Look for changes that repair what no proven cause explains, in the runs that students see.
+
+        What an `unsound` program does may depend on chance, as it uses memory wrongly. There a trial proves little,
+        and only what is a mistake in itself is changed.
+        """
         try:
             return Repairs(
                 tuple(
                     repair
                     for program in self._lab.spec.programs
                     if self._lab.spec.is_single_c(program)
-                    for repair in self._of_program(program, report, runs)
+                    for repair in self._of_program(program, report, runs, is_unsound=program in unsound)
                 )
             )
         except GraderError as error:
             return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
 
-    def _of_program(self, program: str, report: Report, runs: Plan) -> Iterator[Repair]:
+    def _of_program(self, program: str, report: Report, runs: Plan, *, is_unsound: bool) -> Iterator[Repair]:
         source = self._sources.get(self._lab.spec.programs[program].main_source)
         targets = self._targets(program, report, runs)
         if source is None or not targets or not self._copies.may_run():
             return
         changes = find_changes(source)
-        if changes is None:
+        if changes is not None and is_unsound:
+            likeliest = tuple(change for change in changes.changes if change.rank == LIKELIEST)
+            changes = changes.model_copy(update={"changes": likeliest})
+        if changes is None or not changes.changes:
             return
+        while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:
+            targets.pop()
         cases = [([step for step in (one.failing, one.passing) if step is not None], one.ends) for one in targets]
         done: Repair | None = None
         for target, works in zip(targets, self._copies.run_changes(runs, program, changes, cases), strict=True):
@@ -211,8 +220,12 @@ class ChangeSearch:
             if symptom.program != program or not failing:
                 continue
             result = min(failing, key=lambda one: (not _tells(one), _size(one)))
-            right = None if passing is None or result.expect == "reference-output" else small[passing.case]
-            found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited)))
+            is_refusal = result.expect != "reference-output"
+            if is_refusal and passing is None:
+                # Whatever refuses everything would do.
+                continue
+            right = small[passing.case] if is_refusal and passing is not None else None
+            found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited | Signalled)))
         found.sort(key=lambda one: -one.lost_points)
         unique = {one.failing.id: one for one in reversed(found)}
         return [one for one in found if one in unique.values()][:TARGETS]
@@ -220,7 +233,7 @@ class ChangeSearch:
     def _repair(self, failing: _Failing, works: Sequence[FoundChange], before: Repair | None) -> Repair | None:
         """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
         already = frozenset() if before is None else before.checks
-        for change in sorted(works, key=lambda one: one.rank)[:FINALISTS]:
+        for change in _ordered(works)[:FINALISTS]:
             changes = (*(() if before is None else before.changes), change)
             data = fixed(failing.source, [edit for one in changes for edit in one.edits])
             if data is None:
@@ -233,9 +246,22 @@ class ChangeSearch:
                 failing.report, failing.runs, [Fix(failing.program, data, {_NAME: places})]
             ):
                 passed = frozenset(judged.tried.passed)
-                if already < passed and not judged.broken:
+                if (
+                    already < passed
+                    and not judged.broken
+                    and not (change.rank == LOSS and self._accepts(judged.tried, failing.report))
+                ):
                     return self._made(judged.tried, changes, already)
         return None
+
+    def _accepts(self, tried: Tried, report: Report) -> bool:
+        """Return whether the program still accepts what it should refuse, so that a removed check was needed."""
+        return any(
+            result.expect != "reference-output" and not result.passed
+            for check in report.checks
+            if check.id in tried.run and check.id not in tried.passed
+            for result in _results(check)
+        )
 
     def _made(self, tried: Tried, changes: tuple[FoundChange, ...], already: frozenset[str]) -> Repair:
         new = tuple(check for check in tried.passed if check not in already)
@@ -249,6 +275,18 @@ class ChangeSearch:
             self._writer.proof([replace(tried, passed=new, short_only=short_only)]),
             tuple(self._writer.lines(program, tried.fix.places[_NAME][-1:])),
         )
+
+
+def _ordered(works: Sequence[FoundChange]) -> list[FoundChange]:
+    """Return changes that work, the likeliest first.
+
+    Where nothing is missing if a call is removed, another argument only hides what the call does.
+    """
+    hidden = {one.line: one.rank for one in works if one.rank in (ARGUMENT, NUMBER)}
+    return sorted(
+        works,
+        key=lambda one: (min(one.rank, hidden.get(one.line, one.rank)), 0) if one.rank == REMOVAL else (one.rank, 1),
+    )
 
 
 def _results(check: Check) -> Iterator[CaseResult]:

@@ -297,6 +297,21 @@ class FoundMistakes:
     varying: frozenset[tuple[str, str]] = frozenset()
     """Programs and cases that students see, of which a copy wrote other bytes: they depend on memory by chance."""
 
+    def unsound(self, report: Report) -> frozenset[str]:
+        """Return the programs that used memory wrongly and went on: what they do next may depend on chance."""
+        crashed = {
+            (check.program, result.case)
+            for check in report.checks
+            for result in _failed_cases(check)
+            if isinstance(result.ending, Signalled)
+        }
+        went_on = {
+            finding.program
+            for finding in self.findings
+            if any((finding.program, case) not in crashed for case in finding.cases)
+        }
+        return frozenset(went_on | {program for program, _ in self.varying})
+
     def added_to(self, report: Report) -> Report:
         """Return the report with it."""
         symptoms = tuple(

@@ -164,26 +164,29 @@ class _LineSearch:
         """Look for the lines of what failed in the runs that students see."""
         self.proofs = self._prove(report)
         report = self.proofs.added_to(report)
+        self.found_mistakes = self.mistakes.look(report, self.seen)
         self.repairs = self._repair(report)
-        self.found_mistakes = self.mistakes.look(self.repairs.added_to(report), self.seen)
 
     def added_to(self, report: Report) -> Report:
         """Return the final report with all lines."""
         if self.proofs is None:
             self.proofs = self._prove(report)
         report = self.proofs.added_to(report)
+        if self.found_mistakes is None and not self.hidden.builds:
+            self.found_mistakes = self.mistakes.look(report, self.seen)
         if self.repairs is None:
             self.repairs = self._repair(report)
         report = with_calls_of_causes(self.repairs.added_to(report))
         if self.found_mistakes is None and self.hidden.builds:
             self.found_mistakes = self.mistakes.look_hidden(report, self.seen, self.hidden)
-        elif self.found_mistakes is None:
-            self.found_mistakes = self.mistakes.look(report, self.seen)
         return report if self.found_mistakes is None else with_lines(self.found_mistakes.added_to(report))
 
     def _repair(self, report: Report) -> Repairs:
         """Look for small changes that repair what no fix of a known bug does."""
-        return Repairs() if self.known_bugs is None else self.changes.search(report, self.seen)
+        if self.known_bugs is None:
+            return Repairs()
+        mistakes = self.found_mistakes or FoundMistakes()
+        return self.changes.search(report, self.seen, mistakes.unsound(report))
 
     def _prove(self, report: Report) -> Proofs:
         """Look for the causes of a report in the sources, and fix them; without causes, nothing is done."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,8 +11,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 import pytest
 
 from grader.errors import GraderError
-from grader.grading import pattern_process
-from grader.grading.source_patterns import MAX_SOURCE_BYTES, find_places, sayings
+from grader.grading import pattern_process, source_patterns
+from grader.grading.source_patterns import MAX_SOURCE_BYTES, find_changes, find_places, sayings
 from grader.resources import resource
 
 HAS_IT = b"#include <stdio.h>\nint main(void) { char c; while ((c = getchar()) != EOF) putchar(c); }\n"
@@ -54,6 +55,47 @@ def test_a_hostile_source_has_no_line_and_takes_no_time(name: str) -> None:
     found = find_places(HOSTILE[name], PATTERNS)
     assert cpu_of_children_s() - before < CPU_S
     assert {cause: places for cause, places in found.items() if places} == {}
+
+
+HOSTILE_CHANGES = {
+    "comparisons in comparisons": b"int main(int a) { return " + b"(a<" * 5_000 + b"1" + b")" * 5_000 + b"; }",
+    "a few comparisons in comparisons": b"int main(int a) { return " + b"(a<" * 40 + b"1" + b")" * 40 + b"; }",
+    "conditions in conditions": b"int main(int a) { return " + b"(a&&" * 40 + b"1" + b")" * 40 + b"; }",
+    "many equal tokens": b"int main(int a) { " + b"if(a<a)a<a;" * (ROOM // 12) + b"}",
+    "many loops": b"int main(int a) { int b = 0;" + b"while(a){b=1;" * 300 + b"}" * 301,
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [*HOSTILE, *HOSTILE_CHANGES])
+def test_a_hostile_source_has_no_change_and_takes_no_time(name: str) -> None:
+    before = cpu_of_children_s()
+    found = find_changes((HOSTILE | HOSTILE_CHANGES)[name])
+    assert cpu_of_children_s() - before < CPU_S
+    assert found is None or found.changes == () or b"getchar" in HOSTILE.get(name, b"")
+
+
+def test_an_honest_source_has_its_changes() -> None:
+    found = find_changes(HAS_IT)
+    assert found is not None
+    assert "with `==` instead of `!=`" in [change.says for change in found.changes]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("says", "with `pay me` now"),
+        ("line", 0),
+        ("line", 4),
+        ("edits", [(0, 10_000, "x")]),
+        ("edits", [(5, 4, "x")]),
+    ],
+)
+def test_an_answer_that_cannot_be_true_is_none(field: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = {"line": 1, "edits": [], "says": "without `break`", "rank": 1, "number": 1, field: value}
+    answer = json.dumps({"changes": [change], "copy_with_all": ""}).encode()
+    monkeypatch.setattr(source_patterns, "_ask", lambda *_: answer)
+    assert find_changes(HAS_IT) is None
 
 
 def test_an_honest_source_has_its_line() -> None:

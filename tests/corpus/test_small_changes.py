@@ -1,0 +1,137 @@
+"""Where no fix of a known bug works, a small change of the source is tried, and said if it repairs what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from grader.grading import change_search
+from grader.grading.pipeline import GradingContext
+from grader.model.report import Report
+from grader.sandbox.base import Sandbox
+
+from .test_proofs import graded, submission_of
+
+Grading = Callable[[Sandbox], GradingContext]
+
+RIGHT = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void refuse(const char *why)
+{
+    fprintf(stderr, "tr2b: %s\\n", why);
+    exit(1);
+}
+static int looked_up(int c, const char *from, const char *to)
+{
+    int at;
+    for (at = 0; from[at] != 0; at++)
+        if ((unsigned char)from[at] == c)
+            return (unsigned char)to[at];
+    return c;
+}
+int main(int argc, char **argv)
+{
+    int i, j, c;
+    if (argc < 3 || argc > 3)
+        refuse("two operands, please");
+    if (strlen(argv[1]) != strlen(argv[2]))
+        refuse("lengths");
+    for (i = 0; argv[1][i] != 0; i++) {
+        for (j = 0; j < i; j++) {
+            if (argv[1][i] == argv[1][j])
+                refuse("twice");
+        }
+    }
+    while ((c = getchar()) != EOF) {
+        putchar(looked_up(c, argv[1], argv[2]));
+    }
+    return 0;
+}
+"""
+
+WRONG = {
+    "or": ("argc < 3 || argc > 3", "argc < 3 && argc > 3", "With `||` instead of `&&` in line 20 of tr2b.c"),
+    "not": (
+        "strlen(argv[1]) != strlen(argv[2])",
+        "!strlen(argv[1]) == strlen(argv[2])",
+        "With `!=` instead of `==` and without the `!` in line 22 of tr2b.c",
+    ),
+    "typo": (
+        "argc < 3 || argc > 3",
+        "argc =! 3",
+        "With `!=` instead of `=!` in line 20 of tr2b.c",
+    ),
+    "bound": ("j < i", "j <= i", "With `<` instead of `<=` in line 25 of tr2b.c"),
+    "return": ("    return c;\n", "", "With `return c;` at the end of the function in line 15 of tr2b.c"),
+    "leftover": (
+        "        putchar(looked",
+        '        printf("%d", c);\n        putchar(looked',
+        "Without the call of `printf` in line 31 of tr2b.c",
+    ),
+    "found": (
+        "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+    int k = 0;
+    while ((c = getchar()) != EOF) {
+        while (argv[1][k] != 0 && (unsigned char)argv[1][k] != c) { k = k + 1; }
+        putchar(argv[1][k] != 0 ? argv[2][k] : c);
+""",
+        "With `k = 0;` at the beginning of the body of the loop in line 31 of tr2b.c",
+    ),
+    "swapped": (
+        "argv[1][i] == argv[1][j]",
+        "argv[1][i] != argv[1][j]",
+        "With `==` instead of `!=` in line 26 of tr2b.c",
+    ),
+    "operand": (
+        "looked_up(c, argv[1], argv[2])",
+        "looked_up(c, argv[1], argv[1])",
+        "With `2` instead of the second `1` in line 31 of tr2b.c",
+    ),
+}
+
+NOTHING = {
+    "a mistake of structure": ("putchar(looked_up(c, argv[1], argv[2]));", "putchar(c ^ 1 ^ (c >> 3));"),
+    "what varies": ("putchar(looked_up(c, argv[1], argv[2]));", "int d; if (c > 300) d = 1; putchar(d);"),
+}
+
+
+def source(old: str, new: str) -> bytes:
+    assert RIGHT.count(old) == 1
+    return RIGHT.replace(old, new).encode()
+
+
+def sentences(report: Report) -> list[str]:
+    proofs = [cause.proof.sentence for cause in report.causes if cause.proof is not None]
+    return [*proofs, *(one.advice for one in report.symptoms if " of tr2b.c, the check" in one.advice)]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
+    old, new, says = WRONG[name]
+    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)))
+    said = sentences(report)
+    assert [f"{says}, the check" in one for one in said] == [True], said
+    # No check that was not run is said to pass, and no one that passes.
+    failed = {check.name for check in report.checks if check.status == "failed"}
+    named = said[0].partition("the check")[2].removeprefix("s").rpartition(" pass")[0]
+    words = named.replace(" and ", ", ").strip().split(", ")
+    assert {one for one in words if not one.endswith(" more")} <= failed
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_without_a_repair_nothing_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
+    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(*NOTHING[name])))
+    assert any(check.status == "failed" for check in report.checks)
+    assert [one for one in sentences(report) if "instead of" in one or "ithout" in one] == []
+
+
+def test_for_a_right_program_nothing_is_looked_for(
+    local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_search, "find_changes", pytest.fail)
+    report = graded(small_grading(local_sandbox), submission_of("right", "tr2b", RIGHT.encode()))
+    assert {check.status for check in report.checks} == {"passed"}

@@ -1,0 +1,204 @@
+"""Small changes of a source: what each says is what it does, and one copy has all of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grader.diagnose.c_source import CSource
+from grader.diagnose.edits import CHANGE_VARIABLE, LOSS, REMOVAL, SAYS_OF_CHANGES, fixed
+from grader.diagnose.small_changes import Change, small_changes
+
+TIMEOUT_S = 60
+
+
+def main_with(body: str) -> bytes:
+    includes = "".join(f"#include <{name}.h>\n" for name in ("stdio", "stdlib", "string", "unistd"))
+    return f"{includes}int main(int argc, char **argv) {{\n{body}\n}}\n".encode()
+
+
+def changes_of(source: bytes) -> list[Change]:
+    return small_changes(CSource(source))[0]
+
+
+def changed(source: bytes, says: str) -> str:
+    """Return the line that a change with these words makes of its line."""
+    (change,) = (one for one in changes_of(source) if one.says == says)
+    after = fixed(source, change.edits)
+    assert after is not None
+    return after.decode().split("\n")[change.line - 1].strip()
+
+
+@pytest.mark.parametrize(
+    ("line", "says", "after"),
+    [
+        ("if (argc < 3 && argv[1]) exit(1);", "with `||` instead of `&&`", "if (argc < 3 || argv[1]) exit(1);"),
+        ("if (argc < 3) exit(1);", "with `<=` instead of `<`", "if (argc <= 3) exit(1);"),
+        ("if (argc < 3) exit(1);", "with `4` instead of `3`", "if (argc < 4) exit(1);"),
+        ("if (argc = 3) exit(1);", "with `==` instead of `=`", "if (argc == 3) exit(1);"),
+        ("if (argc =! 3) exit(1);", "with `!=` instead of `=!`", "if (argc != 3) exit(1);"),
+        ("if (!argc == 3) exit(1);", "with `!=` instead of `==` and without the `!`", "if (argc != 3) exit(1);"),
+        ("if (!strcmp(argv[1], argv[2])) exit(1);", "without the `!`", "if (strcmp(argv[1], argv[2])) exit(1);"),
+        ("exit(0);", "with `1` instead of `0`", "exit(1);"),
+        ("exit(EXIT_SUCCESS);", "with `1` as exit status", "exit(1);"),
+        ('write(1, "error\\n", 6);', "with `2` instead of `1`", 'write(2, "error\\n", 6);'),
+        (
+            'write(STDOUT_FILENO, "error\\n", 6);',
+            "with `STDERR_FILENO` instead of `STDOUT_FILENO`",
+            'write(STDERR_FILENO, "error\\n", 6);',
+        ),
+        ("write(1, argv[1], sizeof argv);", "with `1` as nbyte", "write(1, argv[1], 1);"),
+        ('printf("here");', "without the call of `printf`", ";"),
+        ("for (;;) { argc++; break; }", "without `argc++;`", "for (;;) { ; break; }"),
+        ("for (;;) { break; }", "with `continue` instead of `break`", "for (;;) { continue; }"),
+        (
+            "for (;;) { if (argc) { argc = 2; } }",
+            "with `break;` at the end of the block of the `if`",
+            "for (;;) { if (argc) { argc = 2;  break; } }",
+        ),
+        (
+            "int found = 0; while (argc) { found = 1; }",
+            "with `found = 0;` at the beginning of the body of the loop",
+            "int found = 0; while (argc) { found = 0; found = 1; }",
+        ),
+        (
+            "if (argc == 0 || argc == 1) exit(1);",
+            "with `!=` instead of the second `==`",
+            "if (argc == 0 || argc != 1) exit(1);",
+        ),
+        ("if (!argv[1] || !argv[2]) exit(1);", "without the second `!`", "if (!argv[1] || argv[2]) exit(1);"),
+    ],
+)
+def test_a_change_does_what_it_says(line: str, says: str, after: str) -> None:
+    assert changed(main_with(line), says) == after
+
+
+def test_a_helper_may_return_a_parameter_at_its_end() -> None:
+    source = b"int f(int c) {\nif (c) return 1;\n}\nint main(void) { return f(2); }\n"
+    (change,) = (one for one in changes_of(source) if "`return c;`" in one.says)
+    assert (change.line, change.says) == (3, "with `return c;` at the end of the function")
+    assert fixed(source, change.edits) == source.replace(b"1;\n}", b"1;\n    return c;\n}")
+
+
+def test_a_variable_for_a_character_may_be_an_int() -> None:
+    source = main_with("unsigned char i; for (i = 0; i < 256; i++) putchar(i);")
+    assert changed(source, "with `int` as the type of `i`").startswith("int i;")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        # Two places would have the same words.
+        ("putchar(argc); putchar(argc);", "without the call of"),
+        ("read(0, argv[1], sizeof argv); write(1, argv[1], sizeof argv);", "as nbyte"),
+        ("for (;;) { if (argc) { argc = 2; } if (argv) { argc = 2; } }", "the block of"),
+        ("int found = 0; while (argc) { for (;;) { found = 1; } }", "of the loop"),
+        ("argc + 1; argc = 2;", "the statement"),
+        ("if (argc == '0' && argc == 0) exit(1);", "`1` instead of"),
+        # The statement after it would take its place.
+        ("if (argc) putchar(1);", "without the call"),
+        ("for (;;) if (argc) break;", "without `break`"),
+        # What is closed is not closed elsewhere, and what is read is not read from standard output.
+        ("close(0);", "instead of `0`"),
+        ("read(0, argv[1], 1);", "instead of `0`"),
+        # Constants, and what is evaluated when the program is compiled.
+        ("static int n = 12;", "`12`"),
+        ("int n[12]; n[0] = 12;", "instead of the first `12`"),
+        ("int n[20] = {[12] = 5};", "`12`"),
+        ("enum { A = 12 };", "`12`"),
+        ("switch (argc) { case 12: break; }", "`12`"),
+        ("argc = sizeof(char[12]);", "`12`"),
+        ("argc = 1;\n#define LIMIT 12\n", "`12`"),
+        ("argc = 1;\n#if 0\nif (argc < 12) exit(1);\n#endif\n", "`12`"),
+    ],
+)
+def test_what_is_not_changed_or_cannot_be_said(line: str, words: str) -> None:
+    assert [one.says for one in changes_of(main_with(line)) if words in one.says] == []
+
+
+def test_arguments_of_macros_are_not_changed() -> None:
+    source = b"#define TWICE(x) ((x) + (x))\n" + main_with("return TWICE(argc < 12);")
+    assert not any("12" in one.says or "<" in one.says for one in changes_of(source))
+
+
+def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
+    source = b"void check(void) { }\n" + main_with('check();\nprintf("x");\nexit(1);')
+    ranks = {one.says: one.rank for one in changes_of(source)}
+    assert ranks["without the call of `check`"] == ranks["without the call of `exit`"] == LOSS
+    assert ranks["without the call of `printf`"] == REMOVAL
+
+
+MANY = b"""\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int same(int a, int b) {
+    if (a == b) return 1;
+    return 0;
+}
+static int both(int a, int b) {
+    if (!a == b || (a && b > 2)) { a = 2; }
+    return a;
+}
+int main(int argc, char **argv) {
+    int found = 0, i, j;
+    int total[3] = {[1] = 4, 5};
+    for (i = 0; i < 4; i++) {
+        for (j = 1; j <= 3; j++) {
+            if (same(i, j) && !both(i, j)) { found = 1; continue; }
+            if (i == 2) { printf("two "); break; }
+            total[j % 3] += i;
+        }
+        printf("%d %d\\n", found, total[1]);
+    }
+    if (argc > 1 && strlen(argv[1]) != 2) exit(3);
+    return 0;
+}
+"""
+
+
+def run(folder: Path, source: bytes, number: int | None) -> tuple[int, bytes]:
+    name = "copy" if number is None else f"plain{number}"
+    (folder / f"{name}.c").write_bytes(source)
+    command = ["gcc", "-std=gnu11", "-O1", "-w", "-o", str(folder / name), str(folder / f"{name}.c")]
+    subprocess.run(command, check=True, timeout=TIMEOUT_S)
+    return ran(folder / name, 0)
+
+
+def ran(program: Path, number: int) -> tuple[int, bytes]:
+    """Run a program with a change. One that does not end is as good as any other that does not."""
+    try:
+        done = subprocess.run(
+            [program, "abc"],
+            capture_output=True,
+            timeout=1,
+            check=False,
+            env={**os.environ, CHANGE_VARIABLE: str(number)},
+        )
+    except subprocess.TimeoutExpired:
+        return -1, b""
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\n\n/* \xe9 */\n"], ids=["plain", "BOM", "Latin-1"])
+def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> None:
+    source = start + MANY.replace(b"\n", b"\r\n")
+    changes, copy = small_changes(CSource(source))
+    assert len(changes) > 25
+    assert all(SAYS_OF_CHANGES.fullmatch(one.says) for one in changes)
+    assert run(tmp_path, copy, None) == run(tmp_path, source, 0)
+    # Compiling takes 0.05 s.
+    for change in changes[:: 1 if not start else 9]:
+        after = fixed(source, change.edits)
+        assert after is not None
+        if change.number is not None:
+            assert ran(tmp_path / "copy", change.number) == run(tmp_path, after, change.number), change.says
+
+
+def test_too_many_changes_are_none() -> None:
+    assert small_changes(CSource(main_with("if (argc < 3) exit(1);\n" * 200))) == ([], b"")
+    nested = "(argc < " * 40 + "1" + ")" * 40
+    assert small_changes(CSource(main_with(f"return {nested};"))) == ([], b"")
