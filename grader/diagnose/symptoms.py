@@ -85,7 +85,7 @@ def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
     merge_pairs(groups)
     _merge_late_refusals(groups, lab)
     _merge_calls(groups, evidence, lab)
-    _merge_unreached(groups)
+    merge_unreached(groups)
     _merge_large(groups)
     cost = {check.id: check.max_points - check.points for check in report.checks}
     found = [_symptom(key, groups, report, evidence, lab) for key in groups]
@@ -355,7 +355,7 @@ def _merge_calls(groups: Groups, evidence: Evidence, lab: Lab) -> None:
             _move(groups, key, same[0])
 
 
-def _merge_unreached(groups: Groups) -> None:
+def merge_unreached(groups: Groups) -> None:
     """Count calls that a program never reaches with the runs that did not end, if these wrote nothing."""
     for key in [key for key in groups if key.kind.id == "functions"]:
         endless = [other for other in groups if other[:2] == key[:2] and other.kind.id == "never-ends"]

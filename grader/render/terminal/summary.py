@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import Check, Finding, RelatedLine, Report
+from grader.model.report import Certainty, Check, Finding, RelatedLine, Report
 from grader.model.spec.cases import Sink
 from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
@@ -87,15 +87,19 @@ class _Summary:
     def _parts(self, in_full: int) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
-        yield from _problems(self.found, in_full, shows_fixes=self.report.shows_fixes)
+        known: set[Certainty] = set()
+        yield from _problems(self.found, in_full, known, shows_fixes=self.report.shows_fixes)
         yield from _first(self.found[:MAX_LISTED])
-        yield from _legend(self.found[:MAX_LISTED])
+        for problem in self.found[:MAX_LISTED]:
+            yield from _legend(problem, known, columns=0)
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
 
 
-def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> Iterator[RenderableType]:
+def _problems(
+    found: Sequence[Problem], in_full: int, known: set[Certainty], *, shows_fixes: bool
+) -> Iterator[RenderableType]:
     compiled: set[str] = set()
     named: set[tuple[str, int]] = set()
     for number, problem in enumerate(found, 1):
@@ -124,6 +128,7 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
             yield indented(explanation, columns=INDENT)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
+        yield from _legend(problem, known, columns=INDENT)
         # A known bug has been named. The others are shorter, because the student begins with the first.
         if explanation and not comes_first and (problem.cause is None or number == 1):
             yield indented(explanation, columns=INDENT)
@@ -157,11 +162,11 @@ def _left_out(problems_left: Sequence[Problem]) -> str:
     return f"{what}: {listed_up_to(MAX_CHECKS, names, 'check')}."
 
 
-def _legend(found: Iterable[Problem]) -> Iterator[RenderableType]:
-    """Explain the words before the titles of known bugs, each once."""
-    certainties = (problem.certainty for problem in found)
-    for certainty in dict.fromkeys(certainty for certainty in certainties if certainty is not None):
-        yield indented((certainty_legend(certainty), "dim"), columns=0)
+def _legend(problem: Problem, known: set[Certainty], *, columns: int) -> Iterator[RenderableType]:
+    """Explain the word before the title of a problem if it has one that is not known from an earlier problem."""
+    if problem.certainty is not None and problem.certainty not in known:
+        known.add(problem.certainty)
+        yield indented((certainty_legend(problem.certainty), "dim"), columns=columns)
 
 
 def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[RenderableType]:
