@@ -59,6 +59,8 @@ ROLES = {
     "assigns": "sets a variable in a condition",
     "options": "takes operands for options",
     "guards": "decides whether the program writes this text",
+    "helpers": "decides whether the program writes this text",
+    "sorts": "changes the order of an array",
     "argc": "looks at argc",
     "lengths": "compares lengths",
     "sizes": "compares what sizeof says",
@@ -263,6 +265,8 @@ PATTERNS = {
             (return_statement (call_expression arguments: (argument_list (string_literal) @line)))
           ]))
     """,
+    "helpers": "((function_definition declarator: (function_declarator declarator: (identifier) @line)))",
+    "sorts": '((call_expression) @line (#library-call? @line "qsort" "qsort_r" "heapsort" "mergesort"))',
     "argc": """
         ((binary_expression left: (identifier) @name) @line (#name? @name "argc" "ac"))
         ((binary_expression right: (identifier) @name) @line (#name? @name "argc" "ac"))
@@ -443,7 +447,7 @@ ADVICE = {
 """What to do about a line of DECISIVE, by the words that say what it does."""
 
 REPAIRED = "a small change repairs"
-"""What is said of a line after a trial (grading/change_search.py)."""
+"""What a line does that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
 
 DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
 
@@ -451,6 +455,9 @@ _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
+_MACRO = re.compile(r"\s*#\s*define\s+([A-Za-z_]\w*)\(")
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 
@@ -477,6 +484,7 @@ def related_lines(
         # What other lines do is not a mistake by itself.
         return tuple(chosen)
     chosen.clear()
+    chosen += _in_helpers(symptom, report, file, source, found)
     for alternatives in _roles(symptom, report):
         named = {line.number for line in chosen}
         for role in alternatives:
@@ -490,6 +498,31 @@ def related_lines(
             if numbers:
                 break
     return tuple(chosen[:MAX_LINES])
+
+
+def _in_helpers(
+    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
+) -> Iterator[RelatedLine]:
+    """Yield where the functions and macros are defined that decide what the program does, not where it calls them."""
+    if symptom.id in _REFUSED:
+        does, by = ROLES["helpers"], "guards"
+    elif symptom.id == "message-but-status-0":
+        does, by = "writes this text and ends the program", "text"
+    else:
+        return
+    defined = {
+        name[1]: number
+        for number in (number for place in found.get("helpers", ()) for number in place)
+        if (name := _DEFINED.search(source[number - 1])) is not None
+    }
+    defined |= {name[1]: number for number, line in enumerate(source, 1) if (name := _MACRO.match(line)) is not None}
+    callers = _numbers(by, found.get(by, ()), symptom, report, source)
+    called = [name for number in callers for name in _CALLED.findall(source[number - 1])]
+    numbers = dict.fromkeys(defined[name] for name in called if name in defined)
+    if len(numbers) == 1:
+        [number] = numbers
+        if number not in callers:
+            yield RelatedLine(file=file, number=number, text=source[number - 1], does=does)
 
 
 def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
@@ -582,6 +615,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("text",)
     yield from _SUSPICIOUS
     if symptom.id in _PARTNERS:
+        yield ("sorts",)
         yield ("partners",)
         yield ("matches", "finds")
     else:

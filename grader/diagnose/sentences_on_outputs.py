@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -54,7 +55,13 @@ def _extra_after(group: Group) -> Words:
     if again and len(extras) > 1:
         sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
         return Words(sentence, _advice_after(frozenset()))
-    sentence = f"{group.program} copies everything {group.where()}, and then writes {_extra(group, extras, example)}."
+    what = _extra(group, extras, example)
+    sentence = f"{group.program} copies everything {group.where()}, and then writes {what}."
+    if extras and not full:
+        seen = what if len(extras) == 1 else what.removeprefix("more, ")
+        sentence = f"{group.program} writes something {group.where()}, although there is nothing to copy: {seen}."
+    if extras and all(_has_own_text(copy, copy.actual[len(copy.expected) :]) for copy in group.copies()):
+        return Words(sentence, _OWN_TEXT)
     # In one of these runs, the byte must not be the last of the input written twice.
     is_new = any(not copy.input_data.endswith(tuple(extras)) for copy in group.copies())
     return Words(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
@@ -68,12 +75,26 @@ def _advice_after(extras: AbstractSet[bytes], *, reads: bool = False) -> str:
     return "What is written when the input has ended? Look at the last round of the loop and at what follows it."
 
 
+_OWN_TEXT = (
+    "Which call writes this text? Search the source for it. What printf writes may wait in a buffer until the "
+    "program ends; what write writes does not wait."
+)
+_TEXT = re.compile(rb"[!-~][ -~]{2,}[!-~]")
+
+
+def _has_own_text(copy: CopyRun, written: bytes) -> bool:
+    """Return whether bytes have a text that is not a part of the input or of its copy."""
+    found = _TEXT.search(written)
+    return found is not None and found[0] not in copy.input_data and found[0] not in copy.expected
+
+
 def _extra_before(group: Group) -> Words:
     extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
-    return Words(
-        f"{group.program} first writes {_extra(group, extras)}, and then its copy, {group.where()}.",
-        "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error.",
-    )
+    sentence = f"{group.program} first writes {_extra(group, extras)}, and then its copy, {group.where()}."
+    advice = "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error."
+    if any(kind.id == "extra-after" for kind in group.others):
+        advice = f"In other runs it writes something after its copy. Is it the same call? {_OWN_TEXT}"
+    return Words(sentence, advice)
 
 
 def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"") -> str:
@@ -447,7 +468,7 @@ _LOOKUPS = {
     ),
     "last-partner-for-others": (
         f"goes on writing the last translated byte for bytes that {FIRST} does not have",
-        "Which variable remembers that a byte was found, or its partner? It has to be set again for each byte.",
+        "What does the search deliver if it finds nothing? It must be set or returned for each byte.",
     ),
     "highest-bit-lost": (
         "writes bytes from 0x80 on without their highest bit",
@@ -600,7 +621,7 @@ _SENTENCES = {
     ),
     "drops-after-match": (
         "leaves out bytes that {first} does not have, from where it has found the first byte of {first}, {where}.",
-        "Which variable remembers that a byte was found? It must be set again for each byte that is read.",
+        "What remembers that a byte was found? It must be set back for each byte that is read.",
     ),
     "encoded-as-utf-8": (
         "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",
@@ -628,18 +649,17 @@ def _wrong_output(group: Group) -> Words:
         return Words(f"{group.program} writes something else than it should {group.where()}.{wrote}", COMPARE)
     if not copies:
         return Words(f"{group.program} writes something else than it should {group.where()}.", COMPARE)
-    sizes = _sizes(copies)
     return Words(
-        f"{group.program} writes something else than it should {group.where()}.{sizes}{example(group)}", COMPARE
+        f"{group.program} writes {_compared(copies)} than it should {group.where()}.{example(group)}", COMPARE
     )
 
 
-def _sizes(copies: list[CopyRun]) -> str:
+def _compared(copies: list[CopyRun]) -> str:
     if all(len(copy.actual) > len(copy.expected) for copy in copies):
-        return " It writes too much."
+        return "more"
     if all(len(copy.actual) < len(copy.expected) for copy in copies):
-        return " It writes too little."
-    return ""
+        return "less"
+    return "something else"
 
 
 COMPARE = (

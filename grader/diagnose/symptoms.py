@@ -25,11 +25,22 @@ from grader.diagnose.failures import (
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
+from grader.diagnose.related_lines import REPAIRED
 from grader.diagnose.sentences import REPEATED, words_for
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
-from grader.model.report import CasesEvidence, Check, Finding, Report, Stream, StreamJudgement, Symptom
+from grader.model.report import (
+    LEFT_OUT,
+    CasesEvidence,
+    Check,
+    Finding,
+    Report,
+    Stream,
+    StreamJudgement,
+    SymbolsEvidence,
+    Symptom,
+)
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
 
@@ -74,6 +85,7 @@ def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
     merge_pairs(groups)
     _merge_late_refusals(groups, lab)
     _merge_calls(groups, evidence, lab)
+    merge_unreached(groups)
     _merge_large(groups)
     cost = {check.id: check.max_points - check.points for check in report.checks}
     found = [_symptom(key, groups, report, evidence, lab) for key in groups]
@@ -90,7 +102,9 @@ def with_lines(report: Report) -> Report:
     for symptom in report.symptoms:
         found = [finding for finding in report.findings if _explains(finding, symptom, report)]
         # What is written besides a right copy has another reason.
-        if found and symptom.id not in EXTRA:
+        # Of a change that repairs everything, the line is known.
+        proven = any(line.does == REPAIRED for line in symptom.lines)
+        if found and symptom.id not in EXTRA and not proven:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
             # An output after such a mistake can be anything, so what it would suggest is not worth reading.
@@ -339,6 +353,19 @@ def _merge_calls(groups: Groups, evidence: Evidence, lab: Lab) -> None:
         same = [other for other in groups if other[:2] == key[:2] and (other.kind.id, name) in ASKED]
         if len(same) == 1 and ASKED[same[0].kind.id, name](same[0].kind) == asked:
             _move(groups, key, same[0])
+
+
+def merge_unreached(groups: Groups) -> None:
+    """Count calls that a program never reaches with the runs that did not end, if these wrote nothing."""
+    for key in [key for key in groups if key.kind.id == "functions"]:
+        endless = [other for other in groups if other[:2] == key[:2] and other.kind.id == "never-ends"]
+        runs = [failure.run for other in endless for failure in groups[other] if failure.run is not None]
+        reached = any(LEFT_OUT not in failure.check.message for failure in groups[key]) or any(
+            isinstance(failure.check.evidence, SymbolsEvidence) and failure.check.evidence.forbidden
+            for failure in groups[key]
+        )
+        if len(endless) == 1 and runs and not reached and not any(run.stdout.size_bytes for run in runs):
+            _move(groups, key, endless[0])
 
 
 def _asks_for(stream: StreamJudgement, asked: int | None) -> bool:

@@ -15,6 +15,10 @@ from grader.model.submission import Source, UnusableSource
 EMPTY = "Check that you saved the file, and that you handed in the right one."
 NO_MAIN = "A program begins with its function main. Check that you handed in the right file."
 NOT_DEFINED = "Check how the name is written where it is used, and where it is defined."
+CANNOT_GO_ON = (
+    "The compiler complains where it cannot go on. The mistake may be at the end of a line above: is a ; or a "
+    "bracket missing there?"
+)
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 
 LINKER_FAILED = ("collect2: error: ld returned", "error: linker command failed")
@@ -25,6 +29,7 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
 
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^']*\))?'")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
+_CANNOT_GO_ON = re.compile(r"error: expected .*(?: before | at end of input)")
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
 )
@@ -100,6 +105,8 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     header = _header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
+    if hint is None and _CANNOT_GO_ON.search(first):
+        hint = CANNOT_GO_ON
     return Outcome("failed", problem, evidence, hint)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import listed
 from grader.model.evidence import BuildDone
-from grader.model.report import SymbolsEvidence
+from grader.model.report import LEFT_OUT, SymbolsEvidence
 from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import UnusableSource
 
@@ -30,6 +30,11 @@ MADE_FROM = {
     "putchar_unlocked": ("putc_unlocked",),
 }
 """What gcc and glibc's headers make of a call when they optimise, and of which calls."""
+
+NEVER_REACHED = (
+    "Is it after a return or a loop that never ends, in an if that is never true, or in a function that is never "
+    "called?"
+)
 
 READERS = frozenset(
     {
@@ -83,7 +88,8 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     )
     if not problems:
         return Outcome("passed", f"calls {', '.join(evidence.found)}", evidence)
-    return Outcome("failed", "; ".join(problems), evidence)
+    hint = NEVER_REACHED if any(LEFT_OUT in problem for problem in problems) else None
+    return Outcome("failed", "; ".join(problems), evidence, hint)
 
 
 def _instead(missing: Iterable[Iterable[str]], called: Iterable[str]) -> set[str]:
@@ -114,10 +120,7 @@ def _reason(build: BuildDone, source: str, group: Sequence[str]) -> str:
         return f"it has a function {own} of its own, and does not call the C library's"
     name, line = next(((name, build.source_calls[name]) for name in group if name in build.source_calls), ("", 0))
     if name:
-        return (
-            f"line {line} of {source} calls {name}, but the compiler left this call out, because the program never"
-            " reaches it: is it after a return, in an if that is never true, or in a function that is never called?"
-        )
+        return f"line {line} of {source} calls {name}, {LEFT_OUT}"
     return ""
 
 

@@ -417,6 +417,39 @@ def test_of_a_refusal_what_decides_it_comes_before_the_message(decision: str) ->
     assert shown("message-but-status-0", refused, source=source) == [(13, "has this text")]
 
 
+@pytest.mark.parametrize(
+    ("before", "lines", "expected"),
+    [
+        (
+            "static int twice(const char *s)\n{ return s[0] == s[1]; }",
+            f"if (twice(argv[1]))\n{MESSAGE};",
+            (5, "decides whether the program writes this text"),
+        ),
+        ("", f"if (strlen(argv[1]) > 3)\n{MESSAGE};", (11, "decides whether the program writes this text")),
+    ],
+)
+def test_a_function_that_decides_comes_before_where_it_is_called(
+    before: str, lines: str, expected: tuple[int, str]
+) -> None:
+    source = COPIES.format(lines=lines, before=before)
+    assert shown("refuses-valid-operands", case(b"ab", b"xy", stderr=b"not so"), source=source)[0] == expected
+
+
+def test_a_macro_that_ends_the_program_comes_before_where_it_is_used() -> None:
+    macro = '#define fatal(s) { fprintf(stderr, "%s", s); exit(0); }'
+    source = COPIES.format(lines='if (argc != 3)\nfatal("not so");', before=macro)
+    assert shown("message-but-status-0", case(b"ab", stderr=b"not so"), source=source)[0] == (
+        5,
+        "writes this text and ends the program",
+    )
+
+
+def test_of_wrong_partners_a_call_that_sorts_comes_first() -> None:
+    lines = "qsort(argv[1], 2, 1, by_value);\nc = argv[2][0];"
+    source = COPIES.format(lines=lines, before="int by_value(const void *a, const void *b) { return a > b; }")
+    assert shown("wrong-partners", case(b"ba", b"xy"), source=source)[0][1] == "changes the order of an array"
+
+
 def test_a_text_that_nothing_decides_has_no_line_that_decides() -> None:
     source = COPIES.format(lines=f"{MESSAGE};", before="")
     assert shown("refuses-valid-operands", case(b"ab", b"xy", stderr=b"not so"), source=source) == [

@@ -154,6 +154,23 @@ def test_an_end_that_is_copied_twice_is_not_confused_by_an_empty_copy() -> None:
     assert "in one case “?”" in words(Kind("extra-after"), *different).sentence
 
 
+def test_what_is_written_for_an_empty_input_follows_no_copy() -> None:
+    empty = copied(CopyRun((b"a", b"x"), b"", b"", b"\xff"), "empty")
+    said = words(Kind("extra-after"), empty).sentence
+    assert "although there is nothing to copy: “\\xff” (1 byte)" in said
+    assert "copies everything" not in said
+
+
+def test_a_text_after_the_copy_is_searched_for_in_the_source() -> None:
+    text = copied(CopyRun((b"a", b"x"), b"a", b"x", b"xfrom: a to: b\n"))
+    assert "Search the source for it." in words(Kind("extra-after"), text).advice
+    again = copied(CopyRun((b"z", b"x"), b"abcde", b"abcde", b"abcdeabcde"))
+    assert "Search the source" not in words(Kind("extra-after"), again).advice
+    first = copied(CopyRun((b"a", b"x"), b"a", b"x", b"from: a to: b\nx"))
+    advice = words(Kind("extra-before"), first, others=(Kind("extra-after"),)).advice
+    assert advice.startswith("In other runs it writes something after its copy.")
+
+
 def test_from_which_byte_of_from_on_nothing_is_translated_is_said() -> None:
     pairs = (bytes(range(1, 100)), bytes(range(2, 101)))
     data = bytes(range(1, 100))

@@ -10,11 +10,13 @@ from grader.diagnose.advice import END_OF_INPUT, SANITIZE
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
 from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
+from grader.diagnose.related_lines import REPAIRED
 from grader.diagnose.sentences_on_endings import ABORTED, WAITS_AFTER_COPY
 from grader.diagnose.symptoms import (
     Key,
     begins_repeated,
     merge_pairs,
+    merge_unreached,
     name_outputs,
     programs_with_failing_calls,
     with_lines,
@@ -26,7 +28,7 @@ from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import NotStarted, RunDone, Signalled, Times, Trace, Transfer
 from grader.model.lab import Lab
 from grader.model.reference import Reference
-from grader.model.report import Finding, Report, Symptom
+from grader.model.report import LEFT_OUT, Finding, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
 
 from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stream, trace
@@ -430,6 +432,36 @@ def test_which_pairs_are_translated_is_said_only_if_it_is_so_everywhere() -> Non
         groups = {keys[number]: [failures[number]]}
         merge_pairs(groups)
         assert groups == {keys[number]: [failures[number]]}
+
+
+@pytest.mark.parametrize(
+    ("message", "written", "moved"),
+    [(f"line 9 of many.c calls read, {LEFT_OUT}", b"", True), ("it does not call read", b"", False),
+     (f"line 9 of many.c calls read, {LEFT_OUT}", b"x", False)],
+)  # fmt: skip
+def test_calls_after_a_loop_that_never_ends_are_not_a_mistake_of_their_own(
+    message: str, written: bytes, *, moved: bool
+) -> None:
+    report = explained(facts(run("many.copy", b"??")))
+    [check] = [check for check in report.checks if check.status == "failed"]
+    left_out = check.model_copy(update={"id": "many.calls", "name": "calls", "message": message, "evidence": None})
+    stopped = Failure(check, "copy", (b"ab", b"xy"), run("many.copy", written, ending=limit("cpu")), None)
+    calls = Failure(left_out, "", (), None, None)
+    endless, functions = (Key("many", "visible", Kind(name)) for name in ("never-ends", "functions"))
+    groups = {functions: [calls], endless: [stopped]}
+    merge_unreached(groups)
+    assert groups == ({endless: [stopped, calls]} if moved else {functions: [calls], endless: [stopped]})
+
+
+def test_a_memory_error_does_not_replace_what_a_small_change_proves() -> None:
+    report = explained(facts(run("many.copy", b"??")))
+    [symptom] = report.symptoms
+    line = RelatedLine(file="many.c", number=3, text="i < 9", does=REPAIRED)
+    proven = symptom.model_copy(update={"advice": "With `<=`, it passes.", "lines": (line,)})
+    found = finding(*symptom.checks)
+    for one, kept in ((symptom, False), (proven, True)):
+        [after] = with_lines(report.model_copy(update={"symptoms": (one,), "findings": (found,)})).symptoms
+        assert (after.advice == one.advice) == kept
 
 
 def finding(*checks: str, hidden: bool = False, program: str = "many", case: str = "copy") -> Finding:

@@ -100,7 +100,7 @@ def certainty_block(cause: Cause) -> str:
     """Say how certain a cause is, and what proves it; certain ones need no words."""
     match cause.certainty:
         case "proven" if cause.proof is not None:
-            return f"**Proven.** {_with_code(cause.proof.sentence)}"
+            return f"**Proven.** {with_code(cause.proof.sentence)}"
         case "likely":
             return f"**Likely, not certain.** {certainty_words(cause)}"
         case _:
@@ -110,17 +110,18 @@ def certainty_block(cause: Cause) -> str:
 def line_blocks(report: Report, cause: Cause) -> Iterator[str]:
     """Yield the lines of source that have a bug; fixed as well if students may see that."""
     if cause.lines:
-        yield code_block(_lines(cause.lines))
+        yield code_block(lines_text(cause.lines))
     if report.shows_fixes and cause.proof is not None and cause.proof.fixed:
         yield "**Fixed**:"
-        yield code_block(_lines(cause.proof.fixed))
+        yield code_block(lines_text(cause.proof.fixed))
 
 
-def _lines(lines: Sequence[CauseLine]) -> str:
+def lines_text(lines: Sequence[CauseLine]) -> str:
+    """Return lines of source with their places."""
     return "\n".join(f"{line.file}:{line.number}  {line.text}" for line in lines[:MAX_LINES])
 
 
-def _with_code(sentence: str) -> str:
+def with_code(sentence: str) -> str:
     """Return a sentence of ours, in which backquotes mark code."""
     # `plain` removes white space at both ends, but here it separates words.
     pieces = [

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from grader.gradescope.results.cause_page import prose_of
 from grader.gradescope.results.changes import change_blocks, submission_words
-from grader.gradescope.results.evidence import certainty_block, diagnostic_text, line_blocks
+from grader.gradescope.results.evidence import (
+    certainty_block,
+    diagnostic_text,
+    line_blocks,
+    lines_text,
+    with_code,
+)
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
 from grader.gradescope.submission_metadata import SubmissionMetadata
 from grader.model.counted import counted, listed
@@ -181,7 +187,7 @@ def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[str]:
 
 def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     checks = (*one.checks, *one.elsewhere)
-    label = f"{certainty_label(one.cause)}{programs_words(one.cause, one.programs)}"
+    label = f"{certainty_label(one.cause.certainty)}{programs_words(one.cause, one.programs)}"
     yield paragraph(
         f"{plain(label)}: {bold(title_of_cause(summary.report, one.cause))}",
         certainty_block(one.cause),
@@ -202,12 +208,17 @@ def _problems(summary: _Summary) -> Iterator[str]:
         if isinstance(one, Explained):
             yield from _cause(summary, one)
             continue
-        yield paragraph(
-            bold(one.symptom.sentence),
-            summary.cost(one),
-            _begin_here(one.symptom.lines),
-            f"**Next**: {plain(one.symptom.advice, TEXT_CHARS)}" if one.symptom.advice else "",
-        )
+        if one.proof:
+            label = f"{certainty_label('proven')}: "
+            yield paragraph(label + bold(one.symptom.sentence), with_code(one.proof), summary.cost(one))
+            yield code_block(lines_text(one.proven_lines))
+        else:
+            yield paragraph(
+                bold(one.symptom.sentence),
+                summary.cost(one),
+                _begin_here(one.symptom.lines),
+                f"**Next**: {plain(one.advice, TEXT_CHARS)}" if one.advice else "",
+            )
         yield from _concerning(one.warnings)
     if len(symptoms) > IN_LINES:
         yield f"And {counted(len(symptoms) - IN_LINES, 'more problem')}: see the tests."

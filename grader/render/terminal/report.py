@@ -228,7 +228,7 @@ def _causes(report: Report) -> Iterator[RenderableType]:
     for one in explained(report):
         yield text("")
         label = (
-            f"{certainty_label(one.cause)}{programs_words(one.cause, one.programs)}:",
+            f"{certainty_label(one.cause.certainty)}{programs_words(one.cause, one.programs)}:",
             _CERTAINTY_STYLES[one.cause.certainty],
         )
         title = (f" {short(one_line(title_of_cause(report, one.cause)), 2 * MAX_LINE_CHARS)}", "bold red")
@@ -270,12 +270,16 @@ def _observed(report: Report) -> Iterator[RenderableType]:
     for number, one in enumerate(observed(report)):
         in_full = number < MAX_IN_FULL
         yield text("")
-        yield text(clip(one.symptom.sentence, MAX_MESSAGE_CHARS if in_full else MAX_LINE_CHARS), style="bold red")
+        label = (f"{certainty_label('proven')}: ", _CERTAINTY_STYLES["proven"]) if one.proof else ""
+        sentence = clip(one.symptom.sentence, MAX_MESSAGE_CHARS if in_full else MAX_LINE_CHARS)
+        yield text(label, (sentence, "bold red"))
         for line in one.symptom.lines:
-            yield _source_line(line, f" ({line.does})")
+            yield _source_line(line, "" if one.proof else f" ({line.does})")
+        if one.proof:
+            yield indented(clip(one.proof, MAX_MESSAGE_CHARS), style="bold")
         yield indented(_cost(one))
-        if in_full and one.symptom.advice:
-            yield indented(("Next: ", "bold"), clip(one.symptom.advice, MAX_MESSAGE_CHARS))
+        if in_full and one.advice:
+            yield indented(("Next: ", "bold"), clip(one.advice, MAX_MESSAGE_CHARS))
         if in_full:
             yield from _concerning(one.warnings)
         if in_full and one.checks:

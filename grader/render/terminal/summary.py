@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import Check, Finding, RelatedLine, Report
+from grader.model.report import Certainty, Check, Finding, RelatedLine, Report
 from grader.model.spec.cases import Sink
 from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
@@ -87,15 +87,19 @@ class _Summary:
     def _parts(self, in_full: int) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
-        yield from _problems(self.found, in_full, shows_fixes=self.report.shows_fixes)
+        known: set[Certainty] = set()
+        yield from _problems(self.found, in_full, known, shows_fixes=self.report.shows_fixes)
         yield from _first(self.found[:MAX_LISTED])
-        yield from _legend(self.found[:MAX_LISTED])
+        for problem in self.found[:MAX_LISTED]:
+            yield from _legend(problem, known, columns=0)
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
 
 
-def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> Iterator[RenderableType]:
+def _problems(
+    found: Sequence[Problem], in_full: int, known: set[Certainty], *, shows_fixes: bool
+) -> Iterator[RenderableType]:
     compiled: set[str] = set()
     named: set[tuple[str, int]] = set()
     for number, problem in enumerate(found, 1):
@@ -114,7 +118,7 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
         if problem.findings and problem.related and not problem.begins_at_mistakes:
             yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
         # A cause with a line, or what a memory checker found, says the same better.
-        if problem.related or not _where(problem):
+        if problem.related or not _where(problem) or (problem.proof and problem.cause is None):
             yield from _warning(problem)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         explanation = first_sentences(problem.text, limit)
@@ -124,6 +128,7 @@ def _problems(found: Sequence[Problem], in_full: int, *, shows_fixes: bool) -> I
             yield indented(explanation, columns=INDENT)
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
+        yield from _legend(problem, known, columns=INDENT)
         # A known bug has been named. The others are shorter, because the student begins with the first.
         if explanation and not comes_first and (problem.cause is None or number == 1):
             yield indented(explanation, columns=INDENT)
@@ -134,7 +139,8 @@ def _warning(problem: Problem) -> Iterator[RenderableType]:
     """Yield the first warning; without its place if that is the line to begin with."""
     for warning in problem.warnings[:1]:
         location = one_line(warning.location)
-        begins = any(location.startswith(f"{line.file}:{line.number}:") for line in problem.related[:1])
+        places = (*problem.lines, *problem.related)[:1]
+        begins = any(location.startswith(f"{line.file}:{line.number}:") for line in places)
         message = short(one_line(warning.message), MAX_TITLE_CHARS)
         said = "The compiler warns there: " if begins else "The compiler warned: "
         yield indented((said, "bold"), message if begins else f"{location}: {message}", columns=INDENT)
@@ -156,30 +162,32 @@ def _left_out(problems_left: Sequence[Problem]) -> str:
     return f"{what}: {listed_up_to(MAX_CHECKS, names, 'check')}."
 
 
-def _legend(found: Iterable[Problem]) -> Iterator[RenderableType]:
-    """Explain the words before the titles of known bugs, each once."""
-    certainties = dict.fromkeys(problem.cause.certainty for problem in found if problem.cause is not None)
-    for certainty in certainties:
-        yield indented((certainty_legend(certainty), "dim"), columns=0)
+def _legend(problem: Problem, known: set[Certainty], *, columns: int) -> Iterator[RenderableType]:
+    """Explain the word before the title of a problem if it has one that is not known from an earlier problem."""
+    if problem.certainty is not None and problem.certainty not in known:
+        known.add(problem.certainty)
+        yield indented((certainty_legend(problem.certainty), "dim"), columns=columns)
 
 
 def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[RenderableType]:
     title = f"{_title(problem).rstrip('.')}{_where(problem)}."
-    yield labelled(label, (title, "bold red"), f" {_cost(problem)}")
     shown = problem.demonstration
-    if shown is not None and shown.lines and "\n" not in shown.lines and len(shown.lines) <= SHORT_COMMAND_CHARS:
+    command = "" if shown is None or "\n" in shown.lines or len(shown.lines) > SHORT_COMMAND_CHARS else shown.lines
+    yield labelled(label, (title, "bold red"), f" {_cost(problem)}{' See it:' if command else ''}")
+    if shown is not None and command:
         yield from _commands(shown, compiled)
 
 
 def _title(problem: Problem) -> str:
     title = first_sentences(problem.title, MAX_TITLE_CHARS)
-    if problem.cause is None:
+    if problem.certainty is None:
         return title
-    return f"{certainty_label(problem.cause)}{programs_words(problem.cause, problem.programs)}: {title}"
+    programs = "" if problem.cause is None else programs_words(problem.cause, problem.programs)
+    return f"{certainty_label(problem.certainty)}{programs}: {title}"
 
 
 def _where(problem: Problem) -> str:
-    lines = [] if problem.cause is None else [(line.file, line.number) for line in problem.cause.lines]
+    lines = [(line.file, line.number) for line in problem.lines]
     lines += [(finding.file, finding.line) for finding in problem.findings]
     if lines:
         return f" ({one_line(lines[0][0])}:{lines[0][1]})"
@@ -206,16 +214,16 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
         source = problem.error.source.partition("\n")[0].strip()
         if source:
             yield indented(short(visible_text(source), MAX_SOURCE_CHARS), columns=INDENT)
-    if problem.cause is not None:
-        for line in problem.cause.lines[:MAX_LINES]:
-            yield _source(line.file, line.number, line.text)
-        if problem.cause.proof is not None:
-            yield indented(short(one_line(problem.cause.proof.sentence), 2 * MAX_TITLE_CHARS), columns=INDENT)
-            for line in problem.cause.proof.fixed[:MAX_LINES] if shows_fixes else ():
-                yield _source(f"fixed, {line.file}", line.number, line.text)
-        if problem.cause.proof is not None and problem.cause.lines:
-            # Another line, where the mistake takes effect, would seem to contradict the proof.
-            return
+    for line in problem.lines[:MAX_LINES]:
+        yield _source(line.file, line.number, line.text)
+    if problem.proof:
+        yield indented(short(one_line(problem.proof), 2 * MAX_TITLE_CHARS), columns=INDENT)
+    if problem.cause is not None and problem.cause.proof is not None and shows_fixes:
+        for line in problem.cause.proof.fixed[:MAX_LINES]:
+            yield _source(f"fixed, {line.file}", line.number, line.text)
+    if problem.proof and problem.lines:
+        # Another line, where the mistake takes effect, would seem to contradict the proof.
+        return
     if problem.findings and problem.begins_at_mistakes:
         # Other mistakes may be consequences of the lines that follow.
         yield from _findings(problem.marked[:1] if problem.related else problem.marked)
@@ -288,7 +296,17 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     case = f"in {one_line(first)}, " if differ else ""
     words = "; ".join(_calls_of_programs(report, group, first))
     yield text("")
-    yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.", columns=0)
+    ends = _reads_besides(group)
+    yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.{ends}", columns=0)
+
+
+def _reads_besides(group: CallGroup) -> str:
+    """Say which reads of a program are not of a byte, if it reads one byte at a time and that is certain."""
+    for row in group.streams:
+        first, *others = row.derivation.split(" + ")
+        if row.verb == "read" and "at the end" in row.derivation and first.endswith("one at a time"):
+            return f" The reads of {one_line(row.program)} include {listed(others)}."
+    return ""
 
 
 _UNTIL = {"signalled": " until it crashed", "limit": " until it was stopped"}
@@ -302,9 +320,13 @@ def _until(report: Report, program: str, run: str, sink: Sink) -> str:
         for table in report.syscalls
         if table.case and (table.program, table.name, table.sink) == (program, run, sink)
     )
-    results = (result for table in tables for result in results_of_run(report, program, table))
+    results = [result for table in tables for result in results_of_run(report, program, table)]
     kinds = (result.ending.kind for result in results if result.ending is not None)
-    return next((_UNTIL[kind] for kind in kinds if kind in _UNTIL), "")
+    early = any(
+        result.difference is not None and result.difference.actual_size_bytes < result.difference.expected_size_bytes
+        for result in results
+    )
+    return next((_UNTIL[kind] for kind in kinds if kind in _UNTIL), ", and does not copy everything" if early else "")
 
 
 def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[str]:

@@ -138,9 +138,9 @@ def ratio_words(ratio: float) -> str:
 _LABELS: dict[Certainty, str] = {"proven": "Proven", "certain": "Certain", "likely": "Perhaps"}
 
 
-def certainty_label(cause: Cause) -> str:
+def certainty_label(certainty: Certainty) -> str:
     """Return the word before the title of a cause: it must be clear at first sight how certain it is."""
-    return _LABELS[cause.certainty]
+    return _LABELS[certainty]
 
 
 def programs_words(cause: Cause, programs: Sequence[str]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.report import Cause, Check, CheckStatus, Finding, Report, Symptom
+from grader.diagnose.related_lines import REPAIRED
+from grader.model.report import VARIES, Cause, CauseLine, Check, CheckStatus, Finding, Report, Symptom
 from grader.render.text.escape import first_sentences
 from grader.render.text.gcc_messages import Diagnostic
 from grader.render.views.warnings import OtherWarnings, other_warnings, warnings_of_cause, warnings_of_symptom
@@ -50,6 +51,21 @@ class Observed:
     checks: tuple[Check, ...]
     elsewhere: tuple[Check, ...]
     warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def proven_lines(self) -> tuple[CauseLine, ...]:
+        """The lines that were changed in a copy of the source, after which checks passed."""
+        return tuple(line for line in self.symptom.lines if line.does == REPAIRED)
+
+    @property
+    def proof(self) -> str:
+        """The sentence on such a change, "" without one."""
+        return self.symptom.advice.removeprefix(VARIES).strip() if self.proven_lines else ""
+
+    @property
+    def advice(self) -> str:
+        """Where to look next: if the change is known, there."""
+        return "" if self.proof else self.symptom.advice
 
     @property
     def lost_points(self) -> float:

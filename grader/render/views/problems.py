@@ -13,16 +13,20 @@ from grader.diagnose.advice import capital
 from grader.diagnose.related_lines import DECISIVE_WORDS
 from grader.diagnose.symptoms import VAGUE
 from grader.diagnose.words import as_typed
+from grader.judge.build import CANNOT_GO_ON
 from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled
 from grader.model.report import (
+    LEFT_OUT,
     VARIES,
     BuildEvidence,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
     Cause,
+    CauseLine,
+    Certainty,
     Check,
     Difference,
     Finding,
@@ -92,7 +96,8 @@ class Problem:
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
     are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
     `blocked` are the checks that cannot be judged because of it. `related` are lines to begin with, of a problem of
-    which nothing names the line. `vague`: the title does not say what is special about the cases.
+    which nothing names the line. `vague`: the title does not say what is special about the cases. `lines` are those
+    of the cause, or of a small change that repaired a copy of the source, and `proof` says what was changed.
     """
 
     title: str
@@ -108,6 +113,13 @@ class Problem:
     blocked: tuple[Check, ...] = ()
     related: tuple[RelatedLine, ...] = ()
     vague: bool = False
+    lines: tuple[CauseLine, ...] = ()
+    proof: str = ""
+
+    @property
+    def certainty(self) -> Certainty | None:
+        """How certain the reason is; None of what was only seen."""
+        return self.cause.certainty if self.cause is not None else "proven" if self.proof else None
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -180,11 +192,14 @@ def _rank(problem: Problem, others: Iterable[Problem]) -> float:
 def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
     """Return the numbers of the problems that may have the same reason as the first, which is number 1.
 
-    A symptom of the same program may, unless the first is a known bug, because that does not explain it.
+    A symptom of the same program may, unless the first is a known bug, or a small change repairs one of the two: that
+    does not explain the other.
     """
-    if not found or found[0].cause is not None:
+    if not found or found[0].certainty is not None:
         return ()
-    same = (number for number, one in enumerate(found, 1) if one.cause is None and one.program == found[0].program)
+    same = (
+        number for number, one in enumerate(found, 1) if one.certainty is None and one.program == found[0].program
+    )
     return tuple(same)[1:]
 
 
@@ -198,6 +213,10 @@ def _unbuilt(report: Report) -> Iterator[Problem]:
         )
         until = "it compiles" if error else "this is fixed"
         text = f"Nothing else of {check.program} can be judged until {until}."
+        if error and (
+            check.hint == CANNOT_GO_ON or check.hint.startswith(f"{error.location.partition(':')[0]} needs ")
+        ):
+            text = check.hint
         blocked = tuple(
             other
             for other in report.checks
@@ -231,13 +250,24 @@ def _known(report: Report) -> Iterator[Problem]:
         shown = _demonstration(report, ordered, cases)
         related = () if one.cause.lines else _related(report, checks)
         title = title_of_cause(report, one.cause)
-        yield Problem(title, checks, text, shown, cause=one.cause, warnings=one.warnings, related=related)
+        proof = "" if one.cause.proof is None else one.cause.proof.sentence
+        yield Problem(
+            title,
+            checks,
+            text,
+            shown,
+            cause=one.cause,
+            warnings=one.warnings,
+            related=related,
+            lines=one.cause.lines,
+            proof=proof,
+        )
 
 
 def _without_guesses(text: str) -> str:
     """Return what a page says without the sentences on possible reasons, of which the line shows the right one."""
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
-    return " ".join(sentence for sentence in sentences if not sentence.startswith(("Perhaps ", "Either ")))
+    return " ".join(sentence for sentence in sentences if not sentence.startswith(("Perhaps ", "Either ", "Or ")))
 
 
 def _asked_bytes(checks: Iterable[Check]) -> str:
@@ -259,12 +289,15 @@ def _seen(report: Report) -> Iterator[Problem]:
         yield Problem(
             one.symptom.sentence,
             checks,
-            one.symptom.advice,
+            # _as_example looks at the first words of the advice.
+            one.symptom.advice.removesuffix(one.proof).strip(),
             shown,
             warnings=one.warnings,
             cases=cases,
-            related=with_places(one.symptom.lines, one.warnings),
+            related=() if one.proof else with_places(one.symptom.lines, one.warnings),
             vague=one.symptom.id in _VAGUE,
+            lines=one.proven_lines,
+            proof=one.proof,
         )
 
 
@@ -384,9 +417,13 @@ def _demonstration(
             case SymbolsEvidence(missing=missing, forbidden=forbidden) as symbols:
                 wanted = [f"a call of {listed(map(one_line, group), 'or')}" for group in missing]
                 unwanted = [f"no call of {listed(map(one_line, forbidden), 'or')}"] if forbidden else []
-                found = sorted({*symbols.found, *symbols.forbidden, *symbols.instead})
+                # What it calls as it should is not the problem.
+                wrong_calls = {*forbidden, *symbols.instead}
+                left_out = LEFT_OUT in check.message
+                found = [] if left_out else sorted(wrong_calls or {*symbols.found})
                 got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
-                return Demonstration("", _search(report, check.program, found), got, listed([*wanted, *unwanted]))
+                searched = [group[0] for group in missing] if left_out else found
+                return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))
     return None
 
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.related_lines import ROLES
+from grader.diagnose.related_lines import REPAIRED, ROLES
 from grader.model.evidence import Ending, LimitReached
 from grader.model.report import (
+    LEFT_OUT,
     VARIES,
     BuildResult,
     CallsEvidence,
@@ -387,10 +388,38 @@ def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> N
 def test_functions_are_shown_by_a_search_of_the_source() -> None:
     symbols = SymbolsEvidence(found=("fread", "write"), forbidden=("fread",), missing=(("read", "readv"),))
     expected = "a call of read or readv and no call of fread"
-    for program, search in (("tr2b", "grep -nwE 'fread|write' tr2b.c"), ("unknown", "")):
+    for program, search in (("tr2b", "grep -nwE 'fread' tr2b.c"), ("unknown", "")):
         failed = factory.check(f"{program}.calls", "failed", evidence=symbols)
         (problem,) = problems(factory.report(checks=(failed,)))
-        assert problem.demonstration == Demonstration("", search, "calls of fread and write", expected)
+        assert problem.demonstration == Demonstration("", search, "calls of fread", expected)
+
+
+def test_calls_that_are_never_reached_are_searched_for_themselves() -> None:
+    symbols = SymbolsEvidence(found=("write",), forbidden=(), missing=(("read", "readv"),), instead=("fputs",))
+    failed = factory.check(
+        "tr2b.calls", "failed", evidence=symbols, message=f"line 3 of tr2b.c calls read, {LEFT_OUT}"
+    )
+    (problem,) = problems(factory.report(checks=(failed,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == "grep -nwE 'read' tr2b.c"
+
+
+def test_what_a_small_change_repairs_is_proven_and_explains_no_other_problem() -> None:
+    line = RelatedLine(file="tr2b.c", number=7, text="if (a && b)", does=REPAIRED)
+    said = "With `||` instead of `&&` in line 7 of tr2b.c, the check text passes."
+    symptoms = [
+        Symptom(id=name, program="tr2b", checks=(f"tr2b.{name}",), sentence=f"It fails {name}.") for name in "xy"
+    ]
+    symptoms[0] = symptoms[0].model_copy(update={"lines": (line,), "advice": f"{VARIES} {said}"})
+    checks = tuple(factory.check(f"tr2b.{name}", "failed") for name in "xy")
+    for ordered in (symptoms, symptoms[::-1]):
+        report = factory.report(checks=checks).model_copy(update={"symptoms": tuple(ordered)})
+        found = problems(report)
+        proven = next(one for one in found if one.title == "It fails x.")
+        assert (proven.certainty, proven.proof, proven.related) == ("proven", said, ())
+        assert [one.number for one in proven.lines] == [7]
+        assert said not in proven.text
+        assert may_follow(found) == ()
 
 
 def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered() -> None:

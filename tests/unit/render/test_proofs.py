@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from grader.model.report import BuildResult, CauseLine, Proof, Report, Symptom
+from grader.diagnose.related_lines import REPAIRED
+from grader.model.report import BuildResult, CauseLine, Proof, RelatedLine, Report, Symptom
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
 from grader.render.views.failures import explained, observed, remaining_warnings
@@ -45,6 +46,20 @@ def test_the_first_word_says_how_certain_a_cause_is(certainty: str) -> None:
     for place, text in everywhere(report(certainty)).items():
         labels = {name for name, label in LABELS.items() if label.strip() in text}
         assert labels == {certainty}, place
+
+
+def test_what_a_small_change_repairs_is_proven_too() -> None:
+    line = RelatedLine(file="tr2b.c", number=7, text="    char c;", does=REPAIRED)
+    symptom = Symptom(
+        id="stops-early", program="tr2b", checks=CHECKS, sentence="tr2b stops.", advice=SENTENCE, lines=(line,)
+    )
+    repaired = factory.diagnosed(causes=()).model_copy(update={"symptoms": (symptom,)})
+    for place, text in everywhere(repaired).items():
+        plain = text.replace("<code>", "`").replace("</code>", "`").replace("**", "")
+        assert "Proven: tr2b stops." in plain, place
+        assert SENTENCE in plain, place
+        assert "tr2b.c:7  " in plain, place
+        assert "Begin here" not in plain, place
 
 
 def test_styles_differ_as_well() -> None:

@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from grader.diagnose.related_lines import REPAIRED
 from grader.model.evidence import Ending
 from grader.model.report import CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
 from grader.render.html.pages import report_html
+from grader.render.terminal.report import in_full
 from grader.render.terminal.summary import (
     IN_FULL,
     MAX_CHECKS,
@@ -113,6 +115,30 @@ def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> 
     named = "  Begin at tr2u.c:21, which writes: line 21;\n  or at tr2u.c:23, which writes: line 23;\n"
     assert f"2. tr2u writes blocks.\n{named}" in text
     assert (text.index(f"  {advice.strip()}\n") < text.index("    strace -e trace=read")) == (len(advice) <= 78)
+
+
+def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command() -> None:
+    line = RelatedLine(file="tr2u.c", number=42, text="if (a && b)", does=REPAIRED)
+    said = "With `||` instead of `&&` in line 42 of tr2u.c, the check syscalls passes."
+    symptom = Symptom(
+        id="x", program="tr2u", checks=("tr2u.syscalls",), sentence="tr2u writes blocks.", advice=said, lines=(line,)
+    )
+    report = factory.diagnosed().model_copy(update={"symptoms": (symptom,)})
+    text = shown(summary(report), 200)
+    assert f"Proven: tr2u writes blocks.\n    tr2u.c:42: if (a && b)\n  {said}\n  See it:\n" in text
+    assert text.count(said) == 1
+    assert "Begin" not in text.partition("Proven: tr2u")[2].partition("You get")[0]
+    assert "Proven: the grader fixed this in a copy of the source" in text
+    page = report_html(report).decode("utf-8")
+    assert page.index("if (a &amp;&amp; b)") < page.index("in line 42 of tr2u.c") < page.index("strace -e trace=read")
+    assert "Proven: tr2u writes blocks." in shown(in_full(report), 200)
+
+
+def test_reads_that_are_not_of_a_byte_are_explained_once() -> None:
+    table = factory.table("tr2u", reads=5_000_001, writes=5_000_000, nbyte=1)
+    report = factory.diagnosed().model_copy(update={"syscalls": (table,)})
+    text = " ".join(shown(summary(report)).split())
+    assert text.count("The reads of tr2u include 1 that returns 0 at the end") == 1
 
 
 def test_of_a_known_bug_the_lines_with_its_message_come_before_what_a_memory_checker_found() -> None:
@@ -244,7 +270,7 @@ def test_a_line_of_the_source_may_take_two_lines() -> None:
 @pytest.mark.parametrize(
     ("ending", "until"),
     [
-        (factory.ENDINGS[0], ""),
+        (factory.ENDINGS[0], ", and does not copy everything"),
         (factory.ENDINGS[1], " until it crashed"),
         (factory.ENDINGS[2], " until it was stopped"),
     ],
