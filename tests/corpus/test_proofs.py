@@ -122,7 +122,10 @@ EXPECTED = {
         "error-instead-of-copy": (
             "proven",
             [12],
-            "With `!=` instead of `==` in line 12 of tr2u.c, the checks text, operands, binary, byte-ff and 5 more pass.",
+            (
+                "With `!=` instead of `==` in line 12 of tr2u.c, "
+                "the checks text, operands, binary, byte-ff and 5 more pass."
+            ),
         ),
     },
     # All of this is one mistake, although most of what it does is another known bug.
