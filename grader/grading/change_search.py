@@ -82,8 +82,7 @@ def _with_repair(report: Report, repair: Repair) -> Report:
     symptoms = [symptom for symptom in report.symptoms if repair.repairs(symptom.checks)]
     certain = next((cause for cause in causes if cause.certainty == "certain"), None)
     explained = {check for cause in causes for check in cause.checks}
-    if certain is None:
-        explained |= {check for symptom in symptoms for check in symptom.checks}
+    explained |= {check for symptom in symptoms for check in symptom.checks}
     ids = tuple(check.id for check in report.checks if check.id in explained)
     name = None if certain is None else certain.name
     checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)

@@ -113,20 +113,10 @@ class FixTrials:
         ]
 
     def try_alone(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> list[Repaired]:
-        """Run each of these fixes of one program in its short cases, and return what they repair and break.
-
-        Runs with strace are left out: each takes as long as ten others.
-        """
+        """Run each of these fixes of one program in its short cases, and return what they repair and break."""
         steps = {step.id: step for step in runs.runs}
         repeated = {
-            f"{fix.program}_fix{number}": (
-                fix,
-                [
-                    step
-                    for step in self._other_steps(report, fix.program, steps, ())
-                    if not step.engine.startswith("strace")
-                ],
-            )
+            f"{fix.program}_fix{number}": (fix, self._other_steps(report, fix.program, steps, ()))
             for number, fix in enumerate(fixes)
         }
         facts = self._copies.run(_without_objects(runs, bool), repeated, ALL_WALL_S) if repeated else {}

@@ -173,7 +173,11 @@ def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[Ren
     title = f"{_title(problem).rstrip('.')}{_where(problem)}."
     shown = problem.demonstration
     command = "" if shown is None or "\n" in shown.lines or len(shown.lines) > SHORT_COMMAND_CHARS else shown.lines
-    yield labelled(label, (title, "bold red"), f" {_cost(problem)}{' See it:' if command else ''}")
+    see_it = " See it:" if command else ""
+    yield labelled(label, (title, "bold red"), f" {_cost(problem)}{'' if problem.proof else see_it}")
+    if problem.proof:
+        proof = short(one_line(problem.proof), 2 * MAX_TITLE_CHARS)
+        yield labelled(text(" " * len(label)), f"{proof}{see_it}")
     if shown is not None and command:
         yield from _commands(shown, compiled)
 

@@ -110,7 +110,8 @@ def costlier_symptom(report: Report, cause: Cause) -> Symptom | None:
     others = [
         symptom
         for symptom in report.symptoms
-        if cause.checks[0] not in symptom.checks and visible.issuperset(symptom.checks)
+        # Wrong calls follow from what is copied, which the title is about.
+        if symptom.cases and cause.checks[0] not in symptom.checks and visible.issuperset(symptom.checks)
     ]
 
     def cost(symptom: Symptom) -> float:

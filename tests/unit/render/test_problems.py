@@ -440,6 +440,14 @@ def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered()
     assert problem.demonstration.compile == "gcc -O2 -Wno-error=int-conversion -o tr2b tr2b.c"
 
 
+def test_wrong_calls_are_not_the_title_of_a_proven_cause() -> None:
+    calls = Symptom(
+        id="system-calls", program="tr2b", checks=("tr2b.text",), sentence="tr2b: a write asks for 0 bytes."
+    )
+    (problem,) = problems(_proven("tr2b.error-missing", "tr2b.text", symptoms=(calls,)))
+    assert problem.title == "The program crashes"
+
+
 def test_each_failed_check_is_in_a_problem() -> None:
     symptom = Symptom(id="x", program="tr2b", checks=("tr2b.kind-calls",), sentence="It does.", advice="Look.")
     for report in (factory.broken(symptoms=(symptom,)), factory.diagnosed(), factory.unbuilt(), factory.worst("x")):
@@ -458,7 +466,10 @@ def _proven(own: str, other: str, **changes: object) -> Report:
     """Return a report with a proven cause that has one check of its own, and one of a symptom."""
     checks = (factory.check(own, "failed", max_points=1.0), factory.check(other, "failed"))
     cause = factory.cause("operands-not-counted", own, other, title="The program crashes", certainty="proven")
-    refuses = Symptom(id="refuses-valid-operands", program="tr2b", checks=(other,), sentence="tr2b refuses operands.")
+    sentence = "tr2b refuses operands."
+    refuses = Symptom(
+        id="refuses-valid-operands", program="tr2b", checks=(other,), sentence=sentence, cases=("one-pair",)
+    )
     values: dict[str, Any] = {"checks": checks, "causes": (cause,), "symptoms": (refuses,), **changes}
     return factory.report(**values)
 
