@@ -79,7 +79,11 @@ def _with_repair(report: Report, repair: Repair) -> Report:
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
     """
     causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
-    symptoms = [symptom for symptom in report.symptoms if repair.repairs(symptom.checks)]
+    # A bug of both programs is not repaired in one of them.
+    left = {check for cause in report.causes if cause not in causes for check in cause.checks}
+    symptoms = [
+        symptom for symptom in report.symptoms if repair.repairs(symptom.checks) and left.isdisjoint(symptom.checks)
+    ]
     certain = next((cause for cause in causes if cause.certainty == "certain"), None)
     explained = {check for cause in causes for check in cause.checks}
     explained |= {check for symptom in symptoms for check in symptom.checks}
