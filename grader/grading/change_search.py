@@ -39,7 +39,7 @@ _NAME = "small change"
 
 @dataclass(frozen=True)
 class Repair:
-    """Small changes that together repair checks of a program, and what is said of that.
+    """Small changes that together repair checks of a program, and the proof.
 
     `unrepaired` still fail with them. `lines` are those of the last change.
     """

@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
-from grader.grading.fixed_copies import ALL_WALL_S, PROGRAM_WALL_S, Fix, FixedCopies, together
+from grader.grading.fixed_copies import ALL_WALL_S, PROGRAM_WALL_S, Fix, FixedCopies, is_right, together
 from grader.grading.second_run import SMALL_BYTES
-from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
 from grader.model.evidence import Evidence, run_id
@@ -197,7 +196,7 @@ class FixTrials:
             if isinstance(check.evidence, CasesEvidence):
                 cases = [result.case for result in _failed(check)]
                 done = [case for case in cases if facts.evidence.run(check.program, case) is not None]
-                is_passed = all(self._is_right(facts, check.program, case) for case in done)
+                is_passed = all(is_right(self._lab, facts, check.program, case) for case in done)
                 if not done or (is_passed and len(done) < len(self._steps([check], steps))):
                     # Not all was run, so this says nothing.
                     continue
@@ -220,7 +219,7 @@ class FixTrials:
                 continue
             if isinstance(check.evidence, CasesEvidence):
                 cases = [steps[one].case for one in ids]
-                wrong = [case for case in cases if not self._is_right(facts, check.program, case)]
+                wrong = [case for case in cases if not is_right(self._lab, facts, check.program, case)]
                 is_wrong = any(facts.evidence.run(check.program, case) is not None for case in wrong)
                 if wrong and not is_wrong:
                     continue
@@ -245,10 +244,6 @@ class FixTrials:
             return not all(one in steps and self._is_quick(steps[one]) for one in ids)
         all_runs = (steps[one] for one in item.steps(check.program) if one in steps)
         return any(not step.engine.startswith("strace") and not self._is_quick(step) for step in all_runs)
-
-    def _is_right(self, facts: Facts, program: str, case: str) -> bool:
-        run = facts.evidence.run(program, case)
-        return run is not None and self._lab.expected(run) is None and case_result(facts, program, case).passed
 
 
 def _judged(report: Report, program: str) -> list[Check]:

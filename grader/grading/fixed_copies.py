@@ -100,19 +100,12 @@ class FixedCopies:
     ) -> Mapping[str, Facts]:
         """Compile fixed copies, by their names, and run each. Return what was seen of those that were not cut."""
         builds = {build.program: build for build in runs.builds}
-        plan = runs.model_copy(
-            update={
-                "builds": tuple(_build(builds[fix.program], name) for name, (fix, _) in fixes.items()),
-                "runs": tuple(run for name, (_, steps) in fixes.items() for run in _runs(steps, name, self._lab)),
-                "program_wall_s": wall_s,
-                "deadline_s": DEADLINE_S,
-            }
+        evidence = self._collected(
+            runs,
+            {name: (builds[fix.program], fix.source) for name, (fix, _) in fixes.items()},
+            [run for name, (_, steps) in fixes.items() for run in _runs(steps, name, self._lab)],
+            wall_s,
         )
-        headers = {header for fix, _ in fixes.values() for header in self._lab.spec.programs[fix.program].headers}
-        sources = {header: self._sources[header] for header in headers}
-        sources.update({f"{name}.c": fix.source for name, (fix, _) in fixes.items()})
-        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
-            evidence = collect(session.events())
         seen = {}
         for name, (fix, _) in fixes.items():
             if name in evidence.builds:
@@ -157,22 +150,16 @@ class FixedCopies:
                 for name in likeliest[: MOST_RUNS // len(group) if ends else ENDLESS_CHANGES]
             }.values()
         ]
-        builds = (_build(build, name).model_copy(update={"compile_object": ()}) for name in copies)
-        plan = runs.model_copy(
-            update={
-                "builds": tuple(builds),
-                "runs": tuple(steps),
-                "program_wall_s": CHANGES_WALL_S,
-                "deadline_s": DEADLINE_S,
-            }
+        without_object = build.model_copy(update={"compile_object": ()})
+        evidence = self._collected(
+            runs, {name: (without_object, data) for name, data in copies.items()}, steps, CHANGES_WALL_S
         )
-        sources = {header: self._sources[header] for header in self._lab.spec.programs[program].headers}
-        sources.update({f"{name}.c": data for name, data in copies.items()})
-        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
-            evidence = collect(session.events())
+        facts = {name: self.facts(evidence_of_copy(evidence, name, program)) for name in names}
         works = []
         for group, _ in cases:
-            right = {name for name in names if all(self._is_right(evidence, name, program, step) for step in group)}
+            right = {
+                name for name in names if all(is_right(self._lab, facts[name], program, step.case) for step in group)
+            }
             # If the copy is right without a change, what the program does depends on chance, and so may a trial.
             by_chance = unchanged in right
             works.append(
@@ -184,15 +171,35 @@ class FixedCopies:
             )
         return works
 
-    def _is_right(self, evidence: Evidence, name: str, program: str, step: RunStep) -> bool:
-        facts = self.facts(evidence_of_copy(evidence, name, program))
-        run = facts.evidence.run(program, step.case)
-        return run is not None and self._lab.expected(run) is None and case_result(facts, program, step.case).passed
+    def _collected(
+        self, runs: Plan, copies: Mapping[str, tuple[BuildStep, bytes]], steps: Iterable[RunStep], wall_s: float
+    ) -> Evidence:
+        """Compile copies, by their names, each like a build and from its source, and return what these runs show."""
+        plan = runs.model_copy(
+            update={
+                "builds": tuple(_build(build, name) for name, (build, _) in copies.items()),
+                "runs": tuple(steps),
+                "program_wall_s": wall_s,
+                "deadline_s": DEADLINE_S,
+            }
+        )
+        programs = {build.program for build, _ in copies.values()}
+        headers = {header for program in programs for header in self._lab.spec.programs[program].headers}
+        sources = {header: self._sources[header] for header in headers}
+        sources.update({f"{name}.c": data for name, (_, data) in copies.items()})
+        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
+            return collect(session.events())
 
     def facts(self, evidence: Evidence) -> Facts:
         """Return what verdicts need to know of the runs of a copy."""
         wrong = [run.step for run in evidence.runs.values() if self._lab.expected(run) is not None]
         return Facts(self._lab, self._submission, evidence, dict.fromkeys(wrong, _DIFFERS))
+
+
+def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
+    """Return whether a copy was run in a case of its program and did what is expected."""
+    run = facts.evidence.run(program, case)
+    return run is not None and lab.expected(run) is None and case_result(facts, program, case).passed
 
 
 def together(seen: Evidence, facts: Facts | None) -> Evidence:

@@ -115,7 +115,7 @@ def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_
     report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)))
     said = sentences(report)
     assert [f"{says}, the check" in one for one in said] == [True], said
-    # No check that was not run is said to pass, and no one that passes.
+    # The sentence names no check that was not run, and none that passed before.
     failed = {check.name for check in report.checks if check.status == "failed"}
     named = said[0].partition("the check")[2].removeprefix("s").rpartition(" pass")[0]
     words = named.replace(" and ", ", ").strip().split(", ")
