@@ -124,7 +124,7 @@ EXPECTED = {
             [12],
             (
                 "With `!=` instead of `==` in line 12 of tr2u.c, "
-                "the checks text, operands, binary, byte-ff and 5 more pass."
+                "the checks text, operands, binary, byte-ff and 6 more pass."
             ),
         ),
     },
