@@ -32,6 +32,7 @@ WRONG = {
     "b-newline-and-char": "u-newline-after-each",
     "b-scanf-no-count": "u-fread-fwrite",
     "b-signed-compare": "u-signed-table",
+    "b-use-after-free": "u-frees-the-stack",
 }
 """A tr2b.c and a tr2u.c for each submission."""
 
