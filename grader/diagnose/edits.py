@@ -24,10 +24,11 @@ LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, LOSS = ra
 `LIKELIEST` is for what is a mistake in itself. `LOSS` removes what may be a check that is needed.
 """
 
-_CHANGED = r"`(?:[<>=!&|]{1,2}|\w{1,40}|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};)`"
+_CHANGED = r"`(?:[<>=!&|]{1,2}|[;)]|\w{1,40}|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};)`"
 SAYS_OF_CHANGES = re.compile(
-    rf"with(?:out)?(?: {_CHANGED}| (?:and|as|at|beginning|block|body|call|end|exit|fifth|first|fourth|function|if"
-    r"|instead|loop|nbyte|of|second|statement|status|the|third|type|without))+"
+    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exit|fifth"
+    r"|first|four|fourth|function|if|instead|last|loop|nbyte|of|second|statement|statements|status|the|third|three|two"
+    r"|type|without))+"
 )
 """What a small change is in words."""
 
@@ -41,6 +42,19 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+class Change(NamedTuple):
+    """A change of a source: its line, its edits, what it is in words, and how likely it is among several that work.
+
+    `number` chooses it in the copy with all changes; None if it needs a copy of its own.
+    """
+
+    line: int
+    edits: list[Edit]
+    says: str
+    rank: int
+    number: int | None
 
 
 def fixed(source: bytes, edits: Iterable[Edit]) -> bytes | None:

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.c_source import CSource
 from grader.diagnose.edits import (
     ARGUMENT,
     CHANGE_VARIABLE,
@@ -27,13 +26,12 @@ from grader.diagnose.edits import (
     NUMBER,
     REMOVAL,
     SAYS_OF_CHANGES,
-    TYPE,
+    Change,
     Edit,
 )
-from grader.diagnose.patterns import retyped
+from grader.diagnose.separate_changes import LOOPS, STATEMENTS, separate_changes
 
 MAX_CHANGES = 160
-MAX_TYPES = 3
 MAX_NAMES = 2
 MAX_BYTES = 400_000
 
@@ -57,13 +55,8 @@ _COMPARISONS = {
 }
 _LOGICAL = {"&&": "||", "||": "&&"}
 _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
-_LOOPS = ("while_statement", "for_statement", "do_statement")
 _DESCRIPTORS = {"read": (0,), "write": (1, 2)}
 _LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
-_STATEMENTS = (
-    *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
-    *("declaration", "if_statement", "switch_statement", *_LOOPS),
-)
 _UPDATE = re.compile(r"\w{1,40}(\+\+|--);")
 _LARGEST = 1_000_000
 _UNCLEAR = "?"
@@ -78,19 +71,6 @@ _CONSTANT = frozenset(
         *("subscript_designator", "offsetof_expression", "alignas_qualifier", "gnu_asm_expression"),
     )
 )
-
-
-class Change(NamedTuple):
-    """A change of a source: its line, its edits, what it is in words, and how likely it is among several that work.
-
-    `number` chooses it in the copy with all changes; None if it needs a copy of its own.
-    """
-
-    line: int
-    edits: list[Edit]
-    says: str
-    rank: int
-    number: int | None
 
 
 class _TooManyError(Exception):
@@ -286,7 +266,7 @@ class _Changes:
         around = self.source.parents[node.id]
         is_condition = around.type == "parenthesized_expression" and self.source.parents[around.id].type in (
             "if_statement",
-            *_LOOPS,
+            *LOOPS,
         )
         if left is None or sign is None or right is None or sign.type != "=" or not is_condition:
             return whole
@@ -417,7 +397,7 @@ class _Changes:
         if _UPDATE.fullmatch(text):
             return f"`{text}`"
         row = statement.start_point.row
-        others = [one for one in self.source.nodes(*_STATEMENTS) if row in (one.start_point.row, one.end_point.row)]
+        others = [one for one in self.source.nodes(*STATEMENTS) if row in (one.start_point.row, one.end_point.row)]
         return "the statement" if [one.id for one in others] == [statement.id] else _UNCLEAR
 
     def _block(self, node: Node, whole: bytes) -> bytes:
@@ -429,7 +409,7 @@ class _Changes:
             says = f"with `break;` at the end of the block of the {which}`if`"
             made = self._add(around, [Edit(end, end, " break; ")], says, JUMP)
             return whole[:-1] + b" if (%s) break; }" % made
-        if around.type in _LOOPS:
+        if around.type in LOOPS:
             start = node.start_byte + 1
             which = "" if len(self._in_row(around, "for", "while", "do")) == 1 else _UNCLEAR
             for name, value in self._set_in(node).items():
@@ -468,29 +448,8 @@ def small_changes(source: CSource) -> tuple[list[Change], bytes]:
         return [], b""
     if not changes.found or len(copy) > MAX_BYTES:
         return [], b""
-    found = [*changes.found, *_types(source)]
+    found = [*changes.found, *separate_changes(source)]
     # A sentence must mean one place.
     said = Counter((change.line, change.says) for change in found)
     clear = [one for one in found if said[one.line, one.says] == 1 and SAYS_OF_CHANGES.fullmatch(one.says)]
     return (clear, copy) if clear else ([], b"")
-
-
-def _types(source: CSource) -> list[Change]:
-    """Return the changes of a variable, parameter or function of the type of a character into an `int`."""
-    found: dict[int, Change] = {}
-    for node in source.nodes("identifier"):
-        definition = source.function_named(node)
-        if definition is not None:
-            known = source.type_returned(source.text(node))
-            is_own = source.parents[node.id].type == "function_declarator"
-        else:
-            declared = source.declared(node)
-            known = None if declared is None else declared.type
-            is_own = declared is not None and declared.name.id == node.id
-        if known is None or not is_own or known.depth or known.name not in (CHAR, UNSIGNED_CHAR):
-            continue
-        edits = [*retyped(source, node, INT)]
-        if edits:
-            says = f"with `{INT}` as the type of `{source.text(node)}`"
-            found[node.id] = Change(node.start_point.row + 1, edits, says, TYPE, None)
-    return [*found.values()][:MAX_TYPES]

@@ -20,7 +20,17 @@ from grader.grading.source_patterns import FoundChange, FoundPlace, find_changes
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
-from grader.model.report import CaseResult, CasesEvidence, CauseLine, Check, Proof, RelatedLine, Report, Symptom
+from grader.model.report import (
+    CaseResult,
+    CasesEvidence,
+    Cause,
+    CauseLine,
+    Check,
+    Proof,
+    RelatedLine,
+    Report,
+    Symptom,
+)
 from grader.model.spec.rubric import program_of
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
@@ -67,10 +77,45 @@ class Repairs:
     notes: tuple[str, ...] = ()
 
     def added_to(self, report: Report) -> Report:
-        """Return the report with them."""
+        """Return the report with them.
+
+        A bug of several programs is one of each of them in between, if it is repaired in all.
+        """
+        causes = tuple(part for cause in report.causes for part in self._parts(cause))
+        report = report.model_copy(update={"causes": causes})
         for repair in self.found:
             report = _with_repair(report, repair)
-        return report.model_copy(update={"notes": (*report.notes, *self.notes)})
+        return report.model_copy(
+            update={"causes": _merged(report.causes), "notes": (*report.notes, *self.notes)},
+        )
+
+    def _parts(self, cause: Cause) -> Iterator[Cause]:
+        programs = list(dict.fromkeys(program_of(check) for check in cause.checks))
+        checks = [tuple(check for check in cause.checks if program_of(check) == program) for program in programs]
+        is_repaired = cause.proof is None and all(any(one.repairs(some) for one in self.found) for some in checks)
+        yield from (cause.model_copy(update={"checks": some}) for some in (checks if is_repaired else [cause.checks]))
+
+
+def _merged(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    """Return the causes with the parts of a bug of several programs as one."""
+    by_name: dict[str, list[Cause]] = {}
+    for cause in causes:
+        by_name.setdefault(cause.name, []).append(cause)
+    return tuple(_one(parts) for parts in by_name.values())
+
+
+def _one(parts: Sequence[Cause]) -> Cause:
+    proofs = [part.proof for part in parts if part.proof is not None]
+    if len(parts) == 1 or len(proofs) < len(parts):
+        return parts[0]
+    proof = Proof(
+        sentence=" ".join(proof.sentence for proof in proofs),
+        checks=tuple(check for proof in proofs for check in proof.checks),
+        fixed=tuple(line for proof in proofs for line in proof.fixed),
+    )
+    checks = tuple(check for part in parts for check in part.checks)
+    lines = tuple(line for part in parts for line in part.lines)
+    return parts[0].model_copy(update={"checks": checks, "lines": lines, "proof": proof})
 
 
 def _with_repair(report: Report, repair: Repair) -> Report:

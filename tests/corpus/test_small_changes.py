@@ -9,6 +9,7 @@ import pytest
 from grader.grading import change_search
 from grader.grading.pipeline import GradingContext
 from grader.model.report import Report
+from grader.model.submission import Source, Submission
 from grader.sandbox.base import Sandbox
 
 from .test_proofs import graded, submission_of
@@ -120,6 +121,41 @@ def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_
     named = said[0].partition("the check")[2].removeprefix("s").rpartition(" pass")[0]
     words = named.replace(" and ", ", ").strip().split(", ")
     assert {one for one in words if not one.endswith(" more")} <= failed
+
+
+def both(old: str, new: str) -> Submission:
+    """Return a submission whose programs have the same mistake."""
+    copying = {
+        "#include <string.h>": "#include <string.h>\n#include <unistd.h>",
+        "int i, j, c;": "int i, j; unsigned char c;",
+        "while ((c = getchar()) != EOF) {": "while (read(0, &c, 1) == 1) {",
+        "putchar(looked_up(c, argv[1], argv[2]));": "c = looked_up(c, argv[1], argv[2]); write(1, &c, 1);",
+        "tr2b": "tr2u",
+    }
+    texts = {"tr2b": RIGHT.replace(old, new), "tr2u": RIGHT.replace(old, new)}
+    for before, after in copying.items():
+        texts["tr2u"] = texts["tr2u"].replace(before, after)
+    return Submission("both", {name: Source(text.encode()) for name, text in texts.items()})
+
+
+def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, small_grading: Grading) -> None:
+    report = graded(small_grading(local_sandbox), both("j < i", "j <= i"))
+    (cause,) = report.causes
+    assert (cause.certainty, cause.proof is not None) == ("proven", True)
+    assert [(line.file, line.number) for line in cause.lines] == [("tr2b.c", 25), ("tr2u.c", 26)]
+    assert {check.id for check in report.checks if check.status == "failed"} == {*cause.checks}
+    sentence = cause.proof.sentence if cause.proof else ""
+    assert sentence.count("With `<` instead of `<=` in line ") == 2
+
+
+def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
+    local_sandbox: Sandbox, small_grading: Grading
+) -> None:
+    submission = both("j < i", "j <= i")
+    text = submission.sources["tr2u"].data.replace(b"if (argv[1][i] == argv[1][j])", b"if (argv[1][i])")
+    other = {**submission.sources, "tr2u": Source(text)}
+    report = graded(small_grading(local_sandbox), Submission("other", other))
+    assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
 
 
 @pytest.mark.parametrize("name", NOTHING)

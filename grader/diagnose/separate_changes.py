@@ -1,0 +1,128 @@
+"""Small changes of a source that one copy with all changes cannot have: each is compiled alone.
+
+They change declarations, or which statements are the body of an `if` or a loop.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
+from grader.diagnose.patterns import retyped
+
+MAX_TYPES = 3
+MAX_BODIES = 4
+
+LOOPS = ("while_statement", "for_statement", "do_statement")
+STATEMENTS = (
+    *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
+    *("declaration", "if_statement", "switch_statement", *LOOPS),
+)
+
+_COUNTED = {2: "two", 3: "three", 4: "four"}
+_TAB = 8
+
+
+def separate_changes(source: CSource) -> Iterator[Change]:
+    """Yield these changes of a source."""
+    yield from _types(source)
+    yield from itertools.islice(_bodies(source), MAX_BODIES)
+
+
+def _types(source: CSource) -> list[Change]:
+    """Return the changes of a variable, parameter or function of the type of a character into an `int`."""
+    found: dict[int, Change] = {}
+    for node in source.nodes("identifier"):
+        definition = source.function_named(node)
+        if definition is not None:
+            known = source.type_returned(source.text(node))
+            is_own = source.parents[node.id].type == "function_declarator"
+        else:
+            declared = source.declared(node)
+            known = None if declared is None else declared.type
+            is_own = declared is not None and declared.name.id == node.id
+        if known is None or not is_own or known.depth or known.name not in (CHAR, UNSIGNED_CHAR):
+            continue
+        edits = [*retyped(source, node, INT)]
+        if edits:
+            says = f"with `{INT}` as the type of `{source.text(node)}`"
+            found[node.id] = Change(node.start_point.row + 1, edits, says, TYPE, None)
+    return [*found.values()][:MAX_TYPES]
+
+
+def _bodies(source: CSource) -> Iterator[Change]:
+    """Yield the changes of an `if` or a loop whose body is not what its indentation shows.
+
+    Either a semicolon makes the body empty, or only the first of several statements is the body.
+    """
+    for node in source.nodes("if_statement", "for_statement", "while_statement", "else_clause"):
+        outer = source.parents[node.id] if node.type == "else_clause" else node
+        body, below = _body(node), _statements_after(outer)
+        if body is None or not below or _is_repeated(source, node):
+            continue
+        if source.text(body) == ";":
+            change = _without_semicolon(source, node, body, below[0])
+        else:
+            change = _with_braces(source, node, body, below)
+        if change is not None:
+            yield change
+
+
+def _body(node: Node) -> Node | None:
+    """Return the body of an `if` or `else` or a loop, None if it has braces, or is followed by an `else`."""
+    field = "consequence" if node.type == "if_statement" else "body"
+    body = node.named_children[-1] if node.type == "else_clause" else node.child_by_field_name(field)
+    is_last = node.child_by_field_name("alternative") is None
+    return body if is_last and body is not None and body.type != "compound_statement" else None
+
+
+def _is_repeated(source: CSource, node: Node) -> bool:
+    """Return whether the line has another statement with the word that this one begins with."""
+    row = node.start_point.row
+    return any(one.id != node.id and one.start_point.row == row for one in source.nodes(node.type))
+
+
+def _without_semicolon(source: CSource, node: Node, body: Node, after: Node) -> Change | None:
+    """Return the change that removes a semicolon that comes right after the condition, and before the real body."""
+    outer = source.parents[node.id] if node.type == "else_clause" else node
+    bracket = source.data.rfind(b")", node.start_byte, body.start_byte)
+    is_near = bracket >= 0 and not source.data[bracket + 1 : body.start_byte].strip(b" ")
+    is_meant = after.type == "compound_statement" or _column(source, after) > _column(source, outer)
+    if not is_near or not is_meant or node.type == "else_clause":
+        return None
+    edits = [Edit(body.start_byte, body.end_byte, "")]
+    return Change(body.start_point.row + 1, edits, "without the `;` after the last `)`", LIKELIEST, None)
+
+
+def _with_braces(source: CSource, node: Node, body: Node, below: list[Node]) -> Change | None:
+    """Return the change that makes several statements the body which begin in the same column."""
+    outer = source.parents[node.id] if node.type == "else_clause" else node
+    column = _column(source, body)
+    same = [*itertools.takewhile(lambda one: _column(source, one) == column, below)]
+    count = _COUNTED.get(len(same) + 1)
+    if count is None or column <= _column(source, outer) or body.start_point.row == node.start_point.row:
+        return None
+    edits = [Edit(body.start_byte, body.start_byte, "{ "), Edit(same[-1].end_byte, same[-1].end_byte, " }")]
+    says = f"with braces around the {count} statements below the `{source.text(node.children[0])}`"
+    return Change(node.start_point.row + 1, edits, says, LIKELIEST, None)
+
+
+def _statements_after(node: Node) -> list[Node]:
+    """Return the statements that follow one in its block."""
+    found = []
+    after = node.next_named_sibling
+    while after is not None and after.type in (*STATEMENTS, "compound_statement"):
+        found.append(after)
+        after = after.next_named_sibling
+    return found
+
+
+def _column(source: CSource, node: Node) -> int:
+    """Return the column in which a statement begins its line, -1 if it does not begin one."""
+    start = source.data.rfind(b"\n", 0, node.start_byte) + 1
+    before = source.data[start : node.start_byte]
+    return -1 if before.strip() else len(before.expandtabs(_TAB))
