@@ -59,6 +59,10 @@ _RESERVED = frozenset(
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 
 
+LEAST_TABLE = 100
+"""Fewest elements of an array that is probably meant to have one for each byte."""
+
+
 class Type(NamedTuple):
     """CHAR, UNSIGNED_CHAR, INT or another name, and how many pointers and arrays are around it."""
 
@@ -220,21 +224,36 @@ class CSource:
 
     def others_like(self, identifier: Node) -> list[str]:
         """Return the names of other variables of the same type that are known where an identifier is used."""
-        own, place = self.declared(identifier), identifier.start_byte
+        own = self.declared(identifier)
         if own is None or own.type is None:
             return []
-        return [
-            name
-            for name, ones in self._declared.items()
-            if name != self.text(identifier)
-            and any(
-                one.type == own.type
-                and one.declaration.type != "type_definition"
-                and one.scope.start_byte <= place < one.scope.end_byte
-                and one.name.start_byte < place
+        return [name for name, one in self._known_at(identifier) if one.type == own.type]
+
+    def characters_at(self, identifier: Node, *types: str) -> tuple[list[str], list[str]]:
+        """Return the other variables of these types that are known there, and their large arrays."""
+        known = self._known_at(identifier)
+        return (
+            [name for name, one in known if one.type in [Type(kind) for kind in types]],
+            [name for name, one in known if one.type in [Type(kind, 1) for kind in types] and self._is_table(one)],
+        )
+
+    def _known_at(self, identifier: Node) -> list[tuple[str, Declared]]:
+        """Return the other variables that are known where an identifier is used, each in its innermost meaning."""
+        place, own = identifier.start_byte, self.text(identifier)
+        found = []
+        for name, ones in self._declared.items():
+            known = [
+                one
                 for one in ones
-            )
-        ]
+                if one.scope.start_byte <= place < one.scope.end_byte and one.name.start_byte < place
+            ]
+            innermost = max(known, key=lambda one: one.scope.start_byte, default=None)
+            if name != own and innermost is not None and innermost.declaration.type != "type_definition":
+                found.append((name, innermost))
+        return found
+
+    def _is_table(self, variable: Declared) -> bool:
+        return variable.array is not None and variable.array >= LEAST_TABLE
 
     def declarations(self, identifier: Node) -> list[Declared]:
         """Return all declarations of an identifier's name, whatever their scope."""

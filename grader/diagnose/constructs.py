@@ -9,13 +9,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.c_source import CHAR, INT, LEAST_TABLE, UNSIGNED_CHAR, CSource, Declared, Type
 
 BYTES = 256
 """Number of different bytes."""
-
-LEAST_TABLE = 100
-"""Fewest elements of an array that is probably meant to have one for each byte."""
 
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 _LEAVES = ("return_statement", "break_statement")

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CSource
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
 from grader.diagnose.edits import (
     ARGUMENT,
     CHANGE_VARIABLE,
@@ -55,6 +55,7 @@ _COMPARISONS = {
 }
 _LOGICAL = {"&&": "||", "||": "&&"}
 _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
+_WRITES = ("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked")
 _DESCRIPTORS = {"read": (0,), "write": (1, 2)}
 _LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
 _UPDATE = re.compile(r"\w{1,40}(\+\+|--);")
@@ -161,6 +162,7 @@ class _Changes:
             "assignment_expression": self._assignment,
             "number_literal": lambda node, _, whole: self._number(node, whole),
             "identifier": lambda node, _, whole: self._identifier(node, whole),
+            "pointer_expression": lambda node, _, whole: self._address(node, whole),
             "call_expression": lambda node, _, whole: self._call(node, whole),
             "expression_statement": lambda node, _, whole: self._statement(node, whole),
             "break_statement": lambda node, _, whole: self._statement(node, whole),
@@ -324,6 +326,9 @@ class _Changes:
         elif (around.type == "subscript_expression" and not self._is_set(around)) or self._is_measured(around):
             others = self.source.others_like(node)[:MAX_NAMES]
             values = [other.encode("ascii") for other in others]
+        elif self._is_written(around) or around.type == "return_statement":
+            others = self._meant(node, INT, UNSIGNED_CHAR, CHAR)
+            values = [other.encode("ascii") for other in others]
         else:
             return whole
         choices = [
@@ -331,6 +336,33 @@ class _Changes:
             for other, value in zip(others, values, strict=True)
         ]
         return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _address(self, node: Node, whole: bytes) -> bytes:
+        """Change the variable whose address a write gets."""
+        name = self.source.child(node, "argument", "identifier")
+        call = self.source.parents[self.source.parents[node.id].id]
+        is_address = self.source.text(node.children[0]) == "&"
+        if name is None or not is_address or self.source.library_call(call) != "write":
+            return whole
+        choices = [
+            b"%s?&%s:" % (self._replace(name, other, ARGUMENT), other.encode("ascii"))
+            for other in self._meant(name, UNSIGNED_CHAR, CHAR)
+        ]
+        return b"(%s(%s))" % (b"".join(choices), whole)
+
+    def _meant(self, written: Node, *types: str) -> list[str]:
+        """Return what may be meant instead of a variable: its entry in a table, or another variable."""
+        known = self.source.declared(written)
+        if known is None or known.type is None or known.type.depth or known.type.name not in (INT, *types):
+            return []
+        names, tables = self.source.characters_at(written, *types)
+        index = self.source.text(written)
+        cast = "(unsigned char)" if known.type.name == CHAR else ""
+        return [*(f"{table}[{cast}{index}]" for table in tables[:MAX_NAMES]), *names[:MAX_NAMES]]
+
+    def _is_written(self, arguments: Node) -> bool:
+        call = self.source.parents[arguments.id]
+        return arguments.type == "argument_list" and self.source.library_call(call) in _WRITES
 
     def _is_set(self, element: Node) -> bool:
         around = self.source.parents[element.id]

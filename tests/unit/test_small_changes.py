@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.edits import CHANGE_VARIABLE, LOSS, REMOVAL, SAYS_OF_CHANGES, fixed
-from grader.diagnose.small_changes import Change, small_changes
+from grader.diagnose.edits import CHANGE_VARIABLE, LOSS, REMOVAL, SAYS_OF_CHANGES, Change, fixed
+from grader.diagnose.small_changes import small_changes
 
 TIMEOUT_S = 60
 
@@ -52,6 +52,22 @@ def changed(source: bytes, says: str) -> str:
         ),
         ("write(1, argv[1], sizeof argv);", "with `1` as nbyte", "write(1, argv[1], 1);"),
         ('printf("here");', "without the call of `printf`", ";"),
+        (
+            "int c = 0;\nchar map[256];\nputchar(c);",
+            "with `map[c]` instead of `c`",
+            "putchar(map[c]);",
+        ),
+        (
+            "char c = 0, map[256];\nwrite(1, &c, 1);",
+            "with `map[(unsigned char)c]` instead of `c`",
+            "write(1, &map[(unsigned char)c], 1);",
+        ),
+        (
+            "int c = 0;\nunsigned char out = 0;\nputchar(c);",
+            "with `out` instead of `c`",
+            "putchar(out);",
+        ),
+        ("int c = 0;\nreturn c;", "with `argc` instead of `c`", "return argc;"),
         ("for (;;) { argc++; break; }", "without `argc++;`", "for (;;) { ; break; }"),
         ("for (;;) { break; }", "with `continue` instead of `break`", "for (;;) { continue; }"),
         (
@@ -101,6 +117,10 @@ def test_a_variable_for_a_character_may_be_an_int() -> None:
         # The statement after it would take its place.
         ("if (argc) putchar(1);", "without the call"),
         ("for (;;) if (argc) break;", "without `break`"),
+        # A small array has no entry for each byte, a pointer is no byte, and 4 bytes are not one.
+        ("int c = 0; char map[20]; putchar(c);", "map[c]"),
+        ("int c = 0; char *text = 0; putchar(c);", "`text`"),
+        ("char c = 0; int map[256]; write(1, &c, 1);", "map["),
         # What is closed is not closed elsewhere, and what is read is not read from standard output.
         ("close(0);", "instead of `0`"),
         ("read(0, argv[1], 1);", "instead of `0`"),
