@@ -17,7 +17,7 @@ BYTES = 256
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 _LEAVES = ("return_statement", "break_statement")
 _BELOW = {"<": 0, "!=": 0, "<=": 1}
-_READS = ("getchar", "getc", "fgetc", "getchar_unlocked", "read", "fread", "fgets", "getline", "scanf")
+_READS = ("getchar", "getc", "fgetc", "getchar_unlocked", "read", "fread", "fgets", "getline", "scanf", "getwchar")
 
 
 def holds(outer: Node, inner: Node) -> bool:

@@ -140,7 +140,7 @@ PATTERNS = {
     "reads": """
         ((call_expression) @line
           (#library-call? @line "getchar" "getc" "fgetc" "getchar_unlocked" "read" "pread" "readv" "fread" "fgets"
-            "scanf" "getline"))
+            "scanf" "getline" "getwchar" "getwc" "fgetwc"))
     """,
     "tests": f"""
         ((binary_expression
@@ -184,7 +184,7 @@ PATTERNS = {
     "writes": """
         ((call_expression) @line
           (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "pwrite" "writev" "fwrite" "puts"
-            "printf" "fputs")
+            "printf" "fputs" "putwchar" "putwc" "fputwc" "wprintf")
           (#not-message? @line "stdout")
           (#not-message? @line "stderr"))
     """,
