@@ -46,6 +46,7 @@ _INT_CALLS = frozenset({"getchar", "getc", "fgetc", "putchar", "toupper", "tolow
 _CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"})
 _LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})
 _SCOPES = frozenset({"compound_statement", "for_statement", "function_definition", "translation_unit"})
+_AROUND_PARAMETERS = ("function_declarator", "pointer_declarator")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
 _RESERVED = frozenset(
     (
@@ -160,7 +161,7 @@ class CSource:
 
     def _declare(self, node: Node) -> None:
         base = self._base(node)
-        scope = next((one for one in self.ancestors(node) if one.type in _SCOPES), self.root)
+        scope = self._scope(node)
         for declarator in node.children_by_field_name("declarator"):
             found = self._declarator(declarator)
             if found is None:
@@ -168,6 +169,14 @@ class CSource:
             name, depth, array, is_function = found
             known = None if base is None or is_function else Type(base.name, base.depth + depth)
             self._declared.setdefault(self.text(name), []).append(Declared(name, node, scope, known, array))
+
+    def _scope(self, declaration: Node) -> Node:
+        """Return where a declaration is known: a parameter in its function, or in its list if that has no body."""
+        around = [*self.ancestors(declaration)]
+        if declaration.type == "parameter_declaration":
+            owner = next((one for one in around[1:] if one.type not in _AROUND_PARAMETERS), None)
+            return around[0] if owner is None or owner.type != "function_definition" else owner
+        return next((one for one in around if one.type in _SCOPES), self.root)
 
     def _declarator(self, node: Node) -> tuple[Node, int, int | None, bool] | None:
         """Return the name in a declarator, how many pointers and arrays are around it, and the array's size.

@@ -325,7 +325,12 @@ class _Changes:
             values = [_STREAMS[other].encode("ascii") for other in others]
         elif (around.type == "subscript_expression" and not self._is_set(around)) or self._is_measured(around):
             others = self.source.others_like(node)[:MAX_NAMES]
-            values = [other.encode("ascii") for other in others]
+            known = self.source.declared(node)
+            # The two may differ in `const`, and then the type of `condition ? one : other` is `void *`.
+            cast = (
+                f"(__typeof__(&*{name}))" if known is not None and known.type is not None and known.type.depth else ""
+            )
+            values = [f"{cast}{other}".encode("ascii") for other in others]
         elif self._is_written(around) or around.type == "return_statement":
             others = self._meant(node, INT, UNSIGNED_CHAR, CHAR)
             values = [other.encode("ascii") for other in others]
