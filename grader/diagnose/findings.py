@@ -30,6 +30,7 @@ RECURSIVE_CALLS = 3
 _NAME = r"[A-Za-z_]\w{0,59}"
 _TYPE = r"[A-Za-z_][\w \*\[\]]{0,59}"
 MAX_BYTE = 0xFF
+LOWEST_CHAR = -0x80
 _TOO_FEW = ("127", "128", "255")
 """Sizes of tables with an entry for each byte, by mistake."""
 
@@ -258,7 +259,8 @@ _UNSET: tuple[tuple[str, str], ...] = (
 def _index(found: re.Match[str]) -> str:
     index, elements = int(found[1]), found[3]
     if index < 0:
-        return f"uses the index {index} in an array of {elements} elements: an index must not be negative"
+        words = f"uses the index {index} in an array of {elements} elements: an index must not be negative"
+        return f"{words}, but a char may be" if index >= LOWEST_CHAR and int(elements) > MAX_BYTE else words
     reason = "; a byte may be as high as 255" if elements in _TOO_FEW and index <= MAX_BYTE else ""
     return (
         f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}{reason}"

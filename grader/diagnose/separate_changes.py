@@ -14,7 +14,8 @@ from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
-MAX_TYPES = 3
+MAX_TYPES = 6
+DEEPEST = 2
 MAX_BODIES = 4
 
 LOOPS = ("while_statement", "for_statement", "do_statement")
@@ -29,13 +30,16 @@ _TAB = 8
 
 def separate_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source."""
-    yield from _types(source)
+    yield from itertools.islice(_types(source), MAX_TYPES)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
 
 
-def _types(source: CSource) -> list[Change]:
-    """Return the changes of a variable, parameter or function of the type of a character into an `int`."""
-    found: dict[int, Change] = {}
+def _types(source: CSource) -> Iterator[Change]:
+    """Yield the changes of a variable, parameter or function of the type of a character, or of a pointer to them.
+
+    An `int` can also be EOF, and an `unsigned char` is never negative.
+    """
+    seen: set[int] = set()
     for node in source.nodes("identifier"):
         definition = source.function_named(node)
         if definition is not None:
@@ -43,15 +47,19 @@ def _types(source: CSource) -> list[Change]:
             is_own = source.parents[node.id].type == "function_declarator"
         else:
             declared = source.declared(node)
-            known = None if declared is None else declared.type
+            known = None if declared is None or declared.array is not None else declared.type
             is_own = declared is not None and declared.name.id == node.id
-        if known is None or not is_own or known.depth or known.name not in (CHAR, UNSIGNED_CHAR):
+        if known is None or not is_own or node.id in seen or known.name not in (CHAR, UNSIGNED_CHAR):
             continue
-        edits = [*retyped(source, node, INT)]
-        if edits:
-            says = f"with `{INT}` as the type of `{source.text(node)}`"
-            found[node.id] = Change(node.start_point.row + 1, edits, says, TYPE, None)
-    return [*found.values()][:MAX_TYPES]
+        seen.add(node.id)
+        kinds = [] if known.depth else [INT]
+        if known.name == CHAR and known.depth < DEEPEST and definition is None:
+            kinds.append(UNSIGNED_CHAR)
+        for kind in kinds:
+            edits = [*retyped(source, node, kind)]
+            if edits:
+                says = f"with `{kind}{' *' * known.depth}` as the type of `{source.text(node)}`"
+                yield Change(node.start_point.row + 1, edits, says, TYPE, None)
 
 
 def _bodies(source: CSource) -> Iterator[Change]:

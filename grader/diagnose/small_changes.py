@@ -263,8 +263,11 @@ class _Changes:
         return b"(%s?!!(%s):(%s))" % (made, parts[argument.id], whole)
 
     def _assignment(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
-        """Change an assignment that is a whole condition into a comparison."""
+        """Change an assignment that is a whole condition into a comparison, and keep what was compared before."""
         left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+        if right is not None and sign is not None and sign.type == "=" and self._compares(right):
+            made = self._replace(sign, "|=", JUMP)
+            return b"(%s?(%s|=%s):(%s))" % (made, parts[left.id] if left else b"", parts[right.id], whole)
         around = self.source.parents[node.id]
         is_condition = around.type == "parenthesized_expression" and self.source.parents[around.id].type in (
             "if_statement",
@@ -283,6 +286,13 @@ class _Changes:
                 return b"(%s?((%s)!=(%s)):(%s))" % (made, parts[left.id], self._raw(operand), whole)
         made = self._replace(sign, "==", LIKELIEST)
         return b"(%s?((%s)==(%s)):(%s))" % (made, parts[left.id], parts[right.id], whole)
+
+    def _compares(self, value: Node) -> bool:
+        """Return whether the result of a comparison is stored in each round of a loop: only the last counts."""
+        sign = self.source.bare(value).child_by_field_name("operator")
+        around = self.source.parents[value.id]
+        is_statement = self.source.parents[around.id].type == "expression_statement"
+        return sign is not None and sign.type in _COMPARISONS and is_statement and self.source.is_in_loop(around)
 
     def _number(self, node: Node, whole: bytes) -> bytes:
         value = self.source.value(node)

@@ -50,6 +50,9 @@ FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
 VAGUE = {"wrong-bytes", "wrong-output", "not-translated"}
 """Symptoms that do not say what is special: if only one check shows one, the rubric's hint may be about it."""
 
+_STILL_ASKED = {*OF_OPERANDS, *VAGUE} - {"refuses-valid-operands"}
+"""Symptoms of which the advice may be right if a memory checker found a mistake: a missing check lets it happen."""
+
 ENDLESS = {"never-ends", "writes-without-end"}
 """Symptoms of programs that a limit of time or output stopped."""
 
@@ -108,7 +111,7 @@ def with_lines(report: Report) -> Report:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
             # An output after such a mistake can be anything, so what it would suggest is not worth reading.
-            kept = symptom.advice if symptom.id in {*OF_OPERANDS, *VAGUE} else ""
+            kept = symptom.advice if symptom.id in _STILL_ASKED else ""
             words = f"{line} {kept}".strip()
             advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
             symptoms.append(symptom.model_copy(update={"advice": words}))

@@ -38,7 +38,7 @@ from grader.sandbox.base import Sandbox
 TARGETS = 2
 """Failures of a program that are looked at, each in one case."""
 
-FINALISTS = 2
+FINALISTS = 4
 """Changes of a target that are compiled alone and run in all short cases, which takes 0.5 s of CPU time each."""
 
 TELLING_BYTES = 8

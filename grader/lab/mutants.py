@@ -22,7 +22,7 @@ from grader.lab.find import LabFiles
 from grader.lab.marked_yaml import MarkedDict, load_marked
 from grader.lab.yaml_document import YamlFile, read_yaml
 from grader.model.base import Model
-from grader.model.mutant import HEADINGS, Mutant, MutantFile, MutantProgram, Variant
+from grader.model.mutant import HEADINGS, WHAT_TO_CHANGE, Mutant, MutantFile, MutantProgram, Variant
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.types import Name
@@ -319,8 +319,10 @@ def _read_page(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     found = tuple(_HEADING.findall(page))
-    if found != HEADINGS:
-        message = f"it has the headings {_listed(found)}; a page has {_listed(HEADINGS)}, in this order, as '## …'"
+    if found not in (HEADINGS, (*HEADINGS[:-1], WHAT_TO_CHANGE, HEADINGS[-1])):
+        may = f"and may have {WHAT_TO_CHANGE!r} before the last"
+        wanted = f"a page has {_listed(HEADINGS)}, in this order, as '## …', {may}"
+        message = f"it has the headings {_listed(found)}; {wanted}"
         raise SpecError(message, path=path)
     return page
 

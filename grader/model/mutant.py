@@ -13,7 +13,10 @@ from grader.model.spec.types import Name
 from grader.model.submission import Source
 
 HEADINGS = ("What happens", "How to see it", "What to read")
-"""The parts of a page, in this order."""
+"""The parts that each page has, in this order."""
+
+WHAT_TO_CHANGE = "What to change"
+"""A part that a page may have before the last one: the next step of a student with the bug, in a sentence or two."""
 
 FENCE = "```"
 """Begins and ends a page's block of shell lines."""

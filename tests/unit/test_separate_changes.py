@@ -104,4 +104,4 @@ def test_the_compiler_sees_them_as_well(tmp_path: Path) -> None:
     command = ("gcc", "-c", "-Wall", "-Werror=misleading-indentation", "-o", "/dev/null", path)
     for change, status in ((Change(5, [], "", 0, None), 1), (both, 0)):
         path.write_text(f"{HEAD}{after(body, change)}\treturn argv == NULL;\n}}\n")
-        assert subprocess.run(command, check=False, capture_output=True).returncode == status
+        assert subprocess.run(command, check=False, capture_output=True, timeout=60).returncode == status

@@ -117,9 +117,9 @@ def test_a_variable_for_a_character_may_be_an_int() -> None:
         # The statement after it would take its place.
         ("if (argc) putchar(1);", "without the call"),
         ("for (;;) if (argc) break;", "without `break`"),
-        # A small array has no entry for each byte, a pointer is no byte, and 4 bytes are not one.
+        # A small array has no entry for each byte, a pointer cannot be written as a byte, and 4 bytes are not one.
         ("int c = 0; char map[20]; putchar(c);", "map[c]"),
-        ("int c = 0; char *text = 0; putchar(c);", "`text`"),
+        ("int c = 0; char *text = 0; putchar(c);", "`text` instead"),
         ("char c = 0; int map[256]; write(1, &c, 1);", "map["),
         # What is closed is not closed elsewhere, and what is read is not read from standard output.
         ("close(0);", "instead of `0`"),

@@ -35,6 +35,7 @@ from grader.render.views.failures import (
     Observed,
     explained,
     lost_points,
+    next_step,
     observed,
     remaining_warnings,
     title_of_cause,
@@ -195,6 +196,9 @@ def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     )
     yield from line_blocks(summary.report, one.cause)
     yield from _concerning(one.warnings)
+    step = next_step(one.cause)
+    if step:
+        yield f"**Next**: {plain(step, TEXT_CHARS)}"
     yield prose_of(one.cause.page, _WHAT_HAPPENS)
     if checks:
         yield f"Test {summary.numbers[checks[0].id]} shows how to see it."

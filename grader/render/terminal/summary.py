@@ -59,6 +59,8 @@ MAX_CHECKS = 4
 MAX_LINES = 2
 INDENT = 2
 _GOT, _EXPECTED = "You get:  ", "Expected: "
+NEXT = "Next: "
+"""Comes before what to do, or what to ask of the source."""
 
 
 def summary(report: Report) -> RenderableType:
@@ -113,26 +115,57 @@ def _problems(
             yield from _in_short(label, problem, compiled)
             continue
         yield labelled(label, (_title(problem), "bold red"))
-        yield from _place(problem, shows_fixes=shows_fixes)
-        yield from _related(problem.related[: MAX_LINES if len(found) <= IN_FULL else 1], named)
-        if problem.findings and problem.related and not problem.begins_at_mistakes:
-            yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
-        # A cause with a line, or what a memory checker found, says the same better.
-        if problem.related or not _where(problem) or (problem.proof and problem.cause is None):
-            yield from _warning(problem)
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
-        explanation = first_sentences(problem.text, limit)
+        yield from _where_and_next(problem, MAX_LINES if len(found) <= IN_FULL else 1, named, shows_fixes=shows_fixes)
         # If it takes one line, the command is still one of the first lines.
-        comes_first = len(explanation) <= MAX_ROW_CHARS
-        if explanation and comes_first:
-            yield indented(explanation, columns=INDENT)
+        explanation, is_short = _explanation(problem, limit)
+        if is_short:
+            yield from explanation
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
         yield from _legend(problem, known, columns=INDENT)
         # A known bug has been named. The others are shorter, because the student begins with the first.
-        if explanation and not comes_first and (problem.cause is None or number == 1):
-            yield indented(explanation, columns=INDENT)
+        if not is_short and (problem.cause is None or number == 1):
+            yield from explanation
         yield indented(_cost(problem), columns=INDENT)
+
+
+def _where_and_next(
+    problem: Problem, max_lines: int, named: set[tuple[str, int]], *, shows_fixes: bool
+) -> Iterator[RenderableType]:
+    """Yield the lines of the source that a problem is about, and what to change there if that is known."""
+    yield from _place(problem, shows_fixes=shows_fixes)
+    yield from _related(_chosen(problem.related, max_lines), named)
+    if problem.findings and problem.related and not problem.begins_at_mistakes:
+        yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
+    # A cause with a line, or what a memory checker found, says the same better.
+    if problem.related or not _where(problem) or (problem.proof and problem.cause is None):
+        yield from _warning(problem)
+    if problem.next:
+        yield _next(first_sentences(problem.next, MAX_TITLE_CHARS))
+
+
+def _chosen(lines: Sequence[RelatedLine], most: int) -> Sequence[RelatedLine]:
+    """Return the first lines, if there is room one of each file."""
+    firsts = [
+        next(line for line in lines if line.file == file) for file in dict.fromkeys(line.file for line in lines)
+    ]
+    return firsts[:most] if len(firsts) > 1 else lines[:most]
+
+
+def _explanation(problem: Problem, limit_chars: int) -> tuple[list[RenderableType], bool]:
+    """Return what happens, or what to do next if the problem is not a known bug, and whether it takes one line."""
+    words = first_sentences(problem.text, limit_chars)
+    if not words:
+        return [], True
+    is_next = problem.cause is None and not problem.proof
+    if is_next:
+        return [_next(words)], len(NEXT) + len(words) <= MAX_ROW_CHARS
+    return [indented(words, columns=INDENT)], len(words) <= MAX_ROW_CHARS
+
+
+def _next(step: str) -> RenderableType:
+    return indented((NEXT, "bold"), step, columns=INDENT)
 
 
 def _warning(problem: Problem) -> Iterator[RenderableType]:
@@ -243,7 +276,8 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
     named |= places
     for number, line in enumerate(lines):
         room = MAX_ROW_CHARS if number else MAX_SOURCE_CHARS
-        place = f"{'or' if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
+        joins = "or" if line.file == lines[number - 1].file else "and"
+        place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
         yield indented(place, short(visible_text(line.text.strip()), room - len(place)), columns=INDENT)
 
 

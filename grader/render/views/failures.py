@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.diagnose.related_lines import REPAIRED
+from grader.model.mutant import WHAT_TO_CHANGE
 from grader.model.report import VARIES, Cause, CauseLine, Check, CheckStatus, Finding, Report, Symptom
 from grader.render.text.escape import first_sentences
 from grader.render.text.gcc_messages import Diagnostic
+from grader.render.text.markdown import sections
 from grader.render.views.warnings import OtherWarnings, other_warnings, warnings_of_cause, warnings_of_symptom
 
 MAX_TITLE_CHARS = 130
@@ -122,6 +124,11 @@ def costlier_symptom(report: Report, cause: Cause) -> Symptom | None:
         return None
     rest = lost_points(check for check_id, check in of_cause.items() if check_id not in costliest.checks)
     return costliest if cost(costliest) > rest else None
+
+
+def next_step(cause: Cause) -> str:
+    """Return what to change, from the page of a cause; "" if the page does not say it, or a proof says it better."""
+    return "" if cause.proof is not None else sections(cause.page).get(WHAT_TO_CHANGE, "").replace("\n", " ")
 
 
 def title_of_cause(report: Report, cause: Cause) -> str:

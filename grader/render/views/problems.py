@@ -44,6 +44,7 @@ from grader.render.views.failures import (
     costlier_symptom,
     explained,
     lost_points,
+    next_step,
     observed,
     title_of_cause,
     unbuilt,
@@ -97,7 +98,8 @@ class Problem:
     are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
     `blocked` are the checks that cannot be judged because of it. `related` are lines to begin with, of a problem of
     which nothing names the line. `vague`: the title does not say what is special about the cases. `lines` are those
-    of the cause, or of a small change that repaired a copy of the source, and `proof` says what was changed.
+    of the cause, or of a small change that repaired a copy of the source, and `proof` says what was changed. `next`
+    is what to change if the bug is known and nothing is proven.
     """
 
     title: str
@@ -115,6 +117,7 @@ class Problem:
     vague: bool = False
     lines: tuple[CauseLine, ...] = ()
     proof: str = ""
+    next: str = ""
 
     @property
     def certainty(self) -> Certainty | None:
@@ -261,6 +264,7 @@ def _known(report: Report) -> Iterator[Problem]:
             related=related,
             lines=one.cause.lines,
             proof=proof,
+            next=next_step(one.cause),
         )
 
 

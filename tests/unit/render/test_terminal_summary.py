@@ -37,7 +37,7 @@ def test_one_known_bug_and_one_symptom() -> None:
         "    ./tr2b ab ba <in | od -A d -c",
         "  Costs 7 points: tr2b.byte-ff, tr2b.random-5m.",
         "2. tr2u: 2 of 3 cases are wrong.",
-        "  Look at the third argument.",
+        "  Next: Look at the third argument.",
         "    strace -e trace=read ./tr2u a b <pattern-5m >/dev/null",
         "  You get:  1,222 reads of standard input for 5,000,000 bytes",
         "  Expected: 5,000,001 reads",
@@ -114,7 +114,7 @@ def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> 
     text = shown(summary(factory.diagnosed().model_copy(update={"symptoms": (symptom,)})), 200)
     named = "  Begin at tr2u.c:21, which writes: line 21;\n  or at tr2u.c:23, which writes: line 23;\n"
     assert f"2. tr2u writes blocks.\n{named}" in text
-    assert (text.index(f"  {advice.strip()}\n") < text.index("    strace -e trace=read")) == (len(advice) <= 78)
+    assert (text.index(f"  Next: {advice.strip()}\n") < text.index("    strace -e trace=read")) == (len(advice) <= 78)
 
 
 def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command() -> None:
@@ -297,3 +297,26 @@ def test_the_case_of_calls_is_named_if_there_are_several_with_other_calls() -> N
     assert said["different"].startswith("System calls in pattern-5m, for 5,000,000 bytes to a file: tr2b 1,223 reads")
     assert "tr2b 3 reads" not in said["different"]
     assert "tr2u in random-5m 5,000,002 reads" in said["not counted"]
+
+
+def test_what_to_change_comes_before_the_command_if_nothing_is_proven() -> None:
+    report = factory.diagnosed()
+    (cause,) = report.causes
+    page = cause.page.replace("## What to read", "## What to change\n\nDeclare `c` as `int`.\n\n## What to read")
+    changed = cause.model_copy(update={"page": page})
+    text = shown(summary(report.model_copy(update={"causes": (changed,)})))
+    assert text.index("  Next: Declare c as int.\n") < text.index("  See it:")
+    proof = Proof(sentence="With `int c` in line 1 of tr2b.c, the check passes.", checks=cause.checks)
+    proven = changed.model_copy(update={"certainty": "proven", "proof": proof})
+    assert "Declare c as int." not in shown(summary(report.model_copy(update={"causes": (proven,)})))
+
+
+def test_lines_of_both_programs_are_both_to_begin_with() -> None:
+    report = factory.diagnosed()
+    lines = tuple(
+        RelatedLine(file=file, number=number, text=f"line {number};", does="writes")
+        for file, number in (("tr2b.c", 1), ("tr2b.c", 2), ("tr2u.c", 3))
+    )
+    symptom = Symptom(id="x", program="tr2u", checks=("tr2u.syscalls",), sentence="It is so.", advice="", lines=lines)
+    text = shown(summary(report.model_copy(update={"symptoms": (symptom,)})), 200)
+    assert "  Begin at tr2b.c:1, which writes: line 1;\n  and at tr2u.c:3, which writes: line 3;\n" in text
