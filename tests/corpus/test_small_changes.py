@@ -152,7 +152,9 @@ def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
     submission = both("j < i", "j <= i")
-    text = submission.sources["tr2u"].data.replace(b"if (argv[1][i] == argv[1][j])", b"if (argv[1][i])")
+    source = submission.sources["tr2u"]
+    assert isinstance(source, Source)
+    text = source.data.replace(b"if (argv[1][i] == argv[1][j])", b"if (argv[1][i])")
     other = {**submission.sources, "tr2u": Source(text)}
     report = graded(small_grading(local_sandbox), Submission("other", other))
     assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
