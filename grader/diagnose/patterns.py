@@ -11,7 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple, TypedDict
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
@@ -101,6 +101,7 @@ def _method_name(predicate: str) -> str:
     return predicate.removeprefix("not-").replace("-", "_")
 
 
+@cache
 def _read(patterns: str) -> tuple[Query, list[list[Condition]]]:
     """Return the query without its predicates, and the predicates of each pattern.
 

@@ -5,7 +5,7 @@ The verdicts are known by then, and nothing that happens here changes them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fixed
@@ -13,10 +13,9 @@ from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import MOST_RUNS, Fix, FixedCopies
-from grader.grading.options import GradeOptions
-from grader.grading.plan_builder import source_files
 from grader.grading.proof_sentences import ProofWriter
-from grader.grading.source_patterns import FoundChange, FoundPlace, find_changes
+from grader.grading.source_patterns import FoundChange, FoundPlace
+from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
@@ -32,8 +31,6 @@ from grader.model.report import (
     Symptom,
 )
 from grader.model.spec.rubric import program_of
-from grader.model.submission import Submission
-from grader.sandbox.base import Sandbox
 
 TARGETS = 2
 """Failures of a program that are looked at, each in one case."""
@@ -192,13 +189,15 @@ class _Failing:
 class ChangeSearch:
     """Looks for small changes of the sources of one submission."""
 
-    def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
+    def __init__(
+        self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, search: SourceSearch, writer: ProofWriter
+    ) -> None:
         self._lab = lab
-        self._sources = source_files(lab.spec, submission)
-        self._copies = FixedCopies(lab, submission, self._sources, sandbox, options)
-        self._trials = FixTrials(lab, self._copies)
-        shows_fixes = options.with_fixes or lab.spec.students_see_fixes
-        self._writer = ProofWriter(lab.spec, self._sources, shows_fixes=shows_fixes)
+        self._sources = sources
+        self._copies = copies
+        self._search = search
+        self._trials = FixTrials(lab, copies)
+        self._writer = writer
 
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
         """Look for changes that repair what no proven cause explains, in the runs that students see.
@@ -223,7 +222,7 @@ class ChangeSearch:
         targets = self._targets(program, report, runs)
         if source is None or not targets or not self._copies.may_run():
             return
-        changes = find_changes(source)
+        changes = self._search.changes(report, program)
         if changes is not None and is_unsound:
             likeliest = tuple(change for change in changes.changes if change.rank == LIKELIEST)
             changes = changes.model_copy(update={"changes": likeliest})

@@ -59,8 +59,7 @@ class FixTrials:
             return trials
         steps = {step.id: step for step in runs.runs}
         programs = {build.program for build in runs.builds}
-        # The name of a lab's program has no underscore.
-        tried = {f"{fix.program}_fix{number}": fix for number, fix in enumerate(fixes)}
+        tried = {self._copies.name_of(fix): fix for fix in fixes}
         # A fix of one bug is tried with the checks of all: what it repairs, another bug did not cause.
         fixed_causes = {(fix.program, cause) for fix in fixes for cause in fix.causes}
         checks = {name: self._checks(report, fix.program, fixed_causes, steps) for name, fix in tried.items()}
@@ -95,28 +94,27 @@ class FixTrials:
             return []
         steps = {step.id: step for step in runs.runs}
         repeated = {
-            f"{fix.program}_fix{number}": (
+            self._copies.name_of(fix): (
                 fix,
                 self._other_steps(report, fix.program, steps, seen.runs)[: MORE_RUNS // len(fixes)],
             )
-            for number, (fix, seen) in enumerate(fixes)
+            for fix, seen in fixes
         }
         repeated = {name: (fix, others) for name, (fix, others) in repeated.items() if others}
         # The functions that the copies call are known.
         facts = self._copies.run(_without_objects(runs, bool), repeated, ALL_WALL_S) if repeated else {}
         return [
             self._repaired(
-                self._copies.facts(together(seen, facts.get(f"{fix.program}_fix{number}"))), fix, report, steps
+                self._copies.facts(together(seen, facts.get(self._copies.name_of(fix)))), fix, report, steps
             )
-            for number, (fix, seen) in enumerate(fixes)
+            for fix, seen in fixes
         ]
 
     def try_alone(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> list[Repaired]:
         """Run each of these fixes of one program in its short cases, and return what they repair and break."""
         steps = {step.id: step for step in runs.runs}
         repeated = {
-            f"{fix.program}_fix{number}": (fix, self._other_steps(report, fix.program, steps, ()))
-            for number, fix in enumerate(fixes)
+            self._copies.name_of(fix): (fix, self._other_steps(report, fix.program, steps, ())) for fix in fixes
         }
         facts = self._copies.run(_without_objects(runs, bool), repeated, ALL_WALL_S) if repeated else {}
         return [

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, fixed
-from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
-from grader.grading.second_run import evidence_of_copy, is_enough, job_of, run_of_copy
+from grader.grading.second_run import SecondGuests, evidence_of_copy, is_enough, run_of_copy
 from grader.grading.source_patterns import FoundChange, FoundChanges, FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
@@ -18,7 +17,6 @@ from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
 from grader.model.report import Difference, Window
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
-from grader.sandbox.base import Sandbox
 
 RUN_LIMITS = RunLimits(cpu_s=1, wall_s=3.0, output_bytes=1, memory_bytes=1)
 """The CPU and wall time of a run; the other limits are the lab's."""
@@ -82,18 +80,23 @@ class FixedCopies:
         lab: Lab,
         submission: Submission,
         sources: Mapping[str, bytes],
-        sandbox: Sandbox,
+        guests: SecondGuests,
         options: GradeOptions,
     ) -> None:
         self._lab = lab
         self._submission = submission
         self._sources = sources
-        self._sandbox = sandbox
+        self._guests = guests
         self._options = options
+        self._names: dict[tuple[str, bytes], str] = {}
 
     def may_run(self) -> bool:
         """Return whether there is enough time."""
         return is_enough(self._options.time_left)
+
+    def name_of(self, fix: Fix) -> str:
+        """Return the name of a fixed copy: the same for the same source, which is then compiled once."""
+        return self._names.setdefault((fix.program, fix.source), f"{fix.program}_fix{len(self._names)}")
 
     def run(
         self, runs: Plan, fixes: Mapping[str, tuple[Fix, Sequence[RunStep]]], wall_s: float
@@ -187,8 +190,7 @@ class FixedCopies:
         headers = {header for program in programs for header in self._lab.spec.programs[program].headers}
         sources = {header: self._sources[header] for header in headers}
         sources.update({f"{name}.c": data for name, (_, data) in copies.items()})
-        with self._sandbox.open(job_of(plan, sources, self._lab.inputs), slot=self._options.slots[0]) as session:
-            return collect(session.events())
+        return self._guests.run(plan, sources, self._lab.inputs)
 
     def facts(self, evidence: Evidence) -> Facts:
         """Return what verdicts need to know of the runs of a copy."""

@@ -6,7 +6,6 @@ The verdicts are known by then, and nothing that is found here changes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from grader.diagnose.findings import (
@@ -21,10 +20,9 @@ from grader.diagnose.findings import (
     with_own_lines,
 )
 from grader.errors import GraderError
-from grader.grading.collector import collect
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.grading.second_run import SMALL_BYTES, evidence_of_copy, is_enough, job_of, run_of_copy
+from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
 from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.lab import Lab
@@ -33,7 +31,6 @@ from grader.model.report import VARIES, CaseResult, CasesEvidence, Check, Findin
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
-from grader.sandbox.base import ProgressEvent, Sandbox
 
 CHECKED_CASES = 6
 """Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start under valgrind
@@ -334,12 +331,11 @@ class FoundMistakes:
 class MistakeSearch:
     """Looks for the lines of mistakes in one submission, in guests of its own."""
 
-    def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
+    def __init__(self, lab: Lab, submission: Submission, guests: SecondGuests, options: GradeOptions) -> None:
         self._spec = lab.spec
         self._sources = source_files(lab.spec, submission)
         self._inputs = lab.inputs
-        self._sandbox = sandbox
-        self._slots = options.slots
+        self._guests = guests
         self._time_left = options.time_left
 
     def look(self, report: Report, runs: Plan, *, hidden: bool = False) -> FoundMistakes | None:
@@ -377,22 +373,9 @@ class MistakeSearch:
         return self.look(report, hidden.model_copy(update={"runs": only_hidden}), hidden=True)
 
     def _run(self, found: Sequence[Suspect], runs: Plan) -> Evidence:
-        """Run suspects, the programs at the same time if there is a slot for each."""
-        programs = tuple(dict.fromkeys(suspect.step.program for suspect in found))
-        if len(self._slots) < len(programs) or len(programs) == 1:
-            shares = [found]
-        else:
-            shares = [[one for one in found if one.step.program == program] for program in programs]
-        plans = [checking_plan(runs, share, self._time_left.left_s) for share in shares]
-        with ThreadPoolExecutor(len(plans)) as threads:
-            events = [*threads.map(self._events, plans, self._slots)]
-        return collect(event for of_one in events for event in of_one)
-
-    def _events(self, plan: Plan, slot: int) -> list[ProgressEvent]:
         sources = {name: with_own_lines(source) for name, source in self._sources.items()}
         sources[_UNBUFFERED] = _UNBUFFERED_SOURCE
-        with self._sandbox.open(job_of(plan, sources, self._inputs), slot=slot) as session:
-            return [*session.events()]
+        return self._guests.run(checking_plan(runs, found, self._time_left.left_s), sources, self._inputs)
 
     def _findings(self, found: Sequence[Suspect], evidence: Evidence, *, hidden: bool) -> tuple[Finding, ...]:
         """Return what was found; what several cases show in the same words is shown for the smallest one."""

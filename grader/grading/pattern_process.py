@@ -1,7 +1,8 @@
 """The process that parses students' sources; grading/source_patterns.py starts it.
 
-tree-sitter is written in C, and the source may be made to harm it. So this process gives up what it does not need
-before it parses: root's rights, new files and processes, and more time and memory than honest sources take.
+tree-sitter is written in C, and a source may be made to harm it. So each source is parsed in a child that gives up
+what it does not need before it parses: root's rights, new files and processes, and more time and memory than honest
+sources take. The process itself only reads the patterns, once for all sources: that takes most of the time.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ import base64
 import json
 import os
 import resource
+import signal
 import sys
+import traceback
+from collections.abc import Iterator
+from threading import Timer
+from typing import TypedDict
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.patterns import find
+from grader.diagnose.patterns import find, pattern_mistakes
 from grader.diagnose.small_changes import small_changes
 
 NOBODY = 65534
@@ -27,24 +33,77 @@ LIMITS = {
     resource.RLIMIT_NOFILE: 3,
 }
 
+CHILD_WALL_S = 6.0
+"""Only a child that a source has taken over, or on a machine that is very busy, reaches this."""
+
+ANSWER_BYTES_MAX = 8_000_000
+
+
+class QuestionJson(TypedDict):
+    """A source in base64, and groups of patterns by name."""
+
+    source: str
+    patterns: list[dict[str, str]]
+
 
 def main() -> None:
-    """Read a source and patterns as JSON, and write the places as JSON; without patterns, its small changes."""
-    request = json.load(sys.stdin)
-    patterns: dict[str, str] | None = request["patterns"]
-    confine()
-    answer: object = {}
+    """Read questions as JSON, and write a line for each: in base64, what was found.
+
+    Of each source that is a line of JSON for each group of patterns, with the places by name, and one with its small
+    changes. What a child could not find before it ended is missing.
+    """
+    questions: list[QuestionJson] = json.load(sys.stdin)
+    for pattern in (one for question in questions for group in question["patterns"] for one in group.values()):
+        for _, mistake in pattern_mistakes(pattern):
+            raise ValueError(mistake)
+    for question in questions:
+        sys.stdout.write(base64.b64encode(_asked_in_child(question)).decode("ascii") + "\n")
+        sys.stdout.flush()
+
+
+def _asked_in_child(question: QuestionJson) -> bytes:
+    """Return the lines that a child writes about one source. A mistake of ours ends the process."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        # The child ends here: what the process does at its end is not for it.
+        os._exit(_answer_as_child(question, theirs))
+    os.close(theirs)
+    kill = Timer(CHILD_WALL_S, os.kill, (child, signal.SIGKILL))
+    kill.start()
+    with os.fdopen(ours, "rb") as pipe:
+        answer = pipe.read(ANSWER_BYTES_MAX)
+    _, status = os.waitpid(child, 0)
+    kill.cancel()
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+        sys.exit(1)
+    return answer
+
+
+def _answer_as_child(question: QuestionJson, pipe: int) -> int:
     try:
-        source = CSource(base64.b64decode(request["source"]))
-        if patterns is None:
-            changes, copy = small_changes(source)
-            named = [change._asdict() for change in changes]
-            answer = {"changes": named, "copy_with_all": base64.b64encode(copy).decode("ascii")}
-        else:
-            answer = {name: find(source, pattern) for name, pattern in patterns.items()}
+        os.dup2(pipe, sys.stdout.fileno())
+        os.closerange(sys.stderr.fileno() + 1, pipe + 1)
+        confine()
+        for line in _answers(question):
+            # At once: what is found counts even if the next step ends this process.
+            sys.stdout.write(f"{json.dumps(line)}\n")
+            sys.stdout.flush()
     except (MemoryError, RecursionError):
-        answer = {}
-    json.dump(answer, sys.stdout)
+        return 0
+    except Exception:  # noqa: BLE001 - whatever broke, the grader must hear of it
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _answers(question: QuestionJson) -> Iterator[object]:
+    source = CSource(base64.b64decode(question["source"]))
+    for group in question["patterns"]:
+        yield {name: find(source, pattern) for name, pattern in group.items()}
+    changes, copy = small_changes(source)
+    named = [change._asdict() for change in changes]
+    yield {"changes": named, "copy_with_all": base64.b64encode(copy).decode("ascii")}
 
 
 def confine() -> None:

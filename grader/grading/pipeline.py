@@ -5,21 +5,33 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 
 from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
 from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, with_symptoms
 from grader.errors import GraderError, SandboxError
 from grader.grading.change_search import ChangeSearch, Repairs
+from grader.grading.fixed_copies import FixedCopies
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.notebook import with_notebook
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions, environment_of
-from grader.grading.plan_builder import StraceMode, build_plan, by_program, split_hidden, stopping_early
+from grader.grading.plan_builder import (
+    StraceMode,
+    build_plan,
+    by_program,
+    source_files,
+    split_hidden,
+    stopping_early,
+)
 from grader.grading.proof import Prover
 from grader.grading.proof_credit import Proofs
+from grader.grading.proof_sentences import ProofWriter
 from grader.grading.related_lines import with_related_lines
+from grader.grading.second_run import SecondGuests
+from grader.grading.source_search import SourceSearch
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
@@ -110,14 +122,7 @@ def _grade(
         slot = slot_of[shares[guest].builds[0].program]
         judging.run_guest(grading.sandbox, keep, guest=guest, slot=slot)
 
-    lines = _LineSearch(
-        Prover(lab, submission, grading.sandbox, options),
-        MistakeSearch(lab, submission, grading.sandbox, options),
-        ChangeSearch(lab, submission, grading.sandbox, options),
-        grading.known_bugs,
-        seen,
-        hidden,
-    )
+    lines = _line_search(replace(grading, lab=lab), submission, options, (seen, hidden))
     try:
         first = 0
         for part in rounds:
@@ -131,7 +136,27 @@ def _grade(
     report = judging.report()
     options.observer.judged(report)
     report = lines.added_to(_explained(grading, report, judging.evidence))
-    return with_notebook(with_related_lines(report, lab, submission), submission, lab.spec)
+    return with_notebook(with_related_lines(report, lab, submission, lines.sources), submission, lab.spec)
+
+
+def _line_search(
+    grading: GradingContext, submission: Submission, options: GradeOptions, plans: tuple[Plan, Plan]
+) -> _LineSearch:
+    lab = grading.lab
+    sources = source_files(lab.spec, submission)
+    guests = SecondGuests(grading.sandbox, options.slots, [*lab.spec.programs])
+    copies = FixedCopies(lab, submission, sources, guests, options)
+    search = SourceSearch(lab, submission)
+    writer = ProofWriter(lab.spec, sources, shows_fixes=options.with_fixes or lab.spec.students_see_fixes)
+    return _LineSearch(
+        Prover(lab, sources, copies, search, writer),
+        MistakeSearch(lab, submission, guests, options),
+        ChangeSearch(lab, sources, copies, search, writer),
+        search,
+        guests,
+        grading.known_bugs,
+        *plans,
+    )
 
 
 def _run_together(run_share: Callable[[int], None], guests: range) -> None:
@@ -153,6 +178,8 @@ class _LineSearch:
     prover: Prover
     mistakes: MistakeSearch
     changes: ChangeSearch
+    sources: SourceSearch
+    guests: SecondGuests
     known_bugs: LazyKnownBugs | None
     seen: Plan
     hidden: Plan
@@ -162,13 +189,18 @@ class _LineSearch:
 
     def search(self, report: Report) -> None:
         """Look for the lines of what failed in the runs that students see."""
-        self.proofs = self._prove(report)
-        report = self.proofs.added_to(report)
-        self.found_mistakes = self.mistakes.look(report, self.seen)
-        self.repairs = self._repair(report)
+        with closing(self.guests):
+            self.proofs = self._prove(report)
+            report = self.proofs.added_to(report)
+            self.found_mistakes = self.mistakes.look(report, self.seen)
+            self.repairs = self._repair(report)
 
     def added_to(self, report: Report) -> Report:
         """Return the final report with all lines."""
+        with closing(self.guests):
+            return self._added_to(report)
+
+    def _added_to(self, report: Report) -> Report:
         if self.proofs is None:
             self.proofs = self._prove(report)
         report = self.proofs.added_to(report)
@@ -178,6 +210,7 @@ class _LineSearch:
             self.repairs = self._repair(report)
         report = with_calls_of_causes(self.repairs.added_to(report))
         if self.found_mistakes is None and self.hidden.builds:
+            self.guests.close()
             self.found_mistakes = self.mistakes.look_hidden(report, self.seen, self.hidden)
         return report if self.found_mistakes is None else with_lines(self.found_mistakes.added_to(report))
 

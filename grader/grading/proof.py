@@ -13,17 +13,14 @@ from grader.diagnose.edits import fixed
 from grader.errors import GraderError
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.options import GradeOptions
-from grader.grading.plan_builder import source_files
 from grader.grading.proof_credit import Proofs, Proven, credited
 from grader.grading.proof_sentences import ProofWriter
-from grader.grading.source_patterns import FoundPlace, find_places
+from grader.grading.source_patterns import FoundPlace
+from grader.grading.source_search import SourceSearch
 from grader.model.lab import Lab
 from grader.model.plan import Plan
 from grader.model.report import Cause, CauseLine, Report
 from grader.model.spec.rubric import program_of
-from grader.model.submission import Submission
-from grader.sandbox.base import Sandbox
 
 ATTEMPTS = 3
 """Most places to fix in turn, if only one of several can be the bug."""
@@ -35,17 +32,19 @@ FIXES = 6
 class Prover:
     """Looks for the causes of one submission in its sources."""
 
-    def __init__(self, lab: Lab, submission: Submission, sandbox: Sandbox, options: GradeOptions) -> None:
+    def __init__(
+        self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, search: SourceSearch, writer: ProofWriter
+    ) -> None:
         self._lab = lab
-        self._sources = source_files(lab.spec, submission)
-        self._trials = FixTrials(lab, FixedCopies(lab, submission, self._sources, sandbox, options))
-        shows_fixes = options.with_fixes or lab.spec.students_see_fixes
-        self._writer = ProofWriter(lab.spec, self._sources, shows_fixes=shows_fixes)
+        self._sources = sources
+        self._search = search
+        self._trials = FixTrials(lab, copies)
+        self._writer = writer
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
         try:
-            places = self._places(report, patterns)
+            places = self._search.constructs(report, patterns)
             fixes = [fix for program, found in places.items() for fix in self._fixes(program, found)]
             trials = self._trials.try_on_failed(report, runs, fixes)
             known = {
@@ -62,20 +61,6 @@ class Prover:
             return Proofs(credited(report, known, repaired, self._writer))
         except GraderError as error:
             return Proofs(notes=(f"the lines of causes could not be looked for: {error}",))
-
-    def _places(
-        self, report: Report, patterns: Mapping[str, str]
-    ) -> Mapping[str, Mapping[str, tuple[FoundPlace, ...]]]:
-        """Return the places of each cause that was looked for, by program and cause."""
-        found = {}
-        for program, declared in self._lab.spec.programs.items():
-            names = [cause.name for cause in report.causes if program in map(program_of, cause.checks)]
-            source = self._sources.get(declared.main_source)
-            if source is not None and self._lab.spec.is_single_c(program):
-                known = {name: patterns[name] for name in names if name in patterns}
-                places = find_places(source, known)
-                found[program] = {name: places[name] for name in names if name in places}
-        return found
 
     def _fixes(self, program: str, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
         """Yield each fix of one cause, then of several: one bug may hide that another is repaired."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from grader.diagnose.related_lines import PATTERNS, related_lines, with_advice_on_lines
+from grader.diagnose.related_lines import related_lines, with_advice_on_lines
 from grader.errors import GraderError
 from grader.grading.plan_builder import source_files
-from grader.grading.source_patterns import find_places
+from grader.grading.source_search import SourceSearch
 from grader.model.lab import Lab
 from grader.model.report import RelatedLine, Report, Symptom
 from grader.model.submission import Submission
 
 
-def with_related_lines(report: Report, lab: Lab, submission: Submission) -> Report:
+def with_related_lines(report: Report, lab: Lab, submission: Submission, search: SourceSearch) -> Report:
     """Return the report with lines for symptoms that have none and whose program compiled; without if that fails."""
     sources = source_files(lab.spec, submission)
     places: dict[str, dict[str, list[tuple[int, ...]]]] = {}
     for program in {symptom.program for symptom in report.symptoms}:
-        data = sources.get(lab.spec.programs[program].main_source)
-        compiled = any(build.ok for build in report.builds if build.program == program)
-        if data is None or not compiled or not lab.spec.is_single_c(program):
+        if not any(build.ok for build in report.builds if build.program == program):
             continue
         try:
-            matches = find_places(data, PATTERNS)
+            found = search.lines(report, program)
         except GraderError:
             # The symptom is worth more than its lines.
             continue
-        places[program] = {role: sorted({place.lines for place in found}) for role, found in matches.items()}
+        if found is not None:
+            places[program] = {role: sorted({place.lines for place in one}) for role, one in found.items()}
 
     def lines_of(symptom: Symptom) -> tuple[RelatedLine, ...]:
         if symptom.lines or symptom.program not in places:

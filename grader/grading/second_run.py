@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
+from grader.grading.collector import collect
 from grader.grading.options import TimeLeft
-from grader.model.evidence import Evidence, program_and_case
-from grader.model.plan import Plan, RunStep
+from grader.model.evidence import BuildDone, Evidence, program_and_case
+from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.programs import RunLimits
-from grader.sandbox.base import Job
+from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
 
 SMALL_BYTES = 100_000
 """Largest input that is run again without a special reason."""
@@ -53,7 +57,109 @@ def evidence_of_copy(evidence: Evidence, copy: str, program: str) -> Evidence:
     )
 
 
-def job_of(plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> Job:
-    """Return a job with those of the lab's inputs that the plan needs."""
-    needed = {name for step in plan.runs for name in (step.input, *(file.content for file in step.files))}
-    return Job(plan, sources, {name: data for name, data in inputs.items() if name in needed})
+def program_of_copy(copy: str) -> str:
+    """Return the program that a copy is made from: the name of a lab's program has no underscore."""
+    return copy.partition("_")[0]
+
+
+class SecondGuests:
+    """The guests that run copies of the programs of one submission.
+
+    A guest is started when it is first needed, and gets one plan after another: starting one takes as long as twenty
+    runs. With a slot for each program, each has its own guest, and they work at the same time. `close` ends them;
+    what is needed after that gets new ones. The name of a copy must not be used for another source before that.
+    """
+
+    def __init__(self, sandbox: Sandbox, slots: Sequence[int], programs: Sequence[str]) -> None:
+        self._is_shared = len(slots) < len(programs)
+        if self._is_shared:
+            self._guests = dict.fromkeys(programs, _Guest(sandbox, slots[0]))
+        else:
+            self._guests = {program: _Guest(sandbox, slot) for program, slot in zip(programs, slots, strict=False)}
+
+    def run(self, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> Evidence:
+        """Run a plan of copies, and return what was seen. A copy that was built before is not built again.
+
+        Raises:
+            SandboxError: a guest failed.
+        """
+        copies = [step.program for step in plan.builds] + [step.program for step in plan.runs]
+        programs = [*dict.fromkeys(map(program_of_copy, copies))]
+        if self._is_shared or len(programs) == 1:
+            return collect(self._guests[programs[0]].run(plan, sources, inputs))
+        with ThreadPoolExecutor(len(programs)) as threads:
+            events = threads.map(
+                lambda program: self._guests[program].run(_share(plan, program), sources, inputs), programs
+            )
+            return collect(event for of_one in [*events] for event in of_one)
+
+    def close(self) -> None:
+        """End the guests. One that waits for a long time would end itself."""
+        for guest in self._guests.values():
+            guest.close()
+
+
+def _share(plan: Plan, program: str) -> Plan:
+    """Return the steps of a plan that are about copies of one program."""
+    return plan.model_copy(
+        update={
+            "builds": tuple(step for step in plan.builds if program_of_copy(step.program) == program),
+            "runs": tuple(step for step in plan.runs if program_of_copy(step.program) == program),
+        }
+    )
+
+
+class _Guest:
+    """A guest that works through several plans."""
+
+    def __init__(self, sandbox: Sandbox, slot: int) -> None:
+        self._sandbox = sandbox
+        self._slot = slot
+        self._open = ExitStack()
+        self._session: Session | None = None
+        self._built: dict[str, tuple[BuildStep, BuildDone]] = {}
+
+    def run(self, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> list[ProgressEvent]:
+        """Work through a plan, except for what is built already."""
+        if any(step.program in self._built and not self._has(step) for step in plan.builds):
+            self.close()
+        known = [self._built[step.program][1] for step in plan.builds if self._has(step)]
+        steps = tuple(step for step in plan.builds if not self._has(step))
+        needed = {step.input for step in plan.runs} | {file.content for step in plan.runs for file in step.files}
+        job = Job(
+            plan.model_copy(update={"builds": steps}),
+            sources if steps else {},
+            {name: data for name, data in inputs.items() if name in needed},
+        )
+        try:
+            if self._session is None:
+                self._session = self._open.enter_context(self._sandbox.open(job, slot=self._slot))
+            else:
+                self._session.work_on(job)
+            events = [*self._session.events()]
+        except BaseException:
+            # The sandbox may know better why its guest has ended.
+            self._forget().__exit__(*sys.exc_info())
+            raise
+        of_steps = {step.program: step for step in steps}
+        self._built.update(
+            {
+                one.program: (of_steps[one.program], one)
+                for one in events
+                if isinstance(one, BuildDone) and not one.cut_short
+            }
+        )
+        return [*known, *events]
+
+    def _has(self, step: BuildStep) -> bool:
+        """Return whether a copy was built, with an object if it is to have one."""
+        before = self._built.get(step.program)
+        return before is not None and step in (before[0], before[0].model_copy(update={"compile_object": ()}))
+
+    def _forget(self) -> ExitStack:
+        self._session, self._built = None, {}
+        return self._open.pop_all()
+
+    def close(self) -> None:
+        """End the guest, if there is one."""
+        self._forget().close()

@@ -1,4 +1,4 @@
-"""Find the constructs of known bugs in a student's source, in a process of its own (pattern_process.py)."""
+"""Find constructs and small changes in the sources of a submission, in a process of its own (pattern_process.py)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -19,7 +21,7 @@ MAX_SOURCE_BYTES = 65_536
 """A larger source is not parsed. Those of students have a few thousand bytes."""
 
 WALL_S = 15.0
-"""Only a machine that is busy with other work reaches this: the process may use a second of processor time."""
+"""Only a machine that is busy with other work reaches this: a source may use a second of processor time."""
 
 
 class FoundPlace(Model):
@@ -57,33 +59,56 @@ _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
 _CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.pattern_process import main; main()"
 
 
-def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tuple[FoundPlace, ...]]:
-    """Return the places of each pattern in a source; none if the source cannot be parsed within the limits.
+@dataclass(frozen=True)
+class Question:
+    """A source, and groups of patterns by name: if its parser is stopped, the groups before that still count."""
+
+    source: bytes
+    patterns: tuple[Mapping[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class FoundInSource:
+    """What a source has: the places of each pattern of each group, and its small changes (None: not known)."""
+
+    places: tuple[Mapping[str, tuple[FoundPlace, ...]], ...]
+    changes: FoundChanges | None
+
+
+def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
+    """Return what was found for each question; nothing in a source that cannot be parsed within the limits.
 
     Raises:
         GraderError: the patterns are not valid, or no process can be started.
     """
-    if not patterns:
-        return {}
-    answer = _ask(source, dict(patterns))
+    parsed = [question for question in questions if len(question.source) <= MAX_SOURCE_BYTES]
+    lines = _ask(parsed) if parsed else []
+    answers = {id(question): answer for question, answer in zip_longest(parsed, lines, fillvalue=b"")}
+    return [_found(question, answers.get(id(question), b"")) for question in questions]
+
+
+def _found(question: Question, answer: bytes) -> FoundInSource:
+    lines = answer.split(b"\n")
+    places = tuple(
+        _places(group, question.source, line) for group, line in zip(question.patterns, lines, strict=False)
+    )
+    missing = tuple(dict.fromkeys(group, ()) for group in question.patterns[len(places) :])
+    rest = lines[len(question.patterns) :]
+    return FoundInSource((*places, *missing), _changes(question.source, rest[0]) if rest else None)
+
+
+def _places(group: Mapping[str, str], source: bytes, line: bytes) -> Mapping[str, tuple[FoundPlace, ...]]:
     try:
-        places = _PLACES.validate_json(answer) if answer else {}
+        places = _PLACES.validate_json(line) if line else {}
     except ValidationError:
-        return {}
-    return {
-        name: places.get(name, ()) for name in patterns if _is_sound(places.get(name, ()), patterns[name], source)
-    }
+        places = {}
+    found = {name: places.get(name, ()) for name in group}
+    return {name: one for name, one in found.items() if _is_sound(one, group[name], source)}
 
 
-def find_changes(source: bytes) -> FoundChanges | None:
-    """Return the small changes of a source, None if there are none or it cannot be parsed within the limits.
-
-    Raises:
-        GraderError: no process can be started.
-    """
-    answer = _ask(source, None)
+def _changes(source: bytes, line: bytes) -> FoundChanges | None:
     try:
-        found = FoundChanges.model_validate_json(answer) if answer else None
+        found = FoundChanges.model_validate_json(line) if line else None
     except ValidationError:
         return None
     last_line = source.count(b"\n") + 1
@@ -96,15 +121,16 @@ def find_changes(source: bytes) -> FoundChanges | None:
     return found if is_sound else None
 
 
-def _ask(source: bytes, patterns: dict[str, str] | None) -> bytes:
-    """Return what the process answers, nothing if a limit or a signal ended it.
+def _ask(questions: Sequence[Question]) -> list[bytes]:
+    """Return what the process answers to each question, nothing more after a limit or a signal ended it.
 
     Raises:
         GraderError: the patterns are not valid, or no process can be started.
     """
-    if len(source) > MAX_SOURCE_BYTES:
-        return b""
-    request = {"source": base64.b64encode(source).decode("ascii"), "patterns": patterns}
+    request = [
+        {"source": base64.b64encode(question.source).decode("ascii"), "patterns": [*map(dict, question.patterns)]}
+        for question in questions
+    ]
     command = [sys.executable, "-I", "-c", _CHILD.format(path=[path for path in sys.path if path])]
     try:
         done = subprocess.run(
@@ -116,12 +142,12 @@ def _ask(source: bytes, patterns: dict[str, str] | None) -> bytes:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return b""
+        return []
     except OSError as error:
         raise GraderError(f"no process can be started: {error}") from error
     if done.returncode == 1:
         raise GraderError(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1])
-    return b"" if done.returncode else done.stdout
+    return [base64.b64decode(line) for line in done.stdout.splitlines()]
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import os
 import shutil
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from .plan_json import RunFileJson, SandboxLayoutJson, SentFileJson
+from .plan_json import RunFileJson, SandboxLayoutJson, SentFileJson, WholeFileJson
 from .space import BUILD_BYTES, PROBE_BYTES, naming_the_full_disk, require_space
 
 
@@ -53,6 +54,19 @@ class Folders:
                 os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
             with naming_the_full_disk(path), open(path, "xb", buffering=0) as target:
                 copy(target, file["size_bytes"])
+
+    def add(self, files: list[WholeFileJson]) -> None:
+        """Write files that the grader sends later, over sources of the same name.
+
+        Raises:
+            NoSpaceError: they do not fit.
+        """
+        for file in files:
+            path = self.source(file["name"]) if file["folder"] == "sources" else self.input(file["name"])
+            if file["folder"] == "sources":
+                os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+            with naming_the_full_disk(path), open(path, "wb") as target:
+                target.write(base64.b64decode(file["data"]))
 
     def source(self, name: str) -> str:
         """Return the path of a source, or of a folder with sources."""

@@ -4,7 +4,8 @@ Standard input: the request as one line of JSON, then the files that it names, t
 JSON event per step, so that the reader sees progress and keeps what was done if this end breaks. Uses only Python's
 standard library.
 
-The order is: toolchain, every build, every run, `done`; then outputs that the grader fetches, until it sends `end`.
+The order is: toolchain, every build, every run, `done`; then outputs that the grader fetches, and the same for more
+plans that it sends, until it sends `end`.
 The end of standard input at any time, or a long silence there, means that nobody is listening: everything ends.
 """
 
@@ -37,8 +38,9 @@ def main() -> int:
         folders = Folders(request["layout"])
         folders.fill(request["files"], received.copy)
         received.listen(request["silence_s"])
-        Worker(request, folders, emitter).work()
-        _serve(received, folders, emitter)
+        worker = Worker(request, folders, emitter)
+        worker.work()
+        _serve(received, folders, emitter, worker)
     except Exception as error:  # noqa: BLE001 - whatever broke, the grader must hear of it, in words
         emitter.emit("fault", message=fault_words(error))
         return 1
@@ -58,9 +60,17 @@ def fault_words(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({place})"
 
 
-def _serve(received: GraderInput, folders: Folders, emitter: Emitter) -> None:
-    """Answer `{"fetch": STEP}` with the step's kept standard output, until `{"end": true}`."""
+def _serve(received: GraderInput, folders: Folders, emitter: Emitter, worker: Worker) -> None:
+    """Do what the grader asks for, until `{"end": true}`.
+
+    The answer to `{"fetch": STEP}` is the step's kept standard output, that to `{"plan": PLAN, "files": [FILE, …]}`
+    are the events of that plan.
+    """
     while "end" not in (command := received.next_command()):
+        if "plan" in command:
+            folders.add(command["files"])
+            worker.work_on(command["plan"])
+            continue
         step = command["fetch"]
         for chunk, last in _chunks(folders.kept_output(step)):
             emitter.emit("chunk", step=step, data=base64.b64encode(chunk).decode("ascii"), last=last)

@@ -118,6 +118,14 @@ class SentFileJson(TypedDict):
     size_bytes: int
 
 
+class WholeFileJson(TypedDict):
+    """A file with its bytes in base64."""
+
+    folder: Literal["sources", "inputs"]
+    name: str
+    data: str
+
+
 class SandboxLayoutJson(TypedDict):
     """Folders and tools of this sandbox."""
 

@@ -15,7 +15,7 @@ from .engines import Engines
 from .folders import Folders
 from .launch import ENVIRONMENT, Launcher, is_installed, tool
 from .oom import OomCounter
-from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, RunStepJson
+from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, PlanJson, RunStepJson
 from .runs import Runner, own_s
 from .timeout_budget import TimeoutBudget
 
@@ -23,33 +23,50 @@ TOOL_ANSWER_S = 20
 
 
 class Worker:
-    """Works through the plan of one submission, and emits an event for each step."""
+    """Works through plans of one submission, one after another, and emits an event for each step.
+
+    A later plan may run what an earlier one built.
+    """
 
     def __init__(self, request: GuestRequestJson, folders: Folders, emitter: Emitter) -> None:
-        """Find out what works here, and emit it; the submission's time runs from now on."""
-        self._plan = plan = request["plan"]
+        """Find out what works here; the time of the request's plan runs from now on."""
+        self._folders = folders
         self._emitter = emitter
-        deadline = Deadline(plan["deadline_s"])
-        launcher = Launcher(request)
-        strace = _first_line(["strace", "--version"])
-        self._engines = Engines(launcher, folders, plan["build_limits"], strace=strace is not None)
-        emitter.emit(
+        self._deadline = Deadline(request["plan"]["deadline_s"])
+        self._launcher = Launcher(request)
+        self._strace = _first_line(["strace", "--version"])
+        self._compiler = _first_line([tool("gcc"), "--version"])
+        limits = request["plan"]["build_limits"]
+        self._engines = Engines(self._launcher, folders, limits, strace=self._strace is not None)
+        self._oom = OomCounter(in_container=request["layout"]["in_container"])
+        self._builds: dict[str, dict[str, Any]] = {}
+        self._set_plan(request["plan"])
+
+    def _set_plan(self, plan: PlanJson) -> None:
+        self._plan = plan
+        self._builder = Builder(
+            self._launcher, self._folders, plan["build_limits"], deadline=self._deadline, oom=self._oom
+        )
+        self._runner = Runner(self._launcher, self._folders, self._oom, self._deadline, plan)
+        self._used_s = dict.fromkeys((step["program"] for step in (*plan["builds"], *plan["runs"])), 0.0)
+        self._timeouts = TimeoutBudget()
+
+    def work_on(self, plan: PlanJson) -> None:
+        """Work through another plan."""
+        self._deadline = Deadline(plan["deadline_s"])
+        self._set_plan(plan)
+        self.work()
+
+    def work(self) -> None:
+        """Emit what works here, and do every step that is not to be left out."""
+        self._emitter.emit(
             "toolchain",
             python=sys.version.partition(" ")[0],
             kernel=os.uname().release,
-            compiler=_first_line([tool("gcc"), "--version"]),
-            strace=strace,
+            compiler=self._compiler,
+            strace=self._strace,
             missing=self._engines.missing,
         )
-        oom = OomCounter(in_container=request["layout"]["in_container"])
-        self._builder = Builder(launcher, folders, plan["build_limits"], deadline=deadline, oom=oom)
-        self._runner = Runner(launcher, folders, oom, deadline, plan)
-        self._builds: dict[str, dict[str, Any]] = {}
-        self._used_s = dict.fromkeys((step["program"] for step in plan["builds"]), 0.0)
-        self._timeouts = TimeoutBudget()
-
-    def work(self) -> None:
-        """Do every step that is not to be left out."""
         for build in self._plan["builds"]:
             self._build(build)
         for run in self._plan["runs"]:

@@ -142,6 +142,14 @@ class SentFile(Model):
     size_bytes: int
 
 
+class WholeFile(Model):
+    """A file with its bytes, and the folder in which the guest stores it."""
+
+    folder: Literal["sources", "inputs"]
+    name: str
+    data: Base64Bytes
+
+
 class SandboxLayout(Model):
     """Folders and tools of one sandbox.
 
@@ -169,3 +177,10 @@ class GuestRequest(Model):
     layout: SandboxLayout
     plan: Plan
     files: tuple[SentFile, ...]
+
+
+class MoreWork(Model):
+    """Another plan for a guest that has worked through the one before, and the files that it lacks."""
+
+    plan: Plan
+    files: tuple[WholeFile, ...]

@@ -34,6 +34,15 @@ class Session(Protocol):
             SandboxError: the guest failed, was silent for too long, or its stream ended early.
         """
 
+    def work_on(self, job: Job) -> None:
+        """Give the guest more work; only after `events` has ended, which then yields the new events.
+
+        A later plan may run what an earlier one built, and gets the inputs of the earlier ones.
+
+        Raises:
+            SandboxError: as above.
+        """
+
     def fetch(self, step: str) -> bytes:
         """Return the whole standard output of a step; only after `events` has ended.
 

@@ -14,7 +14,7 @@ from typing_extensions import assert_never
 
 from grader.errors import SandboxError
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
-from grader.model.plan import GuestRequest, Plan, RunStep, SandboxLayout, SentFile
+from grader.model.plan import GuestRequest, MoreWork, Plan, RunStep, SandboxLayout, SentFile, WholeFile
 from grader.sandbox.base import Job, ProgressEvent
 
 # Built here and not with the first event: two guests would both build it.
@@ -99,6 +99,13 @@ def _longest_s(step: RunStep) -> float:
     return step.limits.wall_s * WALL_LIMITS_MAX * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
 
 
+def _deadline(plan: Plan) -> float:
+    """Return until when a guest that starts on a plan now must have done it."""
+    longest_s = max(map(_longest_s, plan.runs), default=0.0)
+    programs = {step.program for step in plan.builds} | {step.program for step in plan.runs}
+    return time.monotonic() + plan.program_wall_s * len(programs) + longest_s + GRACE_S
+
+
 def _subjects(plan: Plan) -> list[str]:
     """Return what each event is about that the guest must send, in order."""
     builds = [f"the build of {step.program}" for step in plan.builds]
@@ -135,9 +142,8 @@ class GuestSession:
             SandboxError: the guest is gone.
         """
         self._transport = transport
-        longest_s = max(map(_longest_s, job.plan.runs), default=0.0)
-        programs_s = job.plan.program_wall_s * len(job.plan.builds)
-        self._deadline = time.monotonic() + programs_s + longest_s + GRACE_S
+        self._deadline = _deadline(job.plan)
+        self._inputs = {*job.inputs}
         self._received = bytearray()
         self._next_sign_at = 0.0
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
@@ -223,6 +229,16 @@ class GuestSession:
                 raise SandboxError(f"the guest sent {sent} when {due} was due")
             if isinstance(event, Toolchain | BuildDone | RunDone | StepLeftOut):
                 yield event
+
+    def work_on(self, job: Job) -> None:
+        """Give the guest more work; see Session."""
+        self._deadline = _deadline(job.plan)
+        self._due = _subjects(job.plan)
+        inputs = {name: data for name, data in job.inputs.items() if name not in self._inputs}
+        self._inputs.update(inputs)
+        files = [WholeFile(folder="sources", name=name, data=data) for name, data in job.sources.items()]
+        files += [WholeFile(folder="inputs", name=name, data=data) for name, data in inputs.items()]
+        self._send_line(MoreWork(plan=job.plan, files=tuple(files)).model_dump_json())
 
     def fetch(self, step: str) -> bytes:
         """Return the whole standard output of a step; see Session."""

@@ -1,0 +1,82 @@
+"""What the sources of one submission have: constructs of its causes, lines that symptoms are about, small changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from grader.diagnose.related_lines import PATTERNS
+from grader.grading.plan_builder import source_files
+from grader.grading.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
+from grader.model.lab import Lab
+from grader.model.report import Report
+from grader.model.spec.rubric import program_of
+from grader.model.submission import Submission
+
+Places = Mapping[str, tuple[FoundPlace, ...]]
+
+
+class SourceSearch:
+    """Searches the sources of one submission for all of this at once: to start a process takes longer than to parse.
+
+    A program is asked about when that is first needed, together with all programs that failed.
+    """
+
+    def __init__(self, lab: Lab, submission: Submission) -> None:
+        self._spec = lab.spec
+        self._sources = source_files(lab.spec, submission)
+        self._found: dict[str, FoundInSource] = {}
+
+    def constructs(self, report: Report, patterns: Mapping[str, str]) -> Mapping[str, Places]:
+        """Return the places of the causes of a report that have a pattern, by program and cause; call this first.
+
+        Raises:
+            GraderError: the patterns are not valid, or no process can be started.
+        """
+        known = {
+            program: {
+                cause.name: patterns[cause.name]
+                for cause in report.causes
+                if cause.name in patterns and program in map(program_of, cause.checks)
+            }
+            for program in self._spec.programs
+        }
+        named = [program for program, of_program in known.items() if of_program]
+        if named:
+            self._search(report, named, known)
+        return {program: self._found[program].places[0] for program in named if program in self._found}
+
+    def lines(self, report: Report, program: str) -> Places | None:
+        """Return the lines that symptoms of a program may be about, by their role; None if there is no one source.
+
+        Raises:
+            GraderError: no process can be started.
+        """
+        found = self._of(report, program)
+        return None if found is None else found.places[1]
+
+    def changes(self, report: Report, program: str) -> FoundChanges | None:
+        """Return the small changes of a program, None if there are none.
+
+        Raises:
+            GraderError: no process can be started.
+        """
+        found = self._of(report, program)
+        return None if found is None else found.changes
+
+    def _of(self, report: Report, program: str) -> FoundInSource | None:
+        if program not in self._found:
+            self._search(report, [program], {})
+        return self._found.get(program)
+
+    def _search(self, report: Report, programs: Iterable[str], patterns: Mapping[str, Mapping[str, str]]) -> None:
+        compiled = {build.program for build in report.builds if build.ok}
+        failed = {check.program for check in report.checks if check.status == "failed"} & compiled
+        questions = {
+            program: Question(self._sources[declared.main_source], (patterns.get(program, {}), PATTERNS))
+            for program, declared in self._spec.programs.items()
+            if (program in programs or (program in failed and program not in self._found))
+            and self._spec.is_single_c(program)
+            and declared.main_source in self._sources
+        }
+        found = search_sources([*questions.values()])
+        self._found.update(zip(questions, found, strict=True))
