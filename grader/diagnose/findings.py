@@ -87,6 +87,12 @@ def sanitizer_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...
     return tuple(mistakes.values())
 
 
+def mistake_in_report(text: str) -> str | None:
+    """Return what AddressSanitizer found, and at which address if the machine refused it; None without a report."""
+    report = re.search(r"^==\d+==ERROR: AddressSanitizer: (SEGV[^(]{0,100}|\S{1,100})", text, re.MULTILINE)
+    return None if report is None else report[1].strip()
+
+
 def place_of_mistake(text: str) -> MistakePlace | None:
     """Return where in the program AddressSanitizer found a mistake, of a report without lines; else None."""
     report = re.search(r"^==\d+==ERROR: AddressSanitizer: (.{1,300})", text[:MAX_READ_CHARS], re.MULTILINE)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
-from grader.grading.fixed_copies import ALL_WALL_S, PROGRAM_WALL_S, Fix, FixedCopies, is_right, together
-from grader.grading.second_run import SMALL_BYTES
+from grader.grading.fixed_copies import ALL_WALL_S, PROGRAM_WALL_S, Fix, FixedCopies, is_right
+from grader.grading.second_run import SMALL_BYTES, joined
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
 from grader.model.evidence import Evidence, run_id
@@ -103,11 +103,13 @@ class FixTrials:
         repeated = {name: (fix, others) for name, (fix, others) in repeated.items() if others}
         # The functions that the copies call are known.
         facts = self._copies.run(_without_objects(runs, bool), repeated, ALL_WALL_S) if repeated else {}
+        more = [facts.get(self._copies.name_of(fix)) for fix, _ in fixes]
+        every = [
+            seen if one is None else joined(seen, one.evidence) for (_, seen), one in zip(fixes, more, strict=True)
+        ]
         return [
-            self._repaired(
-                self._copies.facts(together(seen, facts.get(self._copies.name_of(fix)))), fix, report, steps
-            )
-            for fix, seen in fixes
+            self._repaired(self._copies.facts(evidence), fix, report, steps)
+            for (fix, _), evidence in zip(fixes, every, strict=True)
         ]
 
     def try_alone(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> list[Repaired]:

@@ -204,19 +204,6 @@ def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
     return run is not None and lab.expected(run) is None and case_result(facts, program, case).passed
 
 
-def together(seen: Evidence, facts: Facts | None) -> Evidence:
-    """Return the evidence of the runs of a copy, and of more runs of it."""
-    if facts is None:
-        return seen
-    more = facts.evidence
-    return Evidence(
-        toolchain=seen.toolchain,
-        builds=seen.builds,
-        runs={**seen.runs, **more.runs},
-        left_out={**seen.left_out, **more.left_out},
-    )
-
-
 def _build(build: BuildStep, name: str) -> BuildStep:
     source = f"{name}.c"
     return build.model_copy(

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from grader.diagnose.findings import (
     Mistake,
     cannot_start,
     excerpt,
     first_of,
+    mistake_in_report,
     place_of_mistake,
     sanitizer_mistakes,
     valgrind_cannot_start,
@@ -22,7 +24,15 @@ from grader.diagnose.findings import (
 from grader.errors import GraderError
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import source_files
-from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.grading.second_run import (
+    SMALL_BYTES,
+    SecondGuests,
+    evidence_of_copy,
+    is_enough,
+    joined,
+    program_of_copy,
+    run_of_copy,
+)
 from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.lab import Lab
@@ -34,7 +44,11 @@ from grader.model.submission import Submission
 
 CHECKED_CASES = 6
 """Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start under valgrind
-half a second: only one case of a program is run under valgrind."""
+half a second: only one case of a program is run under valgrind, if what memory holds at first makes a difference."""
+
+Copy = Literal["sanitizers", "filled", "valgrind"]
+"""A copy of a program: with sanitizers, with AddressSanitizer and other bytes in memory that was never set, or plain.
+"""
 
 WRONG_BYTES = {"wrong-bytes", "high-bytes-wrong"}
 """Symptoms of outputs with bytes that a program may have read from anywhere."""
@@ -43,19 +57,30 @@ PROGRAM_WALL_S = 8.0
 """Seconds for all builds and runs of one program. They take one or two."""
 
 _CPU_S: Mapping[Checker, int] = {"sanitizers": 1, "addresses": 1, "valgrind": 2}
-_UNBUFFERED = ".unbuffered.c"
-_UNBUFFERED_SOURCE = b"""\
+_HELPERS: Mapping[Copy, Mapping[str, bytes]] = {
+    "sanitizers": {},
+    # AddressSanitizer fills the memory that malloc returns with another byte in the copy with sanitizers.
+    "filled": {".filled.c": b'const char *__asan_default_options(void) { return "malloc_fill_byte=1"; }\n'},
+    # So that valgrind sees a byte that was never set when the program writes it, not when a buffer is full.
+    "valgrind": {
+        ".unbuffered.c": b"""\
 #include <stdio.h>
 __attribute__((constructor)) static void unbuffer(void) { setvbuf(stdout, NULL, _IONBF, 0); }
 """
-"""So that valgrind sees a byte that was never set when the program writes it, not when a buffer is full."""
+    },
+}
+"""Sources of ours that are compiled into a copy."""
 
 # AddressSanitizer puts its own memory where Linux may put a position-independent program. A shift into the sign bit
 # does what everybody expects.
-_COMPILE: Mapping[Checker, tuple[str, ...]] = {
+_COMPILE: Mapping[Copy, tuple[str, ...]] = {
     "sanitizers": (
         *("-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
         *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
+    ),
+    "filled": (
+        *("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
+        *("-fsanitize=address", "-ftrivial-auto-var-init=pattern"),
     ),
     "valgrind": ("-O0", "-g", "-w"),
 }
@@ -135,25 +160,34 @@ def _smallest(of_program: Sequence[Suspect]) -> list[Suspect]:
 
 
 def checking_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None) -> Plan:
-    """Return the plan that runs these cases again, given the plan of the submission.
+    """Return the plan that runs these cases again with sanitizers, given the plan of the submission.
 
     Of each program the first crash and the first other case get a report with lines. Of the others it is enough to
     know whether it is the same mistake.
     """
-    programs = dict.fromkeys(suspect.step.program for suspect in found)
-    builds = {build.program: build for build in plan.builds}
     runs = []
-    for program in programs:
-        own = [suspect for suspect in found if suspect.step.program == program]
+    for own in _by_program(found):
         with_lines = {suspect.crashed: suspect for suspect in reversed(own)}.values()
-        runs += [_checked(suspect.step, "sanitizers" if suspect in with_lines else "addresses") for suspect in own]
-        # A crash mostly has a reason that the sanitizers see, wrong output often has not. The first checks of a lab
-        # are about the simplest cases. Without input, a variable for a byte is never set, which is not the mistake.
-        under_valgrind = min(own, key=lambda one: (one.crashed, one.result.input_size_bytes == 0, one.rank))
-        runs.append(_checked(under_valgrind.step, "valgrind"))
+        runs += [
+            _checked(suspect.step, "sanitizers", "sanitizers" if suspect in with_lines else "addresses")
+            for suspect in own
+        ]
+        runs.append(_checked(_for_valgrind(own).step, "filled", "addresses"))
+    return _plan(plan, runs, ("sanitizers", "filled"), deadline_s)
+
+
+def valgrind_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None) -> Plan:
+    """Return the plan that runs these cases again under valgrind."""
+    runs = [_checked(suspect.step, "valgrind", "valgrind") for suspect in found]
+    return _plan(plan, runs, ("valgrind",), deadline_s)
+
+
+def _plan(plan: Plan, runs: Sequence[RunStep], copies: Sequence[Copy], deadline_s: float | None) -> Plan:
+    programs = dict.fromkeys(program_of_copy(run.program) for run in runs)
+    builds = {build.program: build for build in plan.builds}
     return plan.model_copy(
         update={
-            "builds": tuple(_build(builds[program], checker) for program in programs for checker in _COMPILE),
+            "builds": tuple(_build(builds[program], copy) for program in programs for copy in copies),
             "runs": tuple(runs),
             "program_wall_s": PROGRAM_WALL_S,
             "deadline_s": deadline_s,
@@ -161,12 +195,41 @@ def checking_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None
     )
 
 
-def _name(program: str, checker: Checker) -> str:
-    # The name of a lab's program has no underscore.
-    return f"{program}_{'valgrind' if checker == 'valgrind' else 'sanitizers'}"
+def _by_program(found: Sequence[Suspect]) -> list[list[Suspect]]:
+    programs = dict.fromkeys(suspect.step.program for suspect in found)
+    return [[suspect for suspect in found if suspect.step.program == program] for program in programs]
 
 
-def _checked(step: RunStep, checker: Checker) -> RunStep:
+def _for_valgrind(of_program: Sequence[Suspect]) -> Suspect:
+    """Return the case of a program to run under valgrind.
+
+    A crash mostly has a reason that the sanitizers see, wrong output often has not. The first checks of a lab are
+    about the simplest cases. Without input, a variable for a byte is never set, which is not the mistake.
+    """
+    return min(of_program, key=lambda one: (one.crashed, one.result.input_size_bytes == 0, one.rank))
+
+
+def depends_on_unset(suspect: Suspect, evidence: Evidence) -> bool:
+    """Return whether a program may depend on memory that was never set: valgrind then looks for it.
+
+    That is so if it does not do the same in both copies, which differ in what such memory holds, and without them.
+    """
+    program, case = suspect.step.program, suspect.step.case
+    checked, filled = (_checked_by(copy, evidence, program).run(program, case) for copy in ("sanitizers", "filled"))
+    if checked is None or filled is None:
+        return True
+    mistakes = mistake_in_report(_text(checked)), mistake_in_report(_text(filled))
+    if mistakes != (None, None):
+        return mistakes[0] != mistakes[1]
+    is_other = checked.ending != filled.ending or checked.stdout != filled.stdout
+    return is_other or checked.ending != suspect.result.ending or _differs(suspect, checked)
+
+
+def _name(program: str, copy: Copy) -> str:
+    return f"{program}_{copy}"
+
+
+def _checked(step: RunStep, copy: Copy, checker: Checker) -> RunStep:
     limits = RunLimits(
         cpu_s=_CPU_S[checker],
         wall_s=min(step.limits.wall_s, PROGRAM_WALL_S),
@@ -174,16 +237,15 @@ def _checked(step: RunStep, checker: Checker) -> RunStep:
         memory_bytes=step.limits.memory_bytes,
     )
     update = {"engine": "plain", "read_nbyte": None, "write_nbyte": None, "hang_group": None, "checker": checker}
-    return run_of_copy(step, _name(step.program, checker), limits).model_copy(update=update)
+    return run_of_copy(step, _name(step.program, copy), limits).model_copy(update=update)
 
 
-def _build(build: BuildStep, checker: Checker) -> BuildStep:
+def _build(build: BuildStep, copy: Copy) -> BuildStep:
     *command, source = build.compile
-    helper = (_UNBUFFERED,) if checker == "valgrind" else ()
     return BuildStep(
-        program=_name(build.program, checker),
+        program=_name(build.program, copy),
         source=build.source,
-        compile=(*command, *_COMPILE[checker], source, *helper),
+        compile=(*command, *_COMPILE[copy], source, *_HELPERS[copy]),
         compile_object=(),
     )
 
@@ -212,9 +274,9 @@ def _mistakes(
             yield suspect, mistake
 
 
-def _checked_by(checker: Checker, evidence: Evidence, program: str) -> Evidence:
-    """Return the evidence of the copy of a program that this checker watched."""
-    return evidence_of_copy(evidence, _name(program, checker), program)
+def _checked_by(copy: Copy, evidence: Evidence, program: str) -> Evidence:
+    """Return the evidence of a copy of a program that a checker watched."""
+    return evidence_of_copy(evidence, _name(program, copy), program)
 
 
 def _varies(suspect: Suspect, evidence: Evidence) -> bool:
@@ -222,25 +284,31 @@ def _varies(suspect: Suspect, evidence: Evidence) -> bool:
 
     Memory that was never set, or is behind an array, is different there. A copy that a checker stopped says nothing.
     """
-    result = suspect.result
-    if result.difference is None or result.differs_in or not isinstance(result.ending, Exited):
+    if suspect.result.difference is None or not isinstance(suspect.result.ending, Exited):
         return False
-    size_bytes, window = result.difference.actual_size_bytes, result.difference.actual
-    for checker in ("sanitizers", "valgrind"):
-        run = _checked_by(checker, evidence, suspect.step.program).run(suspect.step.program, suspect.step.case)
-        if run is None or run.ending != result.ending or run.stdout.data is None or "AddressSanitizer" in _text(run):
+    copies: tuple[Copy, ...] = ("sanitizers", "valgrind")
+    for copy in copies:
+        run = _checked_by(copy, evidence, suspect.step.program).run(suspect.step.program, suspect.step.case)
+        if run is None or run.ending != suspect.result.ending or "AddressSanitizer" in _text(run):
             continue
-        written = run.stdout.data[window.offset : window.offset + len(window.data)]
-        if run.stdout.size_bytes != size_bytes:
-            return True
-        if checker == "sanitizers":
-            is_other = written != window.data
-        else:
-            # Its copy does not buffer, so what printf and write write may come in another order.
-            is_other = len(window.data) == size_bytes and sorted(written) != sorted(window.data)
-        if is_other:
+        # valgrind's copy does not buffer, so what printf and write write may come in another order.
+        if _differs(suspect, run, in_order=copy != "valgrind"):
             return True
     return False
+
+
+def _differs(suspect: Suspect, run: RunDone, *, in_order: bool = True) -> bool:
+    """Return whether a run of a copy wrote other bytes than the program, as far as the report has them."""
+    difference = suspect.result.difference
+    if difference is None or suspect.result.differs_in or run.stdout.data is None:
+        return False
+    size_bytes, window = difference.actual_size_bytes, difference.actual
+    written = run.stdout.data[window.offset : window.offset + len(window.data)]
+    if run.stdout.size_bytes != size_bytes:
+        return True
+    if in_order:
+        return written != window.data
+    return len(window.data) == size_bytes and sorted(written) != sorted(window.data)
 
 
 def _text(run: RunDone | None) -> str:
@@ -374,8 +442,15 @@ class MistakeSearch:
 
     def _run(self, found: Sequence[Suspect], runs: Plan) -> Evidence:
         sources = {name: with_own_lines(source) for name, source in self._sources.items()}
-        sources[_UNBUFFERED] = _UNBUFFERED_SOURCE
-        return self._guests.run(checking_plan(runs, found, self._time_left.left_s), sources, self._inputs)
+        for helpers in _HELPERS.values():
+            sources.update(helpers)
+        evidence = self._guests.run(checking_plan(runs, found, self._time_left.left_s), sources, self._inputs)
+        candidates = [_for_valgrind(own) for own in _by_program(found)]
+        unset = [suspect for suspect in candidates if depends_on_unset(suspect, evidence)]
+        if not unset:
+            return evidence
+        plan = valgrind_plan(runs, unset, self._time_left.left_s)
+        return joined(evidence, self._guests.run(plan, sources, self._inputs))
 
     def _findings(self, found: Sequence[Suspect], evidence: Evidence, *, hidden: bool) -> tuple[Finding, ...]:
         """Return what was found; what several cases show in the same words is shown for the smallest one."""

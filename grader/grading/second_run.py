@@ -57,6 +57,16 @@ def evidence_of_copy(evidence: Evidence, copy: str, program: str) -> Evidence:
     )
 
 
+def joined(first: Evidence, more: Evidence) -> Evidence:
+    """Return the evidence of the runs of copies, and of more runs."""
+    return Evidence(
+        toolchain=first.toolchain,
+        builds={**more.builds, **first.builds},
+        runs={**first.runs, **more.runs},
+        left_out={**first.left_out, **more.left_out},
+    )
+
+
 def program_of_copy(copy: str) -> str:
     """Return the program that a copy is made from: the name of a lab's program has no underscore."""
     return copy.partition("_")[0]
