@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fixed
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
+from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
-from grader.grading.fixed_copies import MOST_RUNS, Fix, FixedCopies
+from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
@@ -176,16 +177,6 @@ class _Target:
         return sum(check.max_points - check.points for check in self.checks)
 
 
-@dataclass(frozen=True)
-class _Failing:
-    """A program to repair, and what is known of it."""
-
-    program: str
-    source: bytes
-    report: Report
-    runs: Plan
-
-
 class ChangeSearch:
     """Looks for small changes of the sources of one submission."""
 
@@ -230,11 +221,12 @@ class ChangeSearch:
             return
         while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:
             targets.pop()
-        cases = [([step for step in (one.failing, one.passing) if step is not None], one.ends) for one in targets]
+        failing = ToRepair(program, source, report, runs)
+        trials = ChangeTrials(self._lab, self._copies, failing, changes)
         done: Repair | None = None
-        for target, works in zip(targets, self._copies.run_changes(runs, program, changes, cases), strict=True):
+        for target in targets:
             if done is None or not done.checks.issuperset(check.id for check in target.checks):
-                repair = self._repair(_Failing(program, source, report, runs), works, done)
+                repair = self._repair(failing, target, trials, done)
                 if repair is not None:
                     yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
                     done = repair
@@ -277,29 +269,40 @@ class ChangeSearch:
         unique = {one.failing.id: one for one in reversed(found)}
         return [one for one in found if one in unique.values()][:TARGETS]
 
-    def _repair(self, failing: _Failing, works: Sequence[FoundChange], before: Repair | None) -> Repair | None:
+    def _repair(
+        self, failing: ToRepair, target: _Target, trials: ChangeTrials, before: Repair | None
+    ) -> Repair | None:
         """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
-        already = frozenset() if before is None else before.checks
-        for change in _ordered(works)[:FINALISTS]:
-            changes = (*(() if before is None else before.changes), change)
-            data = fixed(failing.source, [edit for one in changes for edit in one.edits])
-            if data is None:
-                continue
-            places = tuple(
-                FoundPlace(lines=(one.line,), edits=one.edits, says=one.says, one=False, proof=False)
-                for one in changes
-            )
-            for judged in self._trials.try_alone(
-                failing.report, failing.runs, [Fix(failing.program, data, {_NAME: places})]
-            ):
-                passed = frozenset(judged.tried.passed)
-                if (
-                    already < passed
-                    and not judged.broken
-                    and not (change.rank == LOSS and self._accepts(judged.tried, failing.report))
-                ):
-                    return self._made(judged.tried, changes, already)
+        steps = [step for step in (target.failing, target.passing) if step is not None]
+        finalists: list[FoundChange] = []
+        for works in trials.works(steps, ends=target.ends):
+            for change in _ordered(works):
+                if change not in finalists and len(finalists) < FINALISTS:
+                    finalists.append(change)
+                    repair = self._repair_with(failing, change, before)
+                    if repair is not None:
+                        return repair
+            if len(finalists) == FINALISTS:
+                break
         return None
+
+    def _repair_with(self, failing: ToRepair, change: FoundChange, before: Repair | None) -> Repair | None:
+        """Return what a change repairs, None if that is nothing or it breaks something."""
+        already = frozenset() if before is None else before.checks
+        changes = (*(() if before is None else before.changes), change)
+        data = fixed(failing.source, [edit for one in changes for edit in one.edits])
+        if data is None:
+            return None
+        places = tuple(
+            FoundPlace(lines=(one.line,), edits=one.edits, says=one.says, one=False, proof=False) for one in changes
+        )
+        fix = Fix(failing.program, data, {_NAME: places})
+        judged = self._trials.try_alone(failing.report, failing.runs, fix, already)
+        if judged is None or judged.broken or not already < frozenset(judged.tried.passed):
+            return None
+        if change.rank == LOSS and self._accepts(judged.tried, failing.report):
+            return None
+        return self._made(judged.tried, changes, already)
 
     def _accepts(self, tried: Tried, report: Report) -> bool:
         """Return whether the program still accepts what it should refuse, so that a removed check was needed."""

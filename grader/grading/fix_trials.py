@@ -112,16 +112,32 @@ class FixTrials:
             for (fix, _), evidence in zip(fixes, every, strict=True)
         ]
 
-    def try_alone(self, report: Report, runs: Plan, fixes: Sequence[Fix]) -> list[Repaired]:
-        """Run each of these fixes of one program in its short cases, and return what they repair and break."""
+    def try_alone(self, report: Report, runs: Plan, fix: Fix, already: Collection[str]) -> Repaired | None:
+        """Run a fix of a program in its short cases, and return what it repairs and breaks.
+
+        The cases of checks that had passed are not run if the fix repairs nothing more than `already`.
+        """
         steps = {step.id: step for step in runs.runs}
-        repeated = {
-            self._copies.name_of(fix): (fix, self._other_steps(report, fix.program, steps, ())) for fix in fixes
+        others = self._other_steps(report, fix.program, steps, ())
+        failed = {
+            one
+            for check in _judged(report, fix.program)
+            if check.status == "failed"
+            for one in self._whole(check, steps)
         }
-        facts = self._copies.run(_without_objects(runs, bool), repeated, ALL_WALL_S) if repeated else {}
-        return [
-            self._repaired(facts[name], fix, report, steps) for name, (fix, _) in repeated.items() if name in facts
-        ]
+        seen = self._run_alone(runs, fix, [step for step in others if step.id in failed])
+        if seen is None or not frozenset(already) < {*self._repaired(seen, fix, report, steps).tried.passed}:
+            return None
+        more = self._run_alone(runs, fix, [step for step in others if step.id not in failed])
+        return (
+            None
+            if more is None
+            else self._repaired(self._copies.facts(joined(seen.evidence, more.evidence)), fix, report, steps)
+        )
+
+    def _run_alone(self, runs: Plan, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
+        name = self._copies.name_of(fix)
+        return self._copies.run(_without_objects(runs, bool), {name: (fix, steps)}, ALL_WALL_S).get(name)
 
     def _other_steps(
         self, report: Report, program: str, steps: Mapping[str, RunStep], seen: Collection[str]

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, fixed
 from grader.grading.options import GradeOptions
 from grader.grading.second_run import SecondGuests, evidence_of_copy, is_enough, run_of_copy
-from grader.grading.source_patterns import FoundChange, FoundChanges, FoundPlace
+from grader.grading.source_patterns import FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
-from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
+from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import Difference, Window
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
@@ -28,18 +27,6 @@ ALL_WALL_S = 8.0
 """Seconds for all short runs of a copy that works. They take 1 s of CPU time; the machine may be busy."""
 
 DEADLINE_S = 12.0
-
-CHANGES_WALL_S = 4.0
-"""Seconds for the runs of all small changes of a program. Each takes 9 ms of CPU time."""
-
-CHANGE_S = 0.25
-"""Seconds after which a run with a small change is stopped; honest ones take a millisecond."""
-
-ENDLESS_CHANGES = 6
-"""Changes that are tried in a case in which the program does not end: most of these runs are stopped."""
-
-MOST_RUNS = 120
-"""Most runs in the cases of one failure, those of the likeliest small changes. One takes 9 ms of CPU time."""
 
 MOST_BYTES = 5_000
 """Largest input of a case that is run with all small changes."""
@@ -121,58 +108,13 @@ class FixedCopies:
         """Return whether a case is small enough to be run many times."""
         return step.only_if is None and len(self._lab.inputs[step.input]) <= MOST_BYTES
 
-    def run_changes(
-        self, runs: Plan, program: str, changes: FoundChanges, cases: Sequence[tuple[Sequence[RunStep], bool]]
-    ) -> list[list[FoundChange]]:
-        """Make small changes of a program, one at a time, and return those with which each group of cases is right.
-
-        A group comes with whether the program ends in it: if not, only the likeliest changes are tried.
-        """
+    def collected(
+        self, runs: Plan, program: str, copies: Mapping[str, bytes], steps: Iterable[RunStep], wall_s: float
+    ) -> Evidence:
+        """Compile copies of a program, by their names, without objects, and return what these runs show."""
         (build,) = (one for one in runs.builds if one.program == program)
-        together = f"{program}_changes"
-        copies = {together: changes.copy_with_all}
-        names: dict[str, FoundChange] = {}
-        for number, change in enumerate(changes.changes):
-            name = f"{program}_change{number}"
-            data = None if change.number is not None else fixed(self._sources[build.source], change.edits)
-            if data is not None:
-                copies[name] = data
-            if data is not None or change.number is not None:
-                names[name] = change
-        unchanged = f"{program}_unchanged"
-        names[unchanged] = FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0)
-        likeliest = sorted(
-            names, key=lambda name: (name != unchanged, names[name].number is not None, names[name].rank)
-        )
-        steps = [
-            _changed(step, name, name if name in copies else together, names[name])
-            for step, name in {
-                (step.id, name): (step, name)
-                for group, ends in cases
-                for step in group
-                for name in likeliest[: MOST_RUNS // len(group) if ends else ENDLESS_CHANGES]
-            }.values()
-        ]
         without_object = build.model_copy(update={"compile_object": ()})
-        evidence = self._collected(
-            runs, {name: (without_object, data) for name, data in copies.items()}, steps, CHANGES_WALL_S
-        )
-        facts = {name: self.facts(evidence_of_copy(evidence, name, program)) for name in names}
-        works = []
-        for group, _ in cases:
-            right = {
-                name for name in names if all(is_right(self._lab, facts[name], program, step.case) for step in group)
-            }
-            # If the copy is right without a change, what the program does depends on chance, and so may a trial.
-            by_chance = unchanged in right
-            works.append(
-                [
-                    change
-                    for name, change in names.items()
-                    if name in right and name != unchanged and not (by_chance and change.rank > LIKELIEST)
-                ]
-            )
-        return works
+        return self._collected(runs, {name: (without_object, data) for name, data in copies.items()}, steps, wall_s)
 
     def _collected(
         self, runs: Plan, copies: Mapping[str, tuple[BuildStep, bytes]], steps: Iterable[RunStep], wall_s: float
@@ -230,23 +172,6 @@ def _run(step: RunStep, name: str, lab: Lab) -> RunStep:
     limits = limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": min(limits.wall_s, RUN_LIMITS.wall_s)})
     tracer_limits = step.tracer_limits and step.tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
     return run_of_copy(step, name, limits).model_copy(update={"tracer_limits": tracer_limits, "only_if": None})
-
-
-def _changed(step: RunStep, name: str, copy: str, change: FoundChange) -> RunStep:
-    """Return the run of a case with a small change."""
-    limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
-    environment = (
-        step.environment if change.number is None else {**step.environment, CHANGE_VARIABLE: str(change.number)}
-    )
-    return run_of_copy(step, name, limits).model_copy(
-        update={
-            "program": copy,
-            "environment": environment,
-            "engine": "plain",
-            "hang_group": None,
-            "early_stop": EarlyStop(first_s=CHANGE_S, again_s=CHANGE_S),
-        }
-    )
 
 
 def _was_cut(evidence: Evidence) -> bool:
