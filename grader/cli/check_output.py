@@ -76,8 +76,8 @@ class CheckLines(Observer):
             self._live.stop()
 
     def work_planned(self, runs: Sequence[RunStep]) -> None:
-        """Remember the runs to wait for."""
-        self._runs = {run.id: run for run in runs}
+        """Remember the runs to wait for, also if two guests work at the same time."""
+        self._runs.update({run.id: run for run in runs})
 
     def event_received(self, event: ProgressEvent) -> None:
         """Show what is done now."""

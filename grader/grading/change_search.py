@@ -197,14 +197,11 @@ class ChangeSearch:
         and only what is a mistake in itself is changed.
         """
         try:
-            return Repairs(
-                tuple(
-                    repair
-                    for program in self._lab.spec.programs
-                    if self._lab.spec.is_single_c(program)
-                    for repair in self._of_program(program, report, runs, is_unsound=program in unsound)
-                )
+            found = self._copies.for_each(
+                [program for program in self._lab.spec.programs if self._lab.spec.is_single_c(program)],
+                lambda program: [*self._of_program(program, report, runs, is_unsound=program in unsound)],
             )
+            return Repairs(tuple(repair for of_program in found for repair in of_program))
         except GraderError as error:
             return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
 

@@ -67,16 +67,9 @@ class FixTrials:
         if not tried:
             return trials
         repeated = {name: (fix, self._steps(checks[name], steps)) for name, fix in tried.items()}
-        wall_s = PROGRAM_WALL_S
-        if len(tried) == 1:
-            # It probably works: starting and compiling a second time takes longer than its other runs.
-            ((name, (fix, own_steps)),) = repeated.items()
-            own_ids = {step.id for step in own_steps}
-            others = self._other_steps(report, fix.program, steps, own_ids)
-            repeated, wall_s = {name: (fix, (*own_steps, *others))}, ALL_WALL_S
         symbols = {fix.program for name, fix in tried.items() if any(map(self._is_symbols, checks[name]))}
         runs = _without_objects(runs, lambda program: program not in symbols)
-        for name, facts in self._copies.run(runs, repeated, wall_s).items():
+        for name, facts in self._copies.run(runs, repeated, PROGRAM_WALL_S).items():
             for cause in report.causes:
                 own = [check for check in checks[name] if check.id in cause.checks]
                 result = self._result(facts, tried[name], own, steps)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.grading.options import GradeOptions
-from grader.grading.second_run import SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.grading.second_run import Result, SecondGuests, evidence_of_copy, is_enough, run_of_copy
 from grader.grading.source_patterns import FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
@@ -80,6 +80,10 @@ class FixedCopies:
     def may_run(self) -> bool:
         """Return whether there is enough time."""
         return is_enough(self._options.time_left)
+
+    def for_each(self, programs: Sequence[str], work: Callable[[str], Result]) -> list[Result]:
+        """Do something for each of these programs, if possible at the same time."""
+        return self._guests.for_each(programs, work)
 
     def name_of(self, fix: Fix) -> str:
         """Return the name of a fixed copy: the same for the same source, which is then compiled once."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from typing import TypeVar
 
 from grader.grading.collector import collect
 from grader.grading.options import TimeLeft
@@ -19,6 +20,9 @@ SMALL_BYTES = 100_000
 
 NEEDED_S = 30.0
 """With fewer seconds left until the deadline, nothing is run again: the rest of the grading needs them."""
+
+
+Result = TypeVar("Result")
 
 
 def is_enough(time_left: TimeLeft) -> bool:
@@ -87,6 +91,13 @@ class SecondGuests:
         else:
             self._guests = {program: _Guest(sandbox, slot) for program, slot in zip(programs, slots, strict=False)}
 
+    def for_each(self, programs: Sequence[str], work: Callable[[str], Result]) -> list[Result]:
+        """Do something for each of these programs, at the same time if each has its own guest."""
+        if self._is_shared or len(programs) <= 1:
+            return [*map(work, programs)]
+        with ThreadPoolExecutor(len(programs)) as threads:
+            return [*threads.map(work, programs)]
+
     def run(self, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> Evidence:
         """Run a plan of copies, and return what was seen. A copy that was built before is not built again.
 
@@ -95,13 +106,12 @@ class SecondGuests:
         """
         copies = [step.program for step in plan.builds] + [step.program for step in plan.runs]
         programs = [*dict.fromkeys(map(program_of_copy, copies))]
-        if self._is_shared or len(programs) == 1:
+        if self._is_shared:
             return collect(self._guests[programs[0]].run(plan, sources, inputs))
-        with ThreadPoolExecutor(len(programs)) as threads:
-            events = threads.map(
-                lambda program: self._guests[program].run(_share(plan, program), sources, inputs), programs
-            )
-            return collect(event for of_one in [*events] for event in of_one)
+        shares = self.for_each(
+            programs, lambda program: self._guests[program].run(_share(plan, program), sources, inputs)
+        )
+        return collect(event for of_one in shares for event in of_one)
 
     def close(self) -> None:
         """End the guests. One that waits for a long time would end itself."""

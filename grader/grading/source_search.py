@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from threading import Lock
 
 from grader.diagnose.related_lines import PATTERNS
 from grader.grading.plan_builder import source_files
@@ -25,6 +26,7 @@ class SourceSearch:
         self._spec = lab.spec
         self._sources = source_files(lab.spec, submission)
         self._found: dict[str, FoundInSource] = {}
+        self._lock = Lock()
 
     def constructs(self, report: Report, patterns: Mapping[str, str]) -> Mapping[str, Places]:
         """Return the places of the causes of a report that have a pattern, by program and cause; call this first.
@@ -64,8 +66,10 @@ class SourceSearch:
         return None if found is None else found.changes
 
     def _of(self, report: Report, program: str) -> FoundInSource | None:
-        if program not in self._found:
-            self._search(report, [program], {})
+        # The changes of two programs may be looked for at the same time.
+        with self._lock:
+            if program not in self._found:
+                self._search(report, [program], {})
         return self._found.get(program)
 
     def _search(self, report: Report, programs: Iterable[str], patterns: Mapping[str, Mapping[str, str]]) -> None:
