@@ -197,8 +197,9 @@ class ChangeSearch:
         and only what is a mistake in itself is changed.
         """
         try:
+            failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")
             found = self._copies.for_each(
-                [program for program in self._lab.spec.programs if self._lab.spec.is_single_c(program)],
+                [program for program in failed if self._lab.spec.is_single_c(program)],
                 lambda program: [*self._of_program(program, report, runs, is_unsound=program in unsound)],
             )
             return Repairs(tuple(repair for of_program in found for repair in of_program))

@@ -81,7 +81,7 @@ class ChangeTrials:
             elif (data := fixed(self._failing.source, change.edits)) is not None:
                 name = f"{program}_change{self._changes.changes.index(change)}"
                 names[name], copies[name] = change, data
-        if not names:
+        if not names or not self._copies.may_run():
             return []
         steps = [_changed(step, name, name if name in copies else together, change) for name, change in names.items()]
         evidence = self._copies.collected(self._failing.runs, program, copies, steps, WALL_S)

@@ -75,7 +75,7 @@ class FixedCopies:
         self._sources = sources
         self._guests = guests
         self._options = options
-        self._names: dict[tuple[str, bytes], str] = {}
+        self._names: dict[tuple[str, bytes, frozenset[str]], str] = {}
 
     def may_run(self) -> bool:
         """Return whether there is enough time."""
@@ -86,8 +86,9 @@ class FixedCopies:
         return self._guests.for_each(programs, work)
 
     def name_of(self, fix: Fix) -> str:
-        """Return the name of a fixed copy: the same for the same source, which is then compiled once."""
-        return self._names.setdefault((fix.program, fix.source), f"{fix.program}_fix{len(self._names)}")
+        """Return the name of a fixed copy: always the same one, so that it is compiled once."""
+        key = (fix.program, fix.source, fix.causes)
+        return self._names.setdefault(key, f"{fix.program}_fix{len(self._names)}")
 
     def run(
         self, runs: Plan, fixes: Mapping[str, tuple[Fix, Sequence[RunStep]]], wall_s: float

@@ -51,7 +51,8 @@ class GradeOptions:
     """Options for grading one submission.
 
     `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
-    same time. `time_left` is how long guests may work; the rest is not run.
+    same time. `copy_slots` are those of the guests that look for explanations, the same ones if it is empty.
+    `time_left` is how long guests may work; the rest is not run.
     `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
     staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: short runs that do
     not end are stopped before they reach their limits.
@@ -59,6 +60,7 @@ class GradeOptions:
 
     observer: Observer = field(default_factory=Observer)
     slots: tuple[int, ...] = (0,)
+    copy_slots: tuple[int, ...] = ()
     time_left: TimeLeft = field(default_factory=TimeLeft)
     selected_checks: frozenset[str] | None = None
     with_fixes: bool = False

@@ -144,7 +144,7 @@ def _line_search(
 ) -> _LineSearch:
     lab = grading.lab
     sources = source_files(lab.spec, submission)
-    guests = SecondGuests(grading.sandbox, options.slots, [*lab.spec.programs])
+    guests = SecondGuests(grading.sandbox, options.copy_slots or options.slots, [*lab.spec.programs])
     copies = FixedCopies(lab, submission, sources, guests, options)
     search = SourceSearch(lab, submission)
     writer = ProofWriter(lab.spec, sources, shows_fixes=options.with_fixes or lab.spec.students_see_fixes)

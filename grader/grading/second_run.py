@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TypeVar
 
+from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import TimeLeft
 from grader.model.evidence import BuildDone, Evidence, program_and_case
@@ -158,17 +159,15 @@ class _Guest:
                 self._session.work_on(job)
             events = [*self._session.events()]
         except BaseException:
-            # The sandbox may know better why its guest has ended.
+            # The sandbox may know why its guest has ended.
             self._forget().__exit__(*sys.exc_info())
             raise
         of_steps = {step.program: step for step in steps}
-        self._built.update(
-            {
-                one.program: (of_steps[one.program], one)
-                for one in events
-                if isinstance(one, BuildDone) and not one.cut_short
-            }
-        )
+        builds = [one for one in events if isinstance(one, BuildDone)]
+        self._built.update({one.program: (of_steps[one.program], one) for one in builds})
+        if any(one.cut_short for one in builds):
+            # With more time, it may be built in another guest.
+            self.close()
         return [*known, *events]
 
     def _has(self, step: BuildStep) -> bool:
@@ -181,5 +180,6 @@ class _Guest:
         return self._open.pop_all()
 
     def close(self) -> None:
-        """End the guest, if there is one."""
-        self._forget().close()
+        """End the guest, if there is one. How it ends makes no difference to what it did."""
+        with suppress(GraderError):
+            self._forget().close()

@@ -8,6 +8,7 @@ If the grader is root, student code runs under its own uid, which cannot touch t
 from __future__ import annotations
 
 import os
+import py_compile
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
@@ -147,9 +148,17 @@ def _put_guest(base: Path) -> None:
     The guest runs with our rights, so no student's uid must be able to write to it, whatever the umask.
     """
     folder = base / "lib" / "guest"
-    for made in (folder.parent, folder):
+    bytecode = folder / "__pycache__"
+    for made in (folder.parent, folder, bytecode):
         made.mkdir()
         made.chmod(0o755)
     for name, data in guest_files().items():
-        (folder / name).write_bytes(data)
-        (folder / name).chmod(0o644)
+        path = folder / name
+        path.write_bytes(data)
+        path.chmod(0o644)
+        # A guest writes nothing here, so each would compile the modules again. They do not change.
+        compiled = bytecode / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
+        py_compile.compile(
+            str(path), str(compiled), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+        )
+        compiled.chmod(0o644)

@@ -147,9 +147,13 @@ class OwnGrader:
         except GraderError as error:
             return not_graded(self.spec, submission, environment_of(self._sandbox), str(error))
         if self._quick:
-            # The programs side by side: nobody reads the times of cut inputs, but somebody waits.
+            # Side by side: nobody reads the times of cut inputs, but somebody waits. Without isolation, a program
+            # could fail the other one, but no more than its explanation.
             slots = tuple(range(min(self._sandbox.cpus, len(self.spec.programs))))
-            options = replace(options, stops_early=True, slots=slots)
+            is_isolated = self._sandbox.isolation != "none"
+            options = replace(
+                options, stops_early=True, slots=slots if is_isolated else options.slots, copy_slots=slots
+            )
         return grade_safely(grading, submission, options).report
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
+from grader.grading.second_run import SecondGuests
 from grader.model.evidence import Evidence, Signalled
 from grader.model.lab import Lab
 from grader.model.plan import Plan
@@ -45,7 +47,8 @@ def look(
     )
     plan = build_plan(lab_spec, submission).model_copy(update={"runs": runs})
     lab = Lab(lab_spec, {"line": INPUT}, Reference(Evidence(toolchain=None, builds={}, runs={}, left_out={}), {}))
-    found = MistakeSearch(lab, submission, sandbox, GradeOptions()).look(_report(plan), plan)
+    with closing(SecondGuests(sandbox, (0,), [*programs])) as guests:
+        found = MistakeSearch(lab, submission, guests, GradeOptions()).look(_report(plan), plan)
     assert found is not None
     return found
 

@@ -13,7 +13,7 @@ import pytest
 from grader.grading.change_search import ChangeSearch, Repairs
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
-from grader.grading.proof import Prover
+from grader.grading.source_search import SourceSearch
 from grader.model.report import Cause, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
@@ -173,7 +173,7 @@ def test_points_and_checks_are_those_without_proofs(
 ) -> None:
     submission = submission_of("b-newline-and-char")
     proven = graded(small_grading(local_sandbox), submission)
-    monkeypatch.setattr(Prover, "_places", lambda *_: {})
+    monkeypatch.setattr(SourceSearch, "constructs", lambda *_: {})
     monkeypatch.setattr(ChangeSearch, "search", lambda *_: Repairs())
     plain = graded(small_grading(local_sandbox), submission)
     assert not any(cause.lines or cause.proof for cause in plain.causes)
@@ -188,7 +188,7 @@ def test_what_passes_is_not_parsed(
     def fails(*_arguments: object) -> None:
         raise AssertionError("a source was parsed")
 
-    monkeypatch.setattr("grader.grading.proof.find_places", fails)
+    monkeypatch.setattr("grader.grading.source_search.search_sources", fails)
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in ("tr2b", "tr2u")}
     assert graded(small_grading(local_sandbox), submission_of("right", "tr2b", right["tr2b"])).causes == ()
 

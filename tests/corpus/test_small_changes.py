@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.grading import change_search
+from grader.grading import source_search
 from grader.grading.pipeline import GradingContext
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
@@ -170,6 +170,6 @@ def test_without_a_repair_nothing_is_said(name: str, local_sandbox: Sandbox, sma
 def test_for_a_right_program_nothing_is_looked_for(
     local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(change_search, "find_changes", pytest.fail)
+    monkeypatch.setattr(source_search, "search_sources", pytest.fail)
     report = graded(small_grading(local_sandbox), submission_of("right", "tr2b", RIGHT.encode()))
     assert {check.status for check in report.checks} == {"passed"}

@@ -51,6 +51,9 @@ class Recorder(Observer):
         self.judgements.append(report)
 
 
+Script = Callable[[Job], Iterable[ProgressEvent | Exception]]
+
+
 @dataclass
 class FakeSession:
     """Yields events, and raises what stands among them."""
@@ -58,6 +61,8 @@ class FakeSession:
     script: Iterable[ProgressEvent | Exception]
     outputs: Mapping[str, bytes]
     fetched: list[str]
+    next_script: Script
+    jobs: list[Job]
 
     def events(self) -> Iterator[ProgressEvent]:
         for event in self.script:
@@ -65,12 +70,13 @@ class FakeSession:
                 raise event
             yield event
 
+    def work_on(self, job: Job) -> None:
+        self.jobs.append(job)
+        self.script = self.next_script(job)
+
     def fetch(self, step: str) -> bytes:
         self.fetched.append(step)
         return self.outputs[step]
-
-
-Script = Callable[[Job], Iterable[ProgressEvent | Exception]]
 
 
 @dataclass
@@ -110,11 +116,12 @@ class FakeSandbox:
             if any(run.checker for run in job.plan.runs):
                 self.order.append("checkers")
                 self.checker_jobs.append(job)
-                yield FakeSession(self.checker_script(job), self.outputs, self.fetched)
+                script, jobs = self.checker_script, self.checker_jobs
             else:
                 self.order.append("programs")
                 self.jobs.append(job)
                 self.slots.append(slot)
-                yield FakeSession(self.script(job), self.outputs, self.fetched)
+                script, jobs = self.script, self.jobs
+            yield FakeSession(script(job), self.outputs, self.fetched, script, jobs)
         finally:
             self.at_work -= 1

@@ -30,6 +30,7 @@ ASAN = b"""\
 READ of size 1 at 0x602000000010 thread T0
     #0 0x401580 in main /work/sources/many.c:2
 """
+NULL = b"==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000 (pc 0x1 bp 0x2 sp 0x3 T0)\n"
 VALGRIND = b"""\
 ==7== Conditional jump or move depends on uninitialised value(s)
 ==7==    at 0x109272: main (many.c:3)
@@ -89,12 +90,14 @@ def test_a_failure_that_no_memory_can_explain_has_no_second_guest() -> None:
 
 def test_wrong_output_is_looked_at_once_with_the_sanitizers_and_once_with_valgrind() -> None:
     report, sandbox = graded(evidence({"many.copy": WRONG}), {"many_sanitizers.copy": ASAN})
-    (job,) = sandbox.checker_jobs
+    job, under_valgrind = sandbox.checker_jobs
     assert [(step.id, step.checker) for step in job.plan.runs] == [
         ("many_sanitizers.copy", "sanitizers"),
-        ("many_valgrind.copy", "valgrind"),
+        ("many_filled.copy", "addresses"),
     ]
-    assert [step.program for step in job.plan.builds] == ["many_sanitizers", "many_valgrind"]
+    assert [step.program for step in job.plan.builds] == ["many_sanitizers", "many_filled"]
+    assert [(step.id, step.checker) for step in under_valgrind.plan.runs] == [("many_valgrind.copy", "valgrind")]
+    assert [step.program for step in under_valgrind.plan.builds] == ["many_valgrind"]
     assert "-fsanitize=address,undefined" in job.plan.builds[0].compile
     assert not any(step.compile_object for step in job.plan.builds)
     assert job.inputs == {"text": INPUTS["text"]}
@@ -105,6 +108,36 @@ def test_wrong_output_is_looked_at_once_with_the_sanitizers_and_once_with_valgri
     assert finding.checks == ("many.output",)
     assert "-fsanitize=address,undefined" in finding.repeat
     assert not finding.hidden
+
+
+@pytest.mark.parametrize(
+    ("with_sanitizers", "filled", "is_needed"),
+    [
+        ((b"wrong", b""), (b"wrong", b""), False),
+        ((b"wrong", b""), (b"wronh", b""), True),
+        ((b"wronh", b""), (b"wronh", b""), True),
+        ((b"", ASAN), (b"w", ASAN.replace(b"602", b"603")), False),
+        ((b"", ASAN), (b"", b""), True),
+        ((b"wrong", b""), (b"", ASAN), True),
+        ((b"", ASAN), (b"", ASAN.replace(b"use-after-free", b"buffer-overflow")), True),
+        ((b"", NULL), (b"", NULL), False),
+        ((b"", NULL), (b"", NULL.replace(b"0x000000000000", b"0x0000fefefefe")), True),
+    ],
+)
+def test_valgrind_starts_if_memory_that_was_never_set_makes_a_difference(
+    with_sanitizers: tuple[bytes, bytes], filled: tuple[bytes, bytes], *, is_needed: bool
+) -> None:
+    def script(job: Job) -> list[ProgressEvent]:
+        copies = {
+            f"many_{name}.copy": run(f"many_{name}.copy", written, stderr=captured(said))
+            for name, (written, said) in (("sanitizers", with_sanitizers), ("filled", filled))
+        }
+        return [copies.get(getattr(one, "step", ""), one) for one in checked(job, {})]
+
+    sandbox = FakeSandbox(lambda _job: events_of(evidence({"many.copy": WRONG})), checker_script=script)
+    grade(GradingContext(LAB, sandbox), LONG)
+    checkers = [step.checker for job in sandbox.checker_jobs for step in job.plan.runs]
+    assert checkers == ["sanitizers", "addresses", *(["valgrind"] if is_needed else [])]
 
 
 def test_the_same_mistake_at_the_same_address_is_the_same() -> None:
@@ -124,7 +157,8 @@ def test_the_same_mistake_at_the_same_address_is_the_same() -> None:
     ):
         said = {"many_sanitizers.copy": ASAN, "many_sanitizers.random": without_names(address, name)}
         report, sandbox = graded(found, said)
-        assert [step.checker for step in sandbox.checker_jobs[0].plan.runs] == ["sanitizers", "addresses", "valgrind"]
+        checkers = [step.checker for step in sandbox.checker_jobs[0].plan.runs]
+        assert checkers == ["sanitizers", "addresses", "addresses"]
         (finding,) = report.findings
         assert {*finding.checks} == checks
         assert {*finding.cases} == ({"copy", "random"} if len(checks) > 1 else {"copy"})
@@ -239,13 +273,12 @@ def test_notes_say_what_could_not_be_looked_for() -> None:
     failed = BuildDone(program="many_sanitizers", ending=FAILURE, messages="no libasan", symbols=None, wall_s=0.1)
 
     def script(job: Job) -> Sequence[ProgressEvent | Exception]:
-        first, second = job.plan.runs
-        return [
-            TOOLCHAIN,
-            failed,
-            StepLeftOut(step=first.id, why="not-built"),
-            StepLeftOut(step=second.id, why="no-checker"),
+        builds = [failed.model_copy(update={"program": step.program}) for step in job.plan.builds]
+        runs = [
+            StepLeftOut(step=step.id, why="no-checker" if step.checker == "valgrind" else "not-built")
+            for step in job.plan.runs
         ]
+        return [TOOLCHAIN, *builds, *runs]
 
     sandbox = FakeSandbox(lambda _job: events_of(evidence({"many.copy": WRONG})), checker_script=script)
     compiler, valgrind = grade(GradingContext(LAB, sandbox), LONG).notes
@@ -298,7 +331,7 @@ def test_shown_runs_are_looked_at_before_hidden_ones_are_run() -> None:
     report, sandbox = hidden_run("copy")
     (finding,) = report.findings
     assert not finding.hidden
-    assert [step.case for job in sandbox.checker_jobs for step in job.plan.runs] == ["copy", "copy"]
+    assert [step.case for job in sandbox.checker_jobs for step in job.plan.runs] == ["copy", "copy", "copy"]
     assert sandbox.order == ["programs", "checkers", "programs"]
 
 

@@ -9,13 +9,15 @@ import pytest
 
 from grader.diagnose.edits import Edit
 from grader.grading.fix_trials import MORE_RUNS, FixTrials, Repaired, Tried
-from grader.grading.fixed_copies import Fix
+from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.proof import Prover
 from grader.grading.proof_credit import Proofs, Proven, credited
-from grader.grading.second_run import evidence_of_copy
+from grader.grading.proof_sentences import ProofWriter
+from grader.grading.second_run import SecondGuests, evidence_of_copy
 from grader.grading.source_patterns import FoundPlace
+from grader.grading.source_search import SourceSearch
 from grader.judge.facts import Facts
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
@@ -26,11 +28,11 @@ from grader.model.report import CasesEvidence, Cause, Report, Symptom
 from grader.model.spec.lab import all_inputs
 from grader.model.submission import Source, Submission
 from grader.resources import resource
-from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
 
 from .facts import evidence
 from .render import factory
+from .sandboxes import FakeSandbox
 
 SOURCE = b"int main(void)\n{\n    char c;\n    char d;\n}\n"
 CHECKS = ("tr2b.text", "tr2b.binary")
@@ -58,7 +60,10 @@ def prover() -> Prover:
     nothing = Evidence(toolchain=None, builds={}, runs={}, left_out={})
     lab = Lab(spec, {}, Reference(evidence=nothing, outputs={}))
     submission = Submission("x", {program: Source(SOURCE) for program in spec.programs})
-    return Prover(lab, submission, LocalSandbox(), GradeOptions())
+    sources = {f"{program}.c": SOURCE for program in spec.programs}
+    copies = FixedCopies(lab, submission, sources, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions())
+    writer = ProofWriter(spec, sources, shows_fixes=False)
+    return Prover(lab, sources, copies, SourceSearch(lab, submission), writer)
 
 
 def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...] = CHECKS) -> Tried:
@@ -270,6 +275,9 @@ class RecordingCopies:
 
     def may_run(self) -> bool:
         return True
+
+    def name_of(self, fix: Fix) -> str:
+        return f"{fix.program}_{min(fix.causes)}"
 
     def facts(self, seen: Evidence) -> Facts:
         return Facts(LAB, Submission("x", {}), seen, {})

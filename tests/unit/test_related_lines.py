@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
-from grader.grading.source_patterns import find_places
+from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
     CallsEvidence,
@@ -39,8 +39,8 @@ int main(int argc, char **argv)
 
 
 def numbers(source: str = RIGHT) -> dict[str, list[tuple[int, ...]]]:
-    found = find_places(source.encode(), PATTERNS)
-    return {role: sorted({place.lines for place in places}) for role, places in found.items()}
+    (found,) = search_sources([Question(source.encode(), (PATTERNS,))])
+    return {role: sorted({place.lines for place in places}) for role, places in found.places[0].items()}
 
 
 def shown(id_: str, *cases: CaseResult, source: str = RIGHT) -> list[tuple[int, str]]:

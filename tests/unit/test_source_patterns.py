@@ -6,13 +6,21 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from resource import RUSAGE_CHILDREN, getrusage
 
 import pytest
 
 from grader.errors import GraderError
 from grader.grading import pattern_process, source_patterns
-from grader.grading.source_patterns import MAX_SOURCE_BYTES, find_changes, find_places, sayings
+from grader.grading.source_patterns import (
+    MAX_SOURCE_BYTES,
+    FoundChanges,
+    FoundPlace,
+    Question,
+    sayings,
+    search_sources,
+)
 from grader.resources import resource
 
 HAS_IT = b"#include <stdio.h>\nint main(void) { char c; while ((c = getchar()) != EOF) putchar(c); }\n"
@@ -40,6 +48,16 @@ HOSTILE = {
     "an escape sequence": b"\x1b]0;x\x07" + HAS_IT,
     "nothing": b"",
 }
+
+
+def find_places(source: bytes, patterns: Mapping[str, str]) -> Mapping[str, tuple[FoundPlace, ...]]:
+    (found,) = search_sources([Question(source, (patterns,))])
+    return found.places[0]
+
+
+def find_changes(source: bytes) -> FoundChanges | None:
+    (found,) = search_sources([Question(source)])
+    return found.changes
 
 
 def cpu_of_children_s() -> float:
@@ -94,7 +112,7 @@ def test_an_honest_source_has_its_changes() -> None:
 def test_an_answer_that_cannot_be_true_is_none(field: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
     change = {"line": 1, "edits": [], "says": "without `break`", "rank": 1, "number": 1, field: value}
     answer = json.dumps({"changes": [change], "copy_with_all": ""}).encode()
-    monkeypatch.setattr(source_patterns, "_ask", lambda *_: answer)
+    monkeypatch.setattr(source_patterns, "_ask", lambda *_: [answer])
     assert find_changes(HAS_IT) is None
 
 
@@ -172,9 +190,10 @@ def test_an_exit_after_a_message_has_its_line_if_its_status_may_be_0(status: str
     assert [place.lines for place in found] == ([lines] if lines else [])
 
 
-def test_without_patterns_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_source_to_parse_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent")
-    assert find_places(HAS_IT, {}) == {}
+    assert search_sources([]) == []
+    assert find_places(b" " * (MAX_SOURCE_BYTES + 1), PATTERNS) == dict.fromkeys(PATTERNS, ())
     with pytest.raises(GraderError, match="no process can be started"):
         find_places(HAS_IT, PATTERNS)
 
@@ -182,6 +201,16 @@ def test_without_patterns_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_pattern_that_is_wrong_is_our_fault() -> None:
     with pytest.raises(GraderError, match="no-such"):
         find_places(b"int x;", {"bug": '((identifier) @line (#no-such? @line "x"))'})
+
+
+def test_a_source_that_ends_its_parser_leaves_the_others_alone() -> None:
+    """The second one takes all its time for the first group of patterns, and is killed."""
+    endless = HOSTILE["many declarations"]
+    groups = PATTERNS, {"bug": "((while_statement) @line)"}
+    first, second, third = search_sources([Question(one, groups) for one in (HAS_IT, endless, HAS_IT)])
+    assert first == third
+    assert [place.lines for place in first.places[1]["bug"]] == [(2,)]
+    assert second.places[1] == {"bug": ()}
 
 
 CONFINED = """

@@ -1,0 +1,106 @@
+"""Which small changes are run in which cases: no more than are needed to know what repairs a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
+from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, ToRepair
+from grader.grading.plan_builder import build_plan
+from grader.grading.source_patterns import FoundChange, FoundChanges
+from grader.judge.facts import Facts
+from grader.model.evidence import Evidence
+from grader.model.plan import Plan, RunStep
+
+from .facts import LAB, SUBMISSION, TOOLCHAIN, run
+from .lab import SPEC
+from .render import factory
+
+PLAN = build_plan(SPEC, SUBMISSION)
+COPY, REFUSE = (next(one for one in PLAN.runs if one.id == f"many.{case}") for case in ("copy", "refuse"))
+RIGHT = {case: LAB.reference.evidence.runs[f"many.{case}"] for case in ("copy", "refuse")}
+
+
+def change(number: int | None, rank: int) -> FoundChange:
+    return FoundChange(line=1, edits=(Edit(0, 0, " "),), says="", rank=rank, number=number)
+
+
+class Copies:
+    """Runs nothing: the changes in `works` of a case are right in it, 0 is none."""
+
+    def __init__(self, works: Mapping[str, Iterable[int]]) -> None:
+        self.works = works
+        self.ran: list[tuple[str, list[int]]] = []
+        self.copies: list[str] = []
+        self.is_time_left = True
+
+    def may_run(self) -> bool:
+        return self.is_time_left
+
+    def collected(
+        self, _runs: Plan, _program: str, copies: Mapping[str, bytes], steps: Iterable[RunStep], _wall_s: float
+    ) -> Evidence:
+        self.copies += copies
+        numbers = {step.id: int(step.environment.get(CHANGE_VARIABLE, -1)) for step in steps}
+        (case,) = {step.case for step in steps}
+        self.ran.append((case, [*numbers.values()]))
+        runs = {
+            name: RIGHT[case].model_copy(update={"step": name}) if number in self.works[case] else run(name, b"no")
+            for name, number in numbers.items()
+        }
+        return Evidence(toolchain=TOOLCHAIN, builds={}, runs=runs, left_out={})
+
+    def facts(self, seen: Evidence) -> Facts:
+        return Facts(LAB, SUBMISSION, seen, {})
+
+
+def trials(copies: Copies, *changes: FoundChange) -> ChangeTrials:
+    found = FoundChanges(changes=changes, copy_with_all=b"int x;")
+    to_repair = ToRepair("many", b"int x;", factory.report(), PLAN)
+    return ChangeTrials(LAB, copies, to_repair, found)  # type: ignore[arg-type] # what it uses
+
+
+def test_the_second_case_is_run_with_what_repairs_the_first() -> None:
+    copies = Copies({"refuse": [2, 3], "copy": [3]})
+    found = trials(copies, *(change(number, LIKELIEST) for number in (1, 2, 3)))
+    (works, _) = found.works([REFUSE, COPY], ends=True)
+    assert [one.number for one in works] == [3]
+    assert copies.ran == [("refuse", [0, 1, 2, 3]), ("copy", [2, 3])]
+
+
+def test_less_likely_changes_are_not_run_unless_they_are_asked_for() -> None:
+    copies = Copies({"copy": [1, 3]})
+    found = trials(copies, change(3, REMOVAL), change(None, REMOVAL), change(1, COMPARISON))
+    parts = found.works([COPY], ends=True)
+    assert [one.number for one in next(parts)] == [1]
+    assert copies.ran == [("copy", [0, 1])]
+    assert copies.copies == ["many_changes"]
+    assert [one.number for one in next(parts)] == [3, 1]
+    # A change that needs a copy of its own has no variable.
+    assert copies.ran[1:] == [("copy", [-1, 3])]
+
+
+def test_if_the_copy_is_right_without_a_change_only_mistakes_in_themselves_count() -> None:
+    copies = Copies({"copy": [0, 1, 2, 3]})
+    found = trials(copies, change(1, LIKELIEST), change(2, COMPARISON), change(3, REMOVAL))
+    assert [[one.number for one in works] for works in found.works([COPY], ends=True)] == [[1], [1]]
+
+
+def test_the_number_of_runs_is_limited() -> None:
+    changes = [change(number, COMPARISON) for number in range(1, 160)]
+    for steps, ends, most in (([COPY], True, MOST_RUNS), ([COPY, REFUSE], True, MOST_RUNS // 2)):
+        copies = Copies({"copy": [], "refuse": []})
+        assert [*trials(copies, *changes).works(steps, ends=ends)] == [[], []]
+        assert [len(numbers) for _, numbers in copies.ran] == [most]
+    copies = Copies({"copy": []})
+    assert [*trials(copies, *changes).works([COPY], ends=False)] == [[], []]
+    assert [len(numbers) for _, numbers in copies.ran] == [ENDLESS_CHANGES]
+
+
+def test_if_the_deadline_is_near_nothing_more_is_run() -> None:
+    copies = Copies({"copy": []})
+    parts = trials(copies, change(1, COMPARISON), change(2, REMOVAL)).works([COPY], ends=True)
+    assert next(parts) == []
+    copies.is_time_left = False
+    assert [*parts] == [[]]
+    assert copies.ran == [("copy", [0, 1])]
