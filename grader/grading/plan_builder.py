@@ -274,8 +274,7 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
         hang_group=_hang_group(spec, name),
         early_stop=EARLY_STOP_OF_STRACE if engine == "strace" and case.limits == "small" else None,
-        # One run is enough, at a size that a program which looks for a tracer does not know.
-        repeat_untraced=engine == "filter" and case.judged_input in spec.own_size_inputs and not case.files,
+        repeat_untraced=engine == "filter" and spec.repeats_untraced(program, name),
         count_messages=_counts_messages(spec, name, engine),
     )
 

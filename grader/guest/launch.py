@@ -120,8 +120,8 @@ class Launcher:
         `max_stops` stops is ended.
 
         In mode `account` a program with `read_nbyte` and `write_nbyte` is ended by any other call on these streams,
-        and by calls that copy their descriptors or start processes. `no_splice`: nothing gets into a pipe without a
-        write.
+        and by calls that copy their descriptors, in each of its processes. `no_splice`: nothing gets into a pipe
+        without a write.
         """
         options = ["--mode", mode]
         if mode == "filter":

@@ -30,17 +30,6 @@ STOPS_PER_CPU_S = 10_000
 """Stops that a run may have for each second of its CPU limit: at 20 microseconds each, they take a fifth of it."""
 
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
-AMBIGUOUS = frozenset(
-    [
-        *("dup", "dup2", "dup3", "fcntl", "sendmsg", "sendmmsg", "clone", "clone3", "fork", "vfork", "execveat"),
-        *("sendfile", "copy_file_range", "splice", "tee"),
-    ]
-)
-"""Calls that give the standard streams other numbers, or to another process, or that move bytes between descriptors.
-
-If a program makes them while it is traced, making them does not show that it looks for a tracer.
-"""
-
 NO_FILTER = Filter()
 COUNTED_MESSAGES = Filter(no_splice=True)
 
@@ -137,11 +126,15 @@ class Runner:
         is_seen = done["engine"] == "filter" and trace is not None and trace["complete"]
         if not step["repeat_untraced"] or done["ending"]["kind"] != "exited" or not is_seen:
             return None
-        conforming = Filter(step["read_nbyte"], step["write_nbyte"])
-        return self._untraced(step, conforming if _only_conforms(step, trace) else NO_FILTER)
+        # These calls would end the other run, too, and show nothing. A program that makes them has failed.
+        return None if trace["strays"] else self._untraced(step)
 
-    def _untraced(self, step: RunStepJson, filtered: Filter) -> dict[str, Any]:
-        """Run a step in another folder, where it finds nothing of its first run, and keep no output."""
+    def _untraced(self, step: RunStepJson) -> dict[str, Any]:
+        """Run a step in another folder, where it finds nothing of its first run, and keep no output.
+
+        Calls on standard streams that do not conform end it.
+        """
+        filtered = Filter(step["read_nbyte"], step["write_nbyte"])
         again, run_dir = step.copy(), self._again_dirs[step["id"]]
         again["id"] = f"{step['id']}.again"
         done = self._with_retries(again, None, lambda attempt: self._in_time(attempt, "account", run_dir, filtered))
@@ -246,6 +239,7 @@ class Runner:
             "stderr": stderr,
             "files": files,
             "accounting": report["accounting"],
+            "opened_again": report["opened_again"],
             "message_writes": None if streams.messages is None else streams.messages.writes,
             "trace": trace,
         }
@@ -347,19 +341,6 @@ def _short_step(step: RunStepJson) -> str:
 def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:
     """Return how many calls of a stream pass tally's filter without a stop."""
     return stream["calls"] if nbyte is not None and stream["nbyte_min"] == stream["nbyte_max"] == nbyte else 0
-
-
-def _only_conforms(step: RunStepJson, trace: dict[str, Any]) -> bool:
-    """Return whether each byte of the standard streams went through a conforming call, so that no other is needed."""
-    streams = ((trace["stdin"], step["read_nbyte"]), (trace["stdout"], step["write_nbyte"]))
-    execs = trace["calls"].get("execve", {"calls": 0})["calls"]
-    return (
-        not trace["transfers_only"]
-        and not trace["input_mappings"]
-        and execs <= 1
-        and AMBIGUOUS.isdisjoint(trace["calls"])
-        and all(_conforming(stream, nbyte) for stream, nbyte in streams)
-    )
 
 
 class StdStreams:

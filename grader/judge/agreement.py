@@ -9,7 +9,6 @@ from grader.judge.facts import Facts
 from grader.model.counted import counted
 from grader.model.evidence import READ_CALLS, WRITE_CALLS, Accounting, CallCount, Exited, RunDone, Signalled, Trace
 from grader.model.spec.cases import FileSource
-from grader.model.spec.programs import CallPattern, ExactCalls
 
 Direction = Literal["reads", "writes"]
 
@@ -26,6 +25,7 @@ SIGSYS = 31
 """The signal with which the guest's filter ends a program for a call, on Linux."""
 
 UNTRACED = "when nothing traces it,"
+NOT_LOOKED_AT = "its calls cannot be looked at one by one"
 
 MOST_UNCERTAIN = 64
 """Most calls of which it may be unknown whether the kernel counted them.
@@ -55,11 +55,11 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
     return _difference("reads", trace, totals, how) or _difference("writes", trace, totals, how)
 
 
-def unlike_untraced(facts: Facts, program: str, case: str, traced: RunDone) -> str | None:
+def unlike_untraced(traced: RunDone) -> str | None:
     """Return what a program with an exact pattern does only if nothing traces it; None if nothing.
 
-    Each byte took a call while it was traced. If it made only such calls, others ended the run without a tracer. If
-    not, this is known: the kernel's totals are at least the calls that its bytes need, whatever else it did.
+    Each byte took a call while it was traced, and other calls ended the run without a tracer. So that run shows the
+    same, unless the program got at the bytes by opening their file again, where no filter sees the descriptor.
     """
     again = traced.again
     if again is None:
@@ -71,18 +71,15 @@ def unlike_untraced(facts: Facts, program: str, case: str, traced: RunDone) -> s
         return f"{UNTRACED} it does not end"
     if again.stdout.sha256 != traced.stdout.sha256:
         return f"{UNTRACED} it writes something else"
-    trace, totals, patterns = traced.trace, again.accounting, facts.lab.spec.calls_of(program, case)
-    if trace is None or trace.stdin is None or trace.stdout is None or totals is None:
-        return None
-    return _too_few("read", patterns.stdin, trace.stdin.bytes, totals.reads) or _too_few(
-        "write", patterns.stdout, trace.stdout.bytes, totals.writes
-    )
+    return f"{NOT_LOOKED_AT}: it opens its input or its output again" if again.opened_again else None
 
 
-def _too_few(verb: str, pattern: CallPattern, size_bytes: int, calls: int) -> str | None:
-    if not isinstance(pattern, ExactCalls) or calls >= -(-size_bytes // pattern.nbyte):
+def unrepeated(facts: Facts, program: str, case: str, traced: RunDone) -> str | None:
+    """Return why a run could not be repeated without a tracer; None if it was, or did not have to be."""
+    trace = traced.trace
+    if trace is None or not trace.strays or not facts.lab.spec.repeats_untraced(program, case):
         return None
-    return f"{UNTRACED} it makes only {counted(calls, verb)} for {counted(size_bytes, 'byte')}"
+    return f"{NOT_LOOKED_AT}: it also calls {' and '.join(trace.strays)}"
 
 
 def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str) -> str | None:

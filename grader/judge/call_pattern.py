@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grader.judge.agreement import COUNTED_BY_THE_KERNEL, disagreement, unlike_untraced
+from grader.judge.agreement import (
+    COUNTED_BY_THE_KERNEL,
+    NOT_LOOKED_AT,
+    disagreement,
+    unlike_untraced,
+    unrepeated,
+)
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import (
@@ -68,6 +74,8 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     for why, case in _unproven(facts, program, item):
         unproven.setdefault(why, []).append(case)
     problems += [f"{why} ({run_words(spec, cases)})" for why, cases in unproven.items()]
+    # Mostly these calls are wrong themselves, and have been named.
+    problems += [] if problems else _unrepeated_runs(facts, program, item)
     shown, of_shown = _shown_case(facts, program, item, judged) if problems else ("", [])
     evidence = CallsEvidence(
         streams=(*judged, *of_shown),
@@ -136,7 +144,7 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
             yield why, case
-        if (why := unlike_untraced(facts, program, case, run)) is not None:
+        if (why := unlike_untraced(run)) is not None:
             yield why, case
         if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
             yield why, case
@@ -146,6 +154,13 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
             yield f"it also moves bytes with {name}", case
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
             yield _unseen(facts, program, case, run, item), case
+
+
+def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> list[str]:
+    """Return why runs could not be repeated without a tracer, each with its case."""
+    runs = ((case, facts.evidence.run(program, case)) for case in (*item.full, *_small_cases(facts, program, item)))
+    found = [(case, unrepeated(facts, program, case, run)) for case, run in runs if run is not None]
+    return [f"{why} ({run_words(facts.lab.spec, [case])})" for case, why in found if why is not None]
 
 
 def _elsewhere(facts: Facts, case: str, run: RunDone) -> str | None:
@@ -205,10 +220,10 @@ def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatte
     if run.stderr.size_bytes:
         return f"its calls cannot be counted: it {ALSO_TO_STANDARD_ERROR}"
     if run.engine == "account" and run.trace is not None and _others_dominate(run.trace):
-        return "its calls cannot be looked at one by one: it makes too many other reads and writes"
+        return f"{NOT_LOOKED_AT}: it makes too many other reads and writes"
     unusual = _unusual_calls(facts, program, run, item)
     if unusual:
-        return f"its calls cannot be looked at one by one: it calls {' and '.join(unusual)}"
+        return f"{NOT_LOOKED_AT}: it calls {' and '.join(unusual)}"
     return OTHER_THINGS
 
 

@@ -134,7 +134,8 @@ class Trace(Model):
 
     `stdin` and `stdout` are the streams that the lab judges, which may be files that the program opens by name.
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    if only calls by name were counted. `input_mappings` are mappings of the judged input into memory. With
+    if only calls by name were counted. `input_mappings` are mappings of the judged input into memory. `strays` are
+    the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
     descriptor) and `failed_opens`.
@@ -147,6 +148,7 @@ class Trace(Model):
     other_reads: StreamCalls | None
     other_writes: StreamCalls | None
     input_mappings: int = 0
+    strays: tuple[str, ...] = ()
     transfers_only: bool = False
     transfers: tuple[Transfer, ...] = ()
     failed_opens: tuple[FailedOpen, ...] = ()
@@ -204,7 +206,8 @@ class RunDone(Model):
     `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running. `waited_s`
     is the time in which the program could have run and had no CPU; None if it is not known. `message_writes` is how
     many writes to standard error arrived; None if they were not counted. `again` is the same run without a tracer, if
-    the plan wanted it.
+    the plan wanted it and the trace has no strays; `opened_again` says whether the file of a standard stream was
+    opened meanwhile, None if it is not known.
     """
 
     event: Literal["run"] = "run"
@@ -221,6 +224,7 @@ class RunDone(Model):
     accounting: Accounting | None = None
     trace: Trace | None = None
     message_writes: int | None = None
+    opened_again: bool | None = None
     again: RunDone | None = None
 
     def written_bytes(self, file: str | None) -> int:

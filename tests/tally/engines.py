@@ -85,10 +85,12 @@ def of_strace(bench: Bench, strace: str, program: Sequence[str | Path], ends: En
 
 
 def of_tally(bench: Bench, program: Sequence[str | Path], ends: Ends) -> Outcome:
-    """Run in filter mode."""
+    """Run in filter mode, and leave out of its trace what strace does not show."""
     limits = ("--wall-s", "50", "--output-bytes", str(ends.most_bytes))
     with opened(ends) as (stdin, stdout):
-        return replace(bench, mode="filter").start(program, *limits, stdin=stdin, stdout=stdout).finish()
+        outcome = replace(bench, mode="filter").start(program, *limits, stdin=stdin, stdout=stdout).finish()
+    outcome.trace.pop("strays")
+    return outcome
 
 
 def make_input(path: Path, size_bytes: int) -> None:

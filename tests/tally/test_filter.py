@@ -323,17 +323,32 @@ CONFORMING_ONLY = ("--read-nbyte", "1", "--write-nbyte", "1")
 STRAY = {"kind": "signalled", "signal": signal.SIGSYS}
 
 
-@pytest.mark.parametrize("way", ["plain", "chatty", "map-other", "map-nothing", "read-other", "dup-other"])
+PASSING = ("plain", "chatty", "map-other", "map-nothing", "read-other", "dup-other", "fcntl-other", "fcntl-flags",
+           "fork")  # fmt: skip
+
+
+@pytest.mark.parametrize("way", PASSING)
 def test_without_a_tracer_conforming_calls_pass(student: Bench, way: str) -> None:
     bench = Bench(student.workshop, student.identity, "account", student.mark)
     outcome = copied(bench, way, *CONFORMING_ONLY)
     assert outcome.ending == OK
     assert outcome.accounting is not None
     assert outcome.accounting["writes"] == 4096
+    assert outcome.reported("opened_again") is False
 
 
-STRAYS = ("read-block", "read-nothing", "read-dup", "pread", "map", "map-dup",
-          "write-nothing", "write-dup", "fcntl", "child")  # fmt: skip
+STRAYS = {
+    "read-block": ["read"],
+    "read-nothing": ["read"],
+    "read-dup": ["dup"],
+    "pread": ["pread64"],
+    "map": ["mmap"],
+    "map-dup": ["dup"],
+    "write-nothing": ["write"],
+    "write-dup": ["dup"],
+    "fcntl": ["fcntl"],
+    "send": ["sendmsg"],
+}
 
 
 @pytest.mark.parametrize("way", STRAYS)
@@ -341,6 +356,27 @@ def test_without_a_tracer_other_calls_on_the_streams_end_the_program(student: Be
     bench = Bench(student.workshop, student.identity, "account", student.mark)
     assert copied(bench, way, *CONFORMING_ONLY).ending == STRAY
     assert copied(bench, way).ending == OK
+
+
+def test_they_end_a_process_that_it_started(student: Bench) -> None:
+    bench = Bench(student.workshop, student.identity, "account", student.mark)
+    assert copied(bench, "child", *CONFORMING_ONLY).ending == {"kind": "exited", "code": 95}
+
+
+@pytest.mark.parametrize("only", [(), ("--transfers-only",)])
+@pytest.mark.parametrize("way", [*PASSING, *STRAYS, "child"])
+def test_the_filter_names_what_would_end_the_program(filter_bench: Bench, way: str, only: tuple[str, ...]) -> None:
+    outcome = copied(filter_bench, way, *only)
+    assert outcome.ending == OK
+    strays = {**STRAYS, "child": ["mmap", "pread64", "read", "write"]}.get(way, [])
+    assert sorted(outcome.trace["strays"]) == strays
+
+
+def test_without_a_tracer_it_is_noticed_that_the_input_is_opened_again(student: Bench) -> None:
+    bench = Bench(student.workshop, student.identity, "account", student.mark)
+    again = copied(bench, "read-reopened", *CONFORMING_ONLY)
+    assert (again.ending, again.reported("opened_again")) == (OK, True)
+    assert copied(bench, "read-reopened").reported("opened_again") is None
 
 
 @pytest.mark.parametrize("way", ["splice", "tee"])

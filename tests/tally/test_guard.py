@@ -59,6 +59,7 @@ REFUSED = {
     "mq_getsetattr": 1,
     "inotify_init1": 1,
     "fcntl": 1,
+    "ioctl": 2,
     "fanotify_init": 1,
     "socket": 5,
     "socketpair": 4,

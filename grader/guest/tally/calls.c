@@ -130,6 +130,21 @@ void append_calls(struct text *text, const struct counts *counts)
     append(text, "}");
 }
 
+void append_strays(struct text *text, const struct counts *counts)
+{
+    const char *comma = "";
+    append(text, ",\"strays\":[");
+    for (size_t number = 0; number < CALL_NUMBERS; number++) {
+        if (!counts->is_stray[number])
+            continue;
+        append(text, "%s\"", comma);
+        append_name(text, number);
+        append(text, "\"");
+        comma = ",";
+    }
+    append(text, "]");
+}
+
 void append_streams(struct text *text, const struct counts *counts)
 {
     static const char *const stream_names[STREAMS] = {"stdin", "stdout", "other_reads", "other_writes"};

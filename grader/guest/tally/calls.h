@@ -12,5 +12,6 @@ void count_conforming(struct counts *counts, bool reads, long long nbyte, unsign
                       unsigned long long bytes, unsigned long long errors);
 void append_calls(struct text *text, const struct counts *counts);
 void append_streams(struct text *text, const struct counts *counts);
+void append_strays(struct text *text, const struct counts *counts);
 
 #endif

@@ -161,6 +161,13 @@ static void count_stop(struct run *run)
     (void)kill(run->program_pid, SIGKILL);
 }
 
+/* All strays have numbers of the table. */
+static void note_stray(struct run *run, const struct call *call)
+{
+    if (call->number < CALL_NUMBERS && is_stray(&run->plan, call))
+        run->filter.counts.is_stray[call->number] = true;
+}
+
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
 {
     thread->call = *call;
@@ -170,6 +177,7 @@ static void begin_call(struct run *run, struct thread *thread, const struct call
         return;
     count_stop(run);
     thread->is_on_stream = is_on_stream(&run->filter, thread->tid, call);
+    note_stray(run, call);
     thread->io_at_call = read_thread_io(&run->filter, thread);
     run->filter.stops_all_calls |= ends_fast_path(call);
     if (refusal != 0 && !cancel_call(thread->tid) && errno != ESRCH)

@@ -17,6 +17,7 @@
 #include <linux/audit.h>
 #include <linux/fcntl.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
@@ -111,6 +112,9 @@ static const struct rule {
 #endif
     {SYS_fanotify_init, ALWAYS, 0, 0, EPERM},
     {SYS_fcntl, EQUAL, 1, F_NOTIFY, EPERM},
+    /* The bytes of one file become those of another, and neither a tracer nor the accounting sees them move. */
+    {SYS_ioctl, EQUAL, 1, (uint32_t)FICLONE, EPERM},
+    {SYS_ioctl, EQUAL, 1, (uint32_t)FICLONERANGE, EPERM},
     /* Large parts of the kernel that no lab needs, and where ways out of a container are found. */
     {SYS_bpf, ALWAYS, 0, 0, EPERM},
     {SYS_userfaultfd, ALWAYS, 0, 0, EPERM},
@@ -181,8 +185,9 @@ static const struct rule splices[] = {
 };
 
 /* What ends a program in mode `account` if conforming calls are given: other calls on the standard streams, and the ways
- * to have them under another number or in another process. Its traced run made none of these (grader/guest/runs.py), so
- * a program that makes them has looked for a tracer. */
+ * to have these under another number. `add_stray_fcntl` and `add_stray_mapping` have the rest. Processes that it starts
+ * have the same filter. Mode `filter` reports which of these calls a program makes; if it made none there, it has looked
+ * for a tracer. Opening the file of a standard stream again is noticed in another way (opens.c). */
 static const struct rule strays[] = {
     {SYS_read, EQUAL, 0, STDIN_FILENO, 0},
     {SYS_pread64, EQUAL, 0, STDIN_FILENO, 0},
@@ -203,17 +208,11 @@ static const struct rule strays[] = {
     {SYS_dup2, AT_MOST, 0, STDOUT_FILENO, 0},
 #endif
     {SYS_dup3, AT_MOST, 0, STDOUT_FILENO, 0},
-    {SYS_fcntl, AT_MOST, 0, STDOUT_FILENO, 0},
     {SYS_sendmsg, ALWAYS, 0, 0, 0},
     {SYS_sendmmsg, ALWAYS, 0, 0, 0},
-    {SYS_clone, ALWAYS, 0, 0, 0},
-#ifdef SYS_fork
-    {SYS_fork, ALWAYS, 0, 0, 0},
-    {SYS_vfork, ALWAYS, 0, 0, 0},
-#endif
 };
 
-enum { MAX_INSTRUCTIONS = 48 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(splices) + LENGTH(strays)) };
+enum { MAX_INSTRUCTIONS = 64 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(splices) + LENGTH(strays)) };
 
 struct code {
     struct sock_filter at[MAX_INSTRUCTIONS];
@@ -309,16 +308,37 @@ static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
+/* Other commands than these two copy nothing. */
+static void add_stray_fcntl(struct code *code, uint32_t action)
+{
+    test_or_skip(code, BPF_JEQ, SYS_fcntl, 7);
+    add_load(code, low_half(0));
+    test_and_skip(code, BPF_JGT, STDOUT_FILENO, 4);
+    add_load(code, low_half(1));
+    test_and_skip(code, BPF_JEQ, F_DUPFD, 1);
+    test_or_skip(code, BPF_JEQ, F_DUPFD_CLOEXEC, 1);
+    add_return(code, action);
+    add_load(code, offsetof(struct seccomp_data, nr));
+}
+
 /* The descriptor of a mapping counts only if a file is mapped. */
-static void add_stray_mapping(struct code *code)
+static void add_stray_mapping(struct code *code, uint32_t action)
 {
     test_or_skip(code, BPF_JEQ, SYS_mmap, 6);
     add_load(code, low_half(MMAP_FD));
     test_or_skip(code, BPF_JEQ, STDIN_FILENO, 3);
     add_load(code, low_half(MMAP_FLAGS));
     test_and_skip(code, BPF_JSET, MAP_ANONYMOUS, 1);
-    add_return(code, SECCOMP_RET_KILL_PROCESS);
+    add_return(code, action);
     add_load(code, offsetof(struct seccomp_data, nr));
+}
+
+static void add_strays(struct code *code, uint32_t action)
+{
+    for (size_t i = 0; i < LENGTH(strays); i++)
+        add_rule(code, &strays[i], action);
+    add_stray_fcntl(code, action);
+    add_stray_mapping(code, action);
 }
 
 /* In mode `filter` a refused call is stopped with the errno as data, so that it is counted; tally then cancels it. If
@@ -339,10 +359,8 @@ static void write_filter(struct code *code, const struct plan *plan)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
     for (size_t i = 0; plan->given[NO_SPLICE] && i < LENGTH(splices); i++)
         add_rule(code, &splices[i], SECCOMP_RET_ERRNO);
-    for (size_t i = 0; ends_strays && i < LENGTH(strays); i++)
-        add_rule(code, &strays[i], SECCOMP_RET_KILL_PROCESS);
-    if (ends_strays)
-        add_stray_mapping(code);
+    if (plan->given[TRANSFERS_ONLY] || ends_strays)
+        add_strays(code, ends_strays ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_TRACE);
     add_return(code, filters && !plan->given[TRANSFERS_ONLY] ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
 
@@ -355,6 +373,28 @@ bool is_conforming(const struct plan *plan, const struct call *call)
            (uint32_t)call->arguments[0] == (reads ? STDIN_FILENO : STDOUT_FILENO) &&
            call->arguments[2] == (unsigned long long)plan->number[option] &&
            call->arguments[1] >> 32 < ADDRESSES_END;
+}
+
+static bool passes_test(const struct rule *rule, uint32_t argument)
+{
+    return rule->test == ALWAYS || (rule->test == EQUAL ? argument == rule->value : argument <= rule->value);
+}
+
+/* Return whether `add_strays`'s instructions stop a call that did not pass those of `add_conforming`. */
+bool is_stray(const struct plan *plan, const struct call *call)
+{
+    const uint32_t fd = (uint32_t)call->arguments[0];
+    const uint32_t second = (uint32_t)call->arguments[1];
+    if (is_conforming(plan, call))
+        return false;
+    if (call->number == SYS_fcntl)
+        return fd <= STDOUT_FILENO && (second == F_DUPFD || second == F_DUPFD_CLOEXEC);
+    if (call->number == SYS_mmap)
+        return (uint32_t)call->arguments[MMAP_FD] == STDIN_FILENO && (call->arguments[MMAP_FLAGS] & MAP_ANONYMOUS) == 0;
+    for (size_t i = 0; i < LENGTH(strays); i++)
+        if (call->number == (unsigned long long)strays[i].nr)
+            return passes_test(&strays[i], (uint32_t)call->arguments[strays[i].argument]);
+    return false;
 }
 
 /* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which protects

@@ -15,7 +15,7 @@
  *     filter.c, mode `filter`
  *     start.c, which forks the killer and the program; account.c, mode `account`
  *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c
- *     fault.c; child.c, the steps of the child; calls.c, which counts calls
+ *     fault.c; opens.c, which files are opened again; child.c, the steps of the child; calls.c, which counts calls
  *     guard.c, the seccomp filter; landlock.c, the files; registers.c; tools.c
  *
  * THEORY OF OPERATION
@@ -38,7 +38,8 @@
  *    "accounting":null|{"reads":N,"writes":N,"read_bytes":N,"written_bytes":N},
  *    "trace":null|{"complete":true|false,"calls":{NAME:{"calls":N,"errors":N},...},
  *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
- *                  "input_mappings":N,"transfers_only":true|false}}
+ *                  "strays":[NAME,...],"input_mappings":N,"transfers_only":true|false},
+ *    "opened_again":null|true|false}
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
  *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}
  *           | {"kind":"not_started","errno":N,"message":"..."}
@@ -64,7 +65,8 @@
  *     children, and the sweep reaps them. Their calls and their CPU time are added to the program's. A program that
  *     ignored SIGCHLD would make the kernel forget its children's numbers; the guard refuses that.
  * With `--read-nbyte` and `--write-nbyte`, a program is ended by other calls on these streams than those that conform in
- * mode `filter`, and by calls that could hide such ones (the table `strays` in guard.c). It finds no tracer.
+ * mode `filter`, and by calls that could hide such ones (the table `strays` in guard.c). It finds no tracer. opened_again
+ * says whether somebody opened the file of one of the streams meanwhile; null if it is not known, and in all other runs.
  * `--no-splice` is for a program whose messages are counted at the other end of a pipe: each must have been a write.
  * Not counted: calls that move bytes without a read or write (mmap, splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
  * the total at its execve cannot be read, and the accounting is null.
@@ -85,9 +87,10 @@
  *     does not. execve counts the kernel's reads of the file.
  *   - `--max-stops N` ends a run that would be stopped more often ("limit":"stops"): stops of ten million calls take
  *     minutes. `--transfers-only` stops fewer calls (the table `transfers` in guard.c): the streams and
- *     input_mappings are as complete as without it, and "calls" has only the calls that were stopped or conform.
+ *     input_mappings and strays are as complete as without it, and "calls" has only the calls that were stopped or conform.
  *   - Reads of standard input's file by another descriptor (dup, /dev/stdin) are reads of standard input, and those of
- *     another file by descriptor 0 are not. input_mappings are successful calls of mmap for that file.
+ *     another file by descriptor 0 are not. input_mappings are successful calls of mmap for that file. strays are the
+ *     calls that would have ended the program in mode `account` with the same options.
  *   - So a conforming call on a closed descriptor would not be seen. But a call that closes or replaces descriptor 0
  *     or 1 or makes it non-blocking is itself stopped; from then on conforming calls are stopped too.
  *   - An interrupted call is restarted, or never returns. The kernel has counted it, strace shows "?", and read_log
@@ -143,6 +146,7 @@ int main(int argc, char **argv)
         .child_socket = -1,
         .io_fd = -1,
         .thread_io_fd = -1,
+        .opens_fd = -1,
         .filter = {.is_exact = true},
         .clean_up = sweep,
     };

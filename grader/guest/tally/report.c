@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "fault.h"
+#include "opens.h"
 #include "tools.h"
 
 #include <errno.h>
@@ -87,6 +88,7 @@ static void append_trace(struct text *text, const struct run *run)
     append(text, "{\"complete\":%s,\"calls\":", run->filter.is_exact && !hit_limit ? "true" : "false");
     append_calls(text, &run->filter.counts);
     append_streams(text, &run->filter.counts);
+    append_strays(text, &run->filter.counts);
     append(text, ",\"input_mappings\":%llu,\"transfers_only\":%s}", run->filter.counts.input_mappings,
            run->plan.given[TRANSFERS_ONLY] ? "true" : "false");
 }
@@ -113,6 +115,7 @@ void report(struct run *run)
            (double)(run->end_ns - run->start_ns) / (double)SECOND_NS, to_s(&run->usage.ru_utime, run->orphans.user_us),
            to_s(&run->usage.ru_stime, run->orphans.system_us), run->usage.ru_maxrss * 1024LL);
     append_accounting(&text, run);
+    append_opens(&text, run);
     append(&text, ",\"trace\":");
     append_trace(&text, run);
     append(&text, "}\n");

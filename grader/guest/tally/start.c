@@ -5,6 +5,7 @@
 #include "child.h"
 #include "fault.h"
 #include "killer.h"
+#include "opens.h"
 #include "parent.h"
 #include "processes.h"
 #include "tools.h"
@@ -51,6 +52,7 @@ void prepare(struct run *run)
         die(run, "sched_setaffinity", errno, NULL);
     watch_parent(run);
     open_accounting(run);
+    watch_opens(run);
     run->has_children = true;
     if (run->plan.given[UID])
         start_killer(run);

@@ -74,6 +74,7 @@ struct counts {
     struct call_count calls[CALL_NUMBERS + 1]; /* by number; the last element is for all larger numbers */
     struct stream streams[STREAMS];
     unsigned long long input_mappings;         /* of standard input into memory */
+    bool is_stray[CALL_NUMBERS];               /* calls of this number would have ended an untraced run */
 };
 
 /* A thread of the program, or of one of its children, in mode `filter`. */
@@ -114,6 +115,7 @@ struct run {
     int child_socket;                     /* our end of the socket */
     int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
     bool has_accounting, hit_wall, hit_stops;
+    int opens_fd;                         /* tells when somebody opens the streams' files, or -1 */
     struct io accounting;                 /* first the counts before the program began, then those of the program */
     long long start_ns, deadline_ns, end_ns;
     int status;

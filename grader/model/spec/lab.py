@@ -31,6 +31,7 @@ from grader.model.spec.programs import (
     AnyCalls,
     Build,
     CallPatterns,
+    ExactCalls,
     Limits,
     Program,
     RunLimits,
@@ -256,6 +257,16 @@ class Spec(Model):
         return CallPatterns(
             own.stdin or declared.stdin, own.stdout or declared.stdout, own.terminal or declared.terminal
         )
+
+    def repeats_untraced(self, program: str, case: str) -> bool:
+        """Return whether a program is run again without a tracer, because each of its calls has an exact nbyte.
+
+        One run is enough, at a size that a program which looks for a tracer does not know.
+        """
+        declared, patterns = self.cases[case], self.calls_of(program, case)
+        are_exact = isinstance(patterns.stdin, ExactCalls) and isinstance(patterns.stdout, ExactCalls)
+        has_own_size = declared.judged_input in self.own_size_inputs and not declared.files
+        return are_exact and has_own_size and declared.sink != "terminal"
 
     def symbol_rules(self, program: str) -> list[SymbolRule]:
         """Return the rules for the functions that a program calls: its own, and those of its checks."""

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,22 @@ static void join_pipes(const char *way)
         exit(errno);
 }
 
+static void end_child(void)
+{
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    if (waitpid(pid, NULL, 0) != pid)
+        exit(93);
+}
+
+static void send_nothing(void)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 || sendmsg(ends[0], &(struct msghdr){0}, 0) != 0)
+        exit(92);
+}
+
 static void take(const char *way)
 {
     ssize_t length = BYTES;
@@ -76,6 +93,14 @@ static void take(const char *way)
         (void)!write(1, block, 0);
     else if (strcmp(way, "dup-other") == 0)
         close(dup(2));
+    else if (strcmp(way, "fcntl-other") == 0)
+        close(fcntl(2, F_DUPFD, 10));
+    else if (strcmp(way, "fcntl-flags") == 0)
+        fcntl(0, F_SETFL, fcntl(0, F_GETFL));
+    else if (strcmp(way, "fork") == 0)
+        end_child();
+    else if (strcmp(way, "send") == 0)
+        send_nothing();
     else if (strcmp(way, "fcntl") == 0)
         close(fcntl(0, F_DUPFD, 10));
     else if (strcmp(way, "splice") == 0 || strcmp(way, "tee") == 0)

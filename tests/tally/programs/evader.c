@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 #include <stdint.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
@@ -127,6 +129,8 @@ static int try_all(int unused)
     say("mq_getsetattr", mq_getattr(0, &(struct mq_attr){0}));
     say("inotify_init1", inotify_init1(0));
     say("fcntl", fcntl(open("/", O_RDONLY | O_DIRECTORY), F_NOTIFY, DN_ACCESS));
+    say("ioctl", ioctl(memfd_create("other", 0), FICLONE, 0));
+    say("ioctl", ioctl(memfd_create("other", 0), FICLONERANGE, NULL));
     say("fanotify_init", fanotify_init(FAN_CLASS_NOTIF, O_RDONLY));
     say("socket", socket(AF_UNIX, SOCK_STREAM, 0));
     say("socket", socket(AF_INET, SOCK_STREAM, 0));

@@ -2,16 +2,6 @@
 #include "translate.h"
 
 /* is_traced would need stdio, which shows. */
-static int has_tracer(void)
-{
-    char text[4096];
-    const int status = open("/proc/self/status", O_RDONLY);
-    const long length = read(status, text, sizeof text - 1);
-    close(status);
-    text[length > 0 ? length : 0] = '\0';
-    return strstr(text, "TracerPid:\t0\n") == NULL;
-}
-
 int main(int argc, char **argv)
 {
     make_map(argc, argv);

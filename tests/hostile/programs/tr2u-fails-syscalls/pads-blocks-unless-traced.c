@@ -1,16 +1,6 @@
 /* tr2u that copies at once if nothing traces it, next to as many reads and writes of nothing, so that totals are right. */
 #include "translate.h"
 
-static int has_tracer(void)
-{
-    char text[4096];
-    const int status = open("/proc/self/status", O_RDONLY);
-    const long length = read(status, text, sizeof text - 1);
-    close(status);
-    text[length > 0 ? length : 0] = '\0';
-    return strstr(text, "TracerPid:\t0\n") == NULL;
-}
-
 int main(int argc, char **argv)
 {
     make_map(argc, argv);
