@@ -11,6 +11,8 @@ GARBAGE_OBJECTS = 150_000
 
 Grading one submission makes 100,000 to 150,000 that stay, and each search among them takes 17 ms."""
 
+NO_MEMORY = "there is not enough memory: end other programs; `ulimit -v` shows whether the shell has a limit"
+
 
 def main() -> None:
     """Run the command line and end the process."""
@@ -28,3 +30,6 @@ def main() -> None:
         ignore_signals()
         print("interrupted", file=sys.stderr)  # noqa: T201 - cli prints
         end_interrupted()
+    except MemoryError:
+        print(f"grader: {NO_MEMORY}", file=sys.stderr)  # noqa: T201 - cli prints
+        sys.exit(3)

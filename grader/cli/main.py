@@ -11,6 +11,7 @@ import click
 
 import grader
 from grader.cli.broken_pipe import discard_output
+from grader.cli.entry import NO_MEMORY
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
 from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, orderly_interrupts
 from grader.cli.lazy import LazyGroup
@@ -81,8 +82,8 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return per ki
     except BrokenPipeError:
         discard_output(sys.stdout)
         return OK
-    except OSError as error:
-        return _print_error(GraderError(str(error)), BROKEN)
+    except (OSError, MemoryError) as error:
+        return _print_error(GraderError(NO_MEMORY if isinstance(error, MemoryError) else str(error)), BROKEN)
     except Exception:
         if interrupted():
             # A library has turned the KeyboardInterrupt into another error.

@@ -23,7 +23,7 @@ from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import chosen_uid, random_uid
 from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import ActiveTransports, GuestSession
-from grader.sandbox.temporary import naming_the_full_disk, require_space, temporary_folder
+from grader.sandbox.temporary import locked_folder, naming_the_full_disk, require_space, temporary_folder
 
 SPARE_BYTES = 4 << 20
 """More than compiling tally and the guest's files need."""
@@ -65,7 +65,7 @@ class LocalSandbox:
         self._splits_uid = os.geteuid() == 0
         self.isolation: Isolation = "uid" if self._splits_uid else "none"
         self._closing = ExitStack()
-        base = self._base = self._closing.enter_context(temporary_folder("iolab-grader-"))
+        base = self._base = self._closing.enter_context(locked_folder("iolab-grader-"))
         # Student code under its own uid must pass through, but not list the folder: its names cannot be guessed.
         self._mode = 0o711 if self._splits_uid else 0o700
         base.chmod(self._mode)

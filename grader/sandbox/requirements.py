@@ -27,6 +27,10 @@ PTRACE_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
 FORBIDS, ALLOWS_ROOT = "3", "2"
 ANSWER_TIMEOUT_S = 20
 
+LEAST_OPEN_FILES = 256
+LEAST_FILE_BYTES = 16 << 20
+"""Less than most shells allow, and more than the grader needs for itself."""
+
 NOTHING = "nothing can be compiled or checked here"
 NO_CHECK = "no check: tally counts in its place, only the log of single calls is missing from reports"
 CALLS = "checks that count system calls, or look at the output to a terminal, cannot be judged"
@@ -96,7 +100,7 @@ def check_requirements() -> list[RequirementCheck]:
     if sys.platform != "linux":
         remedy = REMEDIES_ELSEWHERE.get(sys.platform, REMEDY_ANYWHERE_ELSE)
         return [_fatal("Linux", "without a container programs are checked on Linux only", remedy)]
-    return [_machine(), _compiler(), _strace(), *_tracing(), *_accounting()]
+    return [_machine(), *_shell_limits(), _compiler(), _strace(), *_tracing(), *_accounting()]
 
 
 def _fatal(what: str, detail: str, remedy: str) -> RequirementCheck:
@@ -113,6 +117,23 @@ def _machine() -> RequirementCheck:
         f"this is {detail} of {bits} bits, and system calls are known for x86-64 and arm64 only",
         "install a 64-bit system with a 64-bit Python, or use another machine",
     )
+
+
+def _shell_limits() -> Iterator[RequirementCheck]:
+    # Imported here because Windows does not have it.
+    import resource  # noqa: PLC0415
+
+    for name, option, unit_bytes, least in (
+        ("open files", "-n", 1, LEAST_OPEN_FILES),
+        ("the size of a file", "-f", 1024, LEAST_FILE_BYTES),
+    ):
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE if option == "-n" else resource.RLIMIT_FSIZE)
+        if soft != resource.RLIM_INFINITY and soft < least:
+            yield _fatal(
+                f"the shell's limit on {name}",
+                f"`ulimit {option}` shows {soft // unit_bytes}, and grading needs {least // unit_bytes}",
+                f"enter `ulimit {option} {least // unit_bytes}`, or use a new terminal",
+            )
 
 
 def _compiler() -> RequirementCheck:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import logging
 import os
+import stat
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from grader.errors import SandboxError
 from grader.intake.names import readable, shown
 
 log = logging.getLogger(__name__)
+
+LOCK = ".lock"
+"""A file in the folder of a running grader, which holds a lock on it. The kernel ends the lock with the process."""
+
+STARTING_S = 60
+"""More seconds than pass between making this file and locking it."""
 
 
 @contextmanager
@@ -41,17 +50,58 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
             raise
 
 
+@contextmanager
+def locked_folder(prefix: str) -> Iterator[Path]:
+    """Make a temporary folder. If this process is killed, the next one that calls this removes it."""
+    _remove_abandoned(prefix)
+    with temporary_folder(prefix) as folder:
+        with naming_the_full_disk(folder):
+            lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            yield folder
+        finally:
+            os.close(lock)
+
+
+def _remove_abandoned(prefix: str) -> None:
+    """Remove folders of ours on whose file nobody holds a lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        # Somebody else may have made or removed it.
+        with suppress(OSError):
+            if _is_ours(folder.lstat()) and _is_unlocked(folder / LOCK):
+                log.info("removing %s, which a killed grader left", folder)
+                remove_tree(folder)
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+
+
+def _is_unlocked(path: Path) -> bool:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return time.time() - os.fstat(descriptor).st_mtime > STARTING_S
+    finally:
+        os.close(descriptor)
+
+
 def remove_tree(folder: Path) -> None:
     """Remove a folder that may be thousands of folders deep, and closed to its owner.
 
     The system's own tools do it, because shutil.rmtree calls itself for each level. If it fails, a warning in the log
     is enough: it says nothing about a submission.
     """
-    for command in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwx", "--"], ["rm", "-rf", "--"]):
-        # In its own session, because Ctrl-C in the terminal must reach only the grader.
-        subprocess.run([*command, folder], capture_output=True, check=False, start_new_session=True)
-        if not folder.exists():
-            return
+    # The user's search path may be empty.
+    path = os.pathsep.join(filter(None, (os.defpath, os.environ.get("PATH"))))
+    tools = {**os.environ, "PATH": path}
+    with suppress(FileNotFoundError):
+        for command in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwx", "--"], ["rm", "-rf", "--"]):
+            # In its own session, because Ctrl-C in the terminal must reach only the grader.
+            subprocess.run([*command, folder], capture_output=True, check=False, start_new_session=True, env=tools)
+            if not folder.exists():
+                return
     log.warning("%s could not be removed", folder)
 
 

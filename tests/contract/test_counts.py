@@ -84,7 +84,8 @@ def test_the_log_and_the_table_of_strace_agree_call_for_call(outcome: Outcome, p
 def test_the_filter_and_strace_agree_in_everything(outcome: Outcome, program: str, name: str) -> None:
     filtered, seen = trace(outcome, program, name, "filter"), trace(outcome, program, name)
     assert outcome.run(f"filter-file-{name}", program).engine == "filter"
-    assert filtered == seen.model_copy(update={"excerpt": "", "transfers": ()})
+    # Only the filter knows which calls it would not let pass.
+    assert filtered.model_copy(update={"strays": ()}) == seen.model_copy(update={"excerpt": "", "transfers": ()})
 
 
 @pytest.mark.parametrize("name", SIZES)

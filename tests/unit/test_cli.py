@@ -91,6 +91,8 @@ def test_a_command_line_that_makes_no_sense(arguments: list[str], capsys: pytest
         (UsageError("no such lab"), USAGE, "grader: no such lab"),
         (SpecError("wrong", path=Path("lab.yaml"), line=3), USAGE, "grader: lab.yaml:3: wrong"),
         (GraderError("the engine died"), BROKEN, "grader: the engine died"),
+        (OSError(28, "No space left on device"), BROKEN, "grader: [Errno 28] No space left on device"),
+        (MemoryError(), BROKEN, "grader: there is not enough memory: end other programs; `ulimit -v` shows"),
         (KeyboardInterrupt(), INTERRUPTED, "interrupted"),
         (click.Abort(), INTERRUPTED, "interrupted"),
     ],

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
 import struct
 from pathlib import Path
 
@@ -133,3 +134,18 @@ def test_on_other_systems_the_way_with_docker_is_told(
         local_sandbox()
     assert all(word in str(caught.value) for word in words)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize(
+    ("limit", "value", "says"),
+    [
+        (resource.RLIMIT_NOFILE, 16, "the shell's limit on open files: `ulimit -n` shows 16, and grading needs 256;"),
+        (resource.RLIMIT_FSIZE, 1 << 20, "the shell's limit on the size of a file: `ulimit -f` shows 1024,"),
+    ],
+)
+def test_a_low_limit_of_the_shell(limit: int, value: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = {resource.RLIMIT_NOFILE: 1024, resource.RLIMIT_FSIZE: resource.RLIM_INFINITY, limit: value}
+    monkeypatch.setattr(resource, "getrlimit", lambda asked: (limits[asked], resource.RLIM_INFINITY))
+    assert refusal().startswith(says)
+    assert "or use a new terminal" in refusal()
