@@ -5,10 +5,12 @@ They are made in a test, because neither git nor every file system holds them.
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import shutil
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -99,6 +101,76 @@ def _entry(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
     info.type, info.linkname, info.mode = kind, target, 0o4777
     info.devmajor, info.devminor = 1, 5
     return info
+
+
+def _extended(name: str, data: bytes, **headers: str) -> Make:
+    """Make a tar whose first file has headers of pax(5) that say something else of it."""
+    info = tarfile.TarInfo(name)
+    info.size, info.pax_headers = len(data), headers
+
+    def make(path: Path) -> None:
+        with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as archive:
+            archive.addfile(info, io.BytesIO(data))
+            for other, source in RIGHT.items():
+                right = tarfile.TarInfo(other)
+                right.size = len(source)
+                archive.addfile(right, io.BytesIO(source))
+
+    return make
+
+
+def _long_names(path: Path) -> None:
+    """A tar with thousands of long names, one after the other, for a single file."""
+    name = b"n" * 1000
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = tarfile.GNUTYPE_LONGNAME, len(name)
+    with gzip.open(path, "wb") as file:
+        file.write((header.tobuf(tarfile.GNU_FORMAT) + name + bytes(-len(name) % 512)) * 5000)
+        for other, source in RIGHT.items():
+            right = tarfile.TarInfo(other)
+            right.size = len(source)
+            file.write(right.tobuf() + source + bytes(-len(source) % 512))
+        file.write(bytes(1024))
+
+
+def _replaced(old: bytes, new: bytes, times: int = -1) -> Make:
+    """Make a zip in which bytes are replaced by as many others, so that its parts contradict each other."""
+    assert len(old) == len(new)
+
+    def make(path: Path) -> None:
+        _zip()(path)
+        path.write_bytes(path.read_bytes().replace(old, new, times))
+
+    return make
+
+
+def _claims_much(path: Path) -> None:
+    """A zip with a source of 2**60 bytes, says the extra field of zip64."""
+    info = zipfile.ZipInfo("tr2b.c")
+    info.extra = struct.pack("<HHQQ", 1, 16, 1 << 60, 1 << 60)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("tr2u.c", RIGHT["tr2u.c"])
+        archive.writestr(info, RIGHT["tr2b.c"])
+    data = bytearray(packed.getvalue())
+    entry = data.rfind(b"PK\1\2")
+    data[entry + 20 : entry + 28] = b"\xff" * 8
+    path.write_bytes(data)
+
+
+def _mode(name: str, kind: int) -> tuple[zipfile.ZipInfo, bytes]:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (kind | 0o666) << 16
+    return info, RIGHT[name]
+
+
+def _zip_of(*members: tuple[str | zipfile.ZipInfo, bytes]) -> Make:
+    def make(path: Path) -> None:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in members:
+                archive.writestr(name, data)
+
+    return make
 
 
 def _link(name: str, target: str) -> tuple[zipfile.ZipInfo, bytes]:
@@ -229,6 +301,16 @@ PASS: Mapping[str, Make] = {
         _entry("device", tarfile.CHRTYPE), _entry("disk", tarfile.BLKTYPE), _entry("fifo", tarfile.FIFOTYPE),
         _entry("link", tarfile.SYMTYPE, "/etc"), _entry("hard", tarfile.LNKTYPE, "/etc/passwd"), ("link/owned", b"x"),
     ),
+    "intake-other-path.tgz": _extended("tr2b.c", b"#error", path=f"../..{OWNED}"),
+    "intake-other-path-with-zero.tgz": _extended("tr2b.c", b"#error", path="tr2b.c\0.txt"),
+    "intake-other-link.tgz": _extended("other", b"#error", linkpath="/etc/passwd", uid="0", mode="4777"),
+    "intake-claims-less-than-nothing.tgz": _extended("other", b"x", size="-512"),
+    "intake-link-then-file.tgz": _tar(_entry("tr2b.c", tarfile.SYMTYPE, OWNED)),
+    "intake-folder-then-file.tgz": _tar(_entry("tr2b.c", tarfile.DIRTYPE)),
+    "intake-link-to-folder.tgz": _tar(_entry("sub", tarfile.SYMTYPE, "/"), (f"sub{OWNED}", b"x"), ("sub/tr2b.c", b"#")),
+    "intake-slashes.tgz": _tar(("//tr2b.c", b"#error"), ("..//..//tr2b.c", b"#error"), ("./", b"")),
+    "intake-backslashes.zip": _zip(("..\\..\\outside.c", b"x"), ("\\tr2b.c", b"#error")),
+    "intake-file-then-folder.zip": _zip(("tr2b.c/", b""), ("tr2u.c/x", b"x")),
 }  # fmt: skip
 """What comes with right programs changes nothing."""
 
@@ -247,12 +329,25 @@ WITHOUT_TR2B: Mapping[str, Make] = {
     "intake-source-link.tgz": _tar(
         _entry("tr2b.c", tarfile.SYMTYPE, "/etc/passwd"), right={"tr2u.c": RIGHT["tr2u.c"]}
     ),
+    "intake-source-hard-link.tgz": _tar(
+        _entry("tr2b.c", tarfile.LNKTYPE, "/etc/passwd"), right={"tr2u.c": RIGHT["tr2u.c"]}
+    ),
+    "intake-source-device.zip": _zip_of(_mode("tr2b.c", stat.S_IFCHR), ("tr2u.c", RIGHT["tr2u.c"])),
+    "intake-link-as-source.zip": _zip_of(_link("tr2b.c", "/etc/passwd"), ("tr2u.c", RIGHT["tr2u.c"])),
+    "intake-two-names.zip": _replaced(b"tr2b.c", b"../x.c", 1),
+    "intake-claims-much.zip": _claims_much,
+    "intake-zero-in-name.zip": _replaced(b"tr2b.c", b"tr2b\0c"),
 }
 """There is no program where tr2b.c should be; tr2u is graded all the same."""
 
 WITHOUT_PROGRAMS: Mapping[str, Make] = {
     "intake-too-deep": _folder(_deep),
     "intake-bomb.tgz": _gzip_bomb,
+    "intake-claims-too-much.tgz": _extended("other", b"x", size=str(1 << 60)),
+    "intake-claims-less-than-nothing.tgz": _extended("other", b"x", size="-512"),
+    "intake-holes.tgz": _extended("other", b"x", **{"GNU.sparse.map": "0,9" * 50_000, "GNU.sparse.size": "9" * 15}),
+    "intake-long-header.tgz": _extended("other", b"x", comment="x" * 10_000_000),
+    "intake-long-names.tgz": _long_names,
     "intake-overlapping.zip": _overlapping,
     "intake-archive-in-itself.zip": _zip_in_itself,
     "intake-encrypted.zip": _encrypted,
