@@ -2,9 +2,6 @@
 #pragma GCC optimize("-fdump-tree-all", "-fprofile-generate", "-fprofile-use=/etc/passwd", "-fstack-usage")
 #pragma GCC optimize("-fcallgraph-info", "-ffile-prefix-map=a=b", "-fauto-profile=/etc/passwd", "-fopt-info-all=/tmp/owned")
 #pragma GCC diagnostic warning "-Weverything"
-#if __has_include("/root/.ssh/id_rsa") || __has_include("/autograder/source/lab.yaml") || __has_include("../inputs")
-#error reached
-#endif
 #include "attack.h"
 
 static void attack(void)
