@@ -56,7 +56,7 @@ def test_the_report_is_one_line_with_these_keys_and_full_precision(bench: Bench)
     running.process.communicate(timeout=DEADLINE_S)
     assert re.fullmatch(
         r'\{"tally":1,"ending":\{[^}]*\},"waited_s":(null|\d+\.\d{6}),"wall_s":\d+\.\d{9},"user_s":\d+\.\d{6},"sys_s":\d+\.\d{6},'
-        r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\}),"trace":(null|\{.*\})\}\n',
+        r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\}),"trace":(null|\{.*\}),"opened_again":(null|true|false)\}\n',
         text,
     )
 

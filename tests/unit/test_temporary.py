@@ -29,6 +29,9 @@ def _own_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(tempfile, "tempdir", None)
 
 
+ENDS_S = 60
+
+
 def make_old(folder: Path) -> None:
     then = time.time() - 2 * STARTING_S
     os.utime(folder / LOCK, (then, then))
@@ -41,16 +44,17 @@ def sweep() -> None:
 
 def test_a_folder_of_a_killed_process_is_removed_and_that_of_a_running_one_is_not() -> None:
     command = [sys.executable, "-c", HOLDS, PREFIX]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            folder = Path(process.stdout.readline().rstrip())
-            (folder / "closed").mkdir(mode=0)
-            make_old(folder)
-            sweep()
-            assert folder.exists()
-        finally:
-            process.kill()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().rstrip())
+        (folder / "closed").mkdir(mode=0)
+        make_old(folder)
+        sweep()
+        assert folder.exists()
+    finally:
+        process.kill()
+        process.communicate(timeout=ENDS_S)
     sweep()
     assert not folder.exists()
 

@@ -115,9 +115,9 @@ void report(struct run *run)
            (double)(run->end_ns - run->start_ns) / (double)SECOND_NS, to_s(&run->usage.ru_utime, run->orphans.user_us),
            to_s(&run->usage.ru_stime, run->orphans.system_us), run->usage.ru_maxrss * 1024LL);
     append_accounting(&text, run);
-    append_opens(&text, run);
     append(&text, ",\"trace\":");
     append_trace(&text, run);
+    append_opens(&text, run);
     append(&text, "}\n");
     if (!write_all(run->report_fd, &text)) {
         run->report_fd = -1;
