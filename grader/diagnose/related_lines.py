@@ -59,7 +59,7 @@ ROLES = {
     "assigns": "sets a variable in a condition",
     "options": "takes operands for options",
     "guards": "decides whether the program writes this text",
-    "helpers": "decides whether the program writes this text",
+    "helpers": "begins the function that decides whether the program writes this text",
     "sorts": "changes the order of an array",
     "argc": "looks at argc",
     "lengths": "compares lengths",

@@ -2,4 +2,4 @@
 ((binary_expression operator: "==" right: (_) @byte) @line
   (#value? @byte "91")
   (#set! edit.line "0")
-  (#set! says "without a special meaning for `[`"))
+  (#set! says "without the branch for `[`"))
