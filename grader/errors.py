@@ -8,6 +8,8 @@ from pathlib import Path
 SHOWN_MISTAKES = 10
 """Mistakes of one file that are shown at once; later ones often follow from earlier ones."""
 
+NO_MEMORY = "there is not enough memory: end other programs; `ulimit -v` shows whether the shell has a limit"
+
 
 class GraderError(Exception):
     """Something went wrong on the grader's side: the submission in flight is NOT GRADED and never gets 0 points."""

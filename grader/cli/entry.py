@@ -6,12 +6,12 @@ import gc
 import os
 import sys
 
+from grader.errors import NO_MEMORY
+
 GARBAGE_OBJECTS = 150_000
 """Number of new objects after which Python looks for cycles, instead of its usual 700 or 2,000.
 
 Grading one submission makes 100,000 to 150,000 that stay, and each search among them takes 17 ms."""
-
-NO_MEMORY = "there is not enough memory: end other programs; `ulimit -v` shows whether the shell has a limit"
 
 
 def main() -> None:

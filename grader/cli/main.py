@@ -11,12 +11,11 @@ import click
 
 import grader
 from grader.cli.broken_pipe import discard_output
-from grader.cli.entry import NO_MEMORY
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
 from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, orderly_interrupts
 from grader.cli.lazy import LazyGroup
 from grader.cli.started_as import started_as
-from grader.errors import GraderError, UsageError
+from grader.errors import NO_MEMORY, GraderError, UsageError
 from grader.render.text.escape import visible_text
 
 log = logging.getLogger(__name__)

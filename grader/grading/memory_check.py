@@ -50,7 +50,7 @@ Copy = Literal["sanitizers", "filled", "valgrind"]
 """A copy of a program: with sanitizers, with AddressSanitizer and other bytes in memory that was never set, or plain.
 """
 
-WRONG_BYTES = {"wrong-bytes", "high-bytes-wrong"}
+WRONG_BYTES = {"wrong-bytes", "high-bytes-wrong", "other-bytes-become-one"}
 """Symptoms of outputs with bytes that a program may have read from anywhere."""
 
 PROGRAM_WALL_S = 8.0

@@ -243,7 +243,11 @@ def test_wrong_bytes_are_looked_at_whatever_bug_writes_the_same() -> None:
     checks = [
         check.model_copy(update={"cause": "bug" if check.id in cause.checks else None}) for check in report.checks
     ]
-    for symptom_id, expected in (("wrong-bytes", ["many.copy"]), ("not-last-pair", [])):
+    for symptom_id, expected in (
+        ("wrong-bytes", ["many.copy"]),
+        ("other-bytes-become-one", ["many.copy"]),
+        ("not-last-pair", []),
+    ):
         symptom = Symptom(id=symptom_id, program="many", checks=("many.output",), sentence="", cases=("copy",))
         update = {"checks": tuple(checks), "causes": (cause,), "symptoms": (symptom,)}
         assert checked_again(report.model_copy(update=update)) == expected

@@ -2,6 +2,8 @@
  * kernel tells us of it, by whatever path and in whatever process it happens. */
 #include "opens.h"
 
+#include "tools.h"
+
 #include <sys/inotify.h>
 #include <unistd.h>
 
