@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
@@ -49,17 +49,54 @@ def _types(source: CSource) -> Iterator[Change]:
             declared = source.declared(node)
             known = None if declared is None or declared.array is not None else declared.type
             is_own = declared is not None and declared.name.id == node.id
-        if known is None or not is_own or node.id in seen or known.name not in (CHAR, UNSIGNED_CHAR):
+        if known is None or not is_own or node.id in seen:
+            continue
+        is_wide = known == Type(INT) and definition is None and _is_read_into(source, node)
+        if known.name not in (CHAR, UNSIGNED_CHAR) and not is_wide:
             continue
         seen.add(node.id)
-        kinds = [] if known.depth else [INT]
+        rank = TYPE
+        kinds = [] if known.depth or known.name == INT else [INT]
         if known.name == CHAR and known.depth < DEEPEST and definition is None:
             kinds.append(UNSIGNED_CHAR)
+            rank = LIKELIEST if _is_index(source, node) else TYPE
+        elif known == Type(INT):
+            kinds, rank = [UNSIGNED_CHAR], LIKELIEST
         for kind in kinds:
             edits = [*retyped(source, node, kind)]
             if edits:
                 says = f"with `{kind}{' *' * known.depth}` as the type of `{source.text(node)}`"
-                yield Change(node.start_point.row + 1, edits, says, TYPE, None)
+                yield Change(node.start_point.row + 1, edits, says, rank if kind == UNSIGNED_CHAR else TYPE, None)
+
+
+def _is_index(source: CSource, variable: Node) -> bool:
+    """Return whether a char, or one that a pointer leads to, is the index of an array, where it may be negative."""
+    declared = source.declared(variable)
+    for element in source.nodes("subscript_expression"):
+        index = element.child_by_field_name("index")
+        while index is not None and index.type in ("cast_expression", "parenthesized_expression"):
+            cast = index.child_by_field_name("type")
+            if cast is not None and source.type_of_cast(cast) != Type(INT):
+                break
+            index = index.named_children[-1]
+        base = index
+        while base is not None and base.type in ("subscript_expression", "pointer_expression", "update_expression"):
+            base = base.child_by_field_name("argument")
+        is_char = declared is not None and index is not None and source.type_of(index) == Type(CHAR)
+        if is_char and base is not None and base.type == "identifier" and source.declared(base) == declared:
+            return True
+    return False
+
+
+def _is_read_into(source: CSource, variable: Node) -> bool:
+    """Return whether `read` stores a byte in this variable."""
+    declared = source.declared(variable)
+    for call in source.calls("read"):
+        arguments = source.arguments(call)
+        name = source.child(arguments[1], "argument", "identifier") if len(arguments) > 1 else None
+        if name is not None and declared is not None and source.declared(name) == declared:
+            return True
+    return False
 
 
 def _bodies(source: CSource) -> Iterator[Change]:

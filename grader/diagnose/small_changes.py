@@ -247,12 +247,40 @@ class _Changes:
             made = self._add(sign, edits, f"{self._instead(sign, other)} and without {which}`!`", LIKELIEST)
             return b"(%s?((%s)%s(%s)):(%s))" % (made, self._any(negated), other.encode("ascii"), after, whole)
         if sign.type in _COMPARISONS:
+            shifted = self._shifted(left, sign, right)
+            if shifted is not None:
+                made, less = shifted
+                whole = b"(%s?((%s)+1%s(%s)):(%s))" % (
+                    made,
+                    before,
+                    sign.type.encode("ascii"),
+                    self._raw(less),
+                    whole,
+                )
             choices = [
                 b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
                 for new in _COMPARISONS[sign.type]
             ]
             return b"(%s(%s))" % (b"".join(choices), whole)
         return whole
+
+    def _shifted(self, left: Node, sign: Node, right: Node) -> tuple[bytes, Node] | None:
+        """Change `i < strlen(s) - 1`, which is never reached if the string is empty, into `i + 1 < strlen(s)`.
+
+        Return the condition of the change, and what is left of the right side.
+        """
+        parts = [right.child_by_field_name(name) for name in ("left", "operator", "right")]
+        less, minus, one = parts
+        if less is None or minus is None or one is None or minus.type != "-" or self.source.value(one) != 1:
+            return None
+        if left.type != "identifier" or sign.type not in ("<", "!=") or self.source.library_call(less) != "strlen":
+            return None
+        name = self.source.text(left)
+        edits = [Edit(left.end_byte, left.end_byte, " + 1"), Edit(less.end_byte, right.end_byte, "")]
+        is_one_line = left.start_point.row == right.end_point.row
+        which = self._which(left) if is_one_line and len(self._in_row(minus, "-")) == 1 else _UNCLEAR
+        says = f"with `{name} + 1` instead of {which}`{name}` and without the `- 1`"
+        return self._add(left, edits, says, LIKELIEST), less
 
     def _unary(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         sign, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
@@ -465,9 +493,36 @@ class _Changes:
                 whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
         return whole
 
+    def _is_set_after(self, name: Node, loop: Node) -> bool:
+        """Return whether a variable is set in a loop, or in a function that the loop may call."""
+        known, around = self.source.declared(name), self.source.function_of(loop)
+        for node in self.source.nodes("assignment_expression"):
+            other = self.source.child(node, "left", "identifier")
+            if other is not None and known is not None and self.source.declared(other) == known:
+                is_inside = loop.start_byte <= node.start_byte < loop.end_byte
+                if is_inside or self.source.function_of(node) != around:
+                    return True
+        return False
+
     def _set_in(self, loop: Node) -> dict[str, str]:
-        """Return the variables that are set in a loop and declared before it, each with its first value."""
+        """Return the variables that are set in a loop and declared before it, each with its first value.
+
+        The value may also be assigned right before the loop, and a function of the program may set the variable.
+        """
         found = {}
+        before = self.source.parents[loop.id].prev_named_sibling
+        while before is not None and before.type == "expression_statement":
+            name, value = (before.named_children[0].child_by_field_name(side) for side in ("left", "right"))
+            if (
+                name is not None
+                and value is not None
+                and name.type == "identifier"
+                and self._is_set_after(name, loop)
+            ):
+                text = self.source.text(value)
+                if self.source.value(value) is not None and text.isalnum():
+                    found[self.source.text(name)] = text
+            before = before.prev_named_sibling
         for node in self.source.nodes("assignment_expression"):
             name = self.source.child(node, "left", "identifier")
             if name is None or not loop.start_byte <= node.start_byte < loop.end_byte:

@@ -162,14 +162,14 @@ def _joined(
 
 @dataclass(frozen=True)
 class _Target:
-    """A failure to repair: its failed checks, the run to repair, and one that must stay right.
+    """A failure to repair: its failed checks, the run to repair, and those that must stay right.
 
     `ends` says whether the program ends in the first one.
     """
 
     checks: tuple[Check, ...]
     failing: RunStep
-    passing: RunStep | None
+    passing: tuple[RunStep, ...]
     ends: bool
 
     @property
@@ -242,6 +242,12 @@ class ChangeSearch:
             if result.passed and result.expect == "reference-output" and _tells(result)
         ]
         passing = min(copying, key=_size, default=None)
+        # What makes a program accept right operands must not make it accept wrong ones.
+        refusing = {
+            check.id: result
+            for check, result in sorted(results, key=lambda one: -_size(one[1]))
+            if result.passed and result.expect != "reference-output"
+        }
         found = []
         for symptom in report.symptoms:
             checks = tuple(
@@ -261,8 +267,9 @@ class ChangeSearch:
             if is_refusal and passing is None:
                 # Whatever refuses everything would do.
                 continue
-            right = small[passing.case] if is_refusal and passing is not None else None
-            found.append(_Target(checks, small[result.case], right, isinstance(result.ending, Exited | Signalled)))
+            right = [passing] if is_refusal and passing is not None else [*refusing.values()]
+            stay = tuple(small[one.case] for one in right)
+            found.append(_Target(checks, small[result.case], stay, isinstance(result.ending, Exited | Signalled)))
         found.sort(key=lambda one: -one.lost_points)
         unique = {one.failing.id: one for one in reversed(found)}
         return [one for one in found if one in unique.values()][:TARGETS]
@@ -271,7 +278,7 @@ class ChangeSearch:
         self, failing: ToRepair, target: _Target, trials: ChangeTrials, before: Repair | None
     ) -> Repair | None:
         """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
-        steps = [step for step in (target.failing, target.passing) if step is not None]
+        steps = [target.failing, *target.passing]
         finalists: list[FoundChange] = []
         for works in trials.works(steps, ends=target.ends):
             for change in _ordered(works):

@@ -23,7 +23,7 @@ STOP_S = 0.1
 ENDLESS_CHANGES = 6
 """Changes that are tried in a case in which the program does not end: most of these runs are stopped."""
 
-MOST_RUNS = 120
+MOST_RUNS = 160
 """Most runs in the cases of one failure, those of the likeliest small changes."""
 
 _UNCHANGED = FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0)
@@ -52,10 +52,10 @@ class ChangeTrials:
         """Yield the changes with which each of these steps is right: first likely ones, then those and the others.
 
         Who has found what is looked for need not ask for the others. `ends`: the program ends in the first step. The
-        second one is only run with what repairs the first: most changes do not.
+        others are only run with what repairs the first: most changes do not.
         """
-        ordered = sorted(self._changes.changes, key=lambda change: (change.number is not None, change.rank))
-        tried = ordered[: MOST_RUNS // len(steps) - 1 if ends else ENDLESS_CHANGES - 1]
+        ordered = sorted(self._changes.changes, key=lambda change: change.rank)
+        tried = ordered[: MOST_RUNS - 1 if ends else ENDLESS_CHANGES - 1]
         likely = [change for change in tried if change.rank <= COMPARISON]
         found: list[FoundChange] = []
         by_chance = False

@@ -28,7 +28,7 @@ ALL_WALL_S = 24.0
 
 DEADLINE_S = 36.0
 
-MOST_BYTES = 5_000
+MOST_BYTES = 12_000
 """Largest input of a case that is run with all small changes."""
 
 _NOTHING = Window(offset=0, data=b"")
