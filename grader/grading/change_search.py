@@ -14,7 +14,7 @@ from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_sentences import ProofWriter
+from grader.grading.proof_sentences import ProofWriter, joined
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
@@ -107,7 +107,7 @@ def _one(parts: Sequence[Cause]) -> Cause:
     if len(parts) == 1 or len(proofs) < len(parts):
         return parts[0]
     proof = Proof(
-        sentence=" ".join(proof.sentence for proof in proofs),
+        sentence=joined(proof.sentence for proof in proofs),
         checks=tuple(check for proof in proofs for check in proof.checks),
         fixed=tuple(line for proof in proofs for line in proof.fixed),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from grader.diagnose.edits import INCLUDE, Edit, fixed
@@ -15,6 +16,11 @@ from grader.model.spec.rubric import program_of
 
 NAMED_CHECKS = 4
 """Most checks that a sentence names of those that pass."""
+
+
+_SENTENCE = re.compile(
+    r"(?P<words>.+?)(?P<lines> in lines? [0-9][0-9 ,and]*)? of (?P<file>[^ ,]+), (?P<rest>the checks? .+)"
+)
 
 
 class ProofWriter:
@@ -37,7 +43,7 @@ class ProofWriter:
     def proof(self, works: Sequence[Tried], broken: Collection[str] = ()) -> Proof:
         """Return the proof by fixes, of which each repaired checks, and together broke these others."""
         return Proof(
-            sentence=" ".join(
+            sentence=joined(
                 self._sentence(tried, [check for check in broken if program_of(check) == tried.fix.program])
                 for tried in works
             ),
@@ -82,6 +88,18 @@ class ProofWriter:
             if text is not None:
                 found.append(CauseLine(number=row + 1, text=text.decode("utf-8", "replace").rstrip("\r"), file=file))
         return found
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Return the sentences of proofs as one text, and as one sentence if they say the same of several programs."""
+    found = [*sentences]
+    parts = [_SENTENCE.fullmatch(sentence) for sentence in found]
+    same = {(part["words"], part["rest"]) for part in parts if part is not None}
+    if len(found) > 1 and all(parts) and len(same) == 1:
+        [(words, rest)] = same
+        places = listed([f"{part['lines'] or ''} of {part['file']}".strip() for part in parts if part is not None])
+        return f"{words} {places}, {rest}"
+    return " ".join(found)
 
 
 def _some(names: Sequence[str]) -> str:

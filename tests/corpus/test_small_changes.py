@@ -145,7 +145,7 @@ def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, smal
     assert [(line.file, line.number) for line in cause.lines] == [("tr2b.c", 25), ("tr2u.c", 26)]
     assert {check.id for check in report.checks if check.status == "failed"} == {*cause.checks}
     sentence = cause.proof.sentence if cause.proof else ""
-    assert sentence.count("With `<` instead of `<=` in line ") == 2
+    assert sentence.startswith("With `<` instead of `<=` in line 25 of tr2b.c and in line 26 of tr2u.c, the checks ")
 
 
 def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.edits import SAYS_OF_CHANGES, Change, fixed
+from grader.diagnose.edits import LIKELIEST, SAYS_OF_CHANGES, TYPE, Change, fixed
 from grader.diagnose.separate_changes import separate_changes
 
 HEAD = "#include <stdio.h>\nint main(int argc, char **argv)\n{\n\tint c = argc, i = 0;\n"
@@ -105,3 +105,31 @@ def test_the_compiler_sees_them_as_well(tmp_path: Path) -> None:
     for change, status in ((Change(5, [], "", 0, None), 1), (both, 0)):
         path.write_text(f"{HEAD}{after(body, change)}\treturn argv == NULL;\n}}\n")
         assert subprocess.run(command, check=False, capture_output=True, timeout=60).returncode == status
+
+
+def types(text: str) -> list[tuple[str, int]]:
+    source = f"#include <unistd.h>\n{text}".encode()
+    return [(one.says, one.rank) for one in separate_changes(CSource(source)) if "type" in one.says]
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "rank"),
+    [
+        ("int f(char *s) { int t[256]; return t[(int)s[0]]; }", "`unsigned char *` as the type of `s`", LIKELIEST),
+        ("int f(char c) { int t[256]; return t[c]; }", "`unsigned char` as the type of `c`", LIKELIEST),
+        (
+            "int f(char *s) { int t[256]; return t[(unsigned char)s[0]]; }",
+            "`unsigned char *` as the type of `s`",
+            TYPE,
+        ),
+        ("int f(void) { int c = 0; return read(0, &c, 1) + c; }", "`unsigned char` as the type of `c`", LIKELIEST),
+        ("int f(void) { char c = 0; return c; }", "`int` as the type of `c`", TYPE),
+    ],
+)
+def test_a_type_that_is_a_mistake_in_itself_comes_first(text: str, says: str, rank: int) -> None:
+    assert (f"with {says}", rank) in types(text)
+
+
+@pytest.mark.parametrize("text", ["int f(int c) { return c; }", "int f(void) { int c = 0; return write(1, &c, 1); }"])
+def test_other_types_stay(text: str) -> None:
+    assert types(text) == []

@@ -53,6 +53,17 @@ def changed(source: bytes, says: str) -> str:
         ("write(1, argv[1], sizeof argv);", "with `1` as nbyte", "write(1, argv[1], 1);"),
         ('printf("here");', "without the call of `printf`", ";"),
         (
+            "int i;\nfor (i = 0; i < strlen(argv[1]) - 1; ) { break; }",
+            "with `i + 1` instead of the second `i` and without the `- 1`",
+            "for (i = 0; i + 1 < strlen(argv[1]); ) { break; }",
+        ),
+        (
+            "int found;\nfound = 0;\nwhile (argc) { found = 1; }",
+            "with `found = 0;` at the beginning of the body of the loop",
+            "while (argc) { found = 0; found = 1; }",
+        ),
+        ("int dup;\nfor (;;) { dup = argc == 2; }", "with `|=` instead of `=`", "for (;;) { dup |= argc == 2; }"),
+        (
             "int c = 0;\nchar map[256];\nputchar(c);",
             "with `map[c]` instead of `c`",
             "putchar(map[c]);",
