@@ -322,7 +322,20 @@ class Predicates:
 
     def is_of_input(self, node: Node) -> bool:
         """`#of-input? @expression`: such a byte or a buffer of them, perhaps kept in a variable or handed over."""
-        return self._is_of_input(node, self._of_input)
+        return self._is_of_input(self._begun_with(node) or node, self._of_input)
+
+    def _begun_with(self, node: Node) -> Node | None:
+        """Return what a `for` around an expression sets its variable to: other loops may set it to something else."""
+        base = self.source.bare(node)
+        while base.type in ("subscript_expression", "pointer_expression", "cast_expression"):
+            base = self.source.bare(base.child_by_field_name("argument") or base.children[-1])
+        for loop in self.source.ancestors(node):
+            first = loop.child_by_field_name("initializer") if loop.type == "for_statement" else None
+            if first is not None and first.type == "assignment_expression" and base.type == "identifier":
+                left, right = first.child_by_field_name("left"), first.child_by_field_name("right")
+                if left is not None and self.source.text(left) == self.source.text(base):
+                    return right
+        return None
 
     def is_result_of(self, node: Node, *names: str) -> bool:
         """`#result-of? @expression "strlen"`: one of these returned it, perhaps into a variable."""

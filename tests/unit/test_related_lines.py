@@ -163,6 +163,12 @@ def test_what_looks_at_no_value_of_a_byte_is_no_test(lines: str) -> None:
     assert "tests a byte of the input" not in of_lines("drops-bytes", lines, b"ab", b"xy")
 
 
+def test_a_loop_that_begins_elsewhere_tests_no_byte_of_the_input() -> None:
+    lines = "for (p = from; *p; p++)\ni++;\nwhile (fgets(line, 99, stdin))\nfor (p = line; *p; p++)\nputchar(*p);"
+    found = shown("drops-bytes", case(b"ab", b"xy"), source=COPIES.format(lines=lines, before=""))
+    assert [number for number, does in found if does == "tests a byte of the input"] == [14]
+
+
 def test_a_byte_that_is_handed_to_a_function_is_one_of_the_input() -> None:
     before = "static int put(int shown, unsigned char q) { if (q == 10) return 0; return putchar(q + shown); }"
     lines = "while ((c = getchar()) != EOF) put(1, c);"
