@@ -135,7 +135,9 @@ def _where_and_next(
 ) -> Iterator[RenderableType]:
     """Yield the lines of the source that a problem is about, and what to change there if that is known."""
     yield from _place(problem, shows_fixes=shows_fixes)
-    yield from _related(_chosen(problem.related, max_lines), named)
+    # The next step is one of the first lines, too, so it leaves less room.
+    related = problem.related[:1] if problem.next and len(problem.programs) == 1 else problem.related
+    yield from _related(_chosen(related, max_lines), named, in_rows=bool(problem.next))
     if problem.findings and problem.related and not problem.begins_at_mistakes:
         yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
     # A cause with a line, or what a memory checker found, says the same better.
@@ -266,8 +268,13 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
         yield from _findings(problem.marked[:1] if problem.related else problem.marked)
 
 
-def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Iterator[RenderableType]:
-    """Yield lines to begin with: what they do is known, and not more. `named` are those of the problems above."""
+def _related(
+    lines: Sequence[RelatedLine], named: set[tuple[str, int]], *, in_rows: bool = False
+) -> Iterator[RenderableType]:
+    """Yield lines to begin with: what they do is known, and not more. `named` are those of the problems above.
+
+    With `in_rows`, each takes one row of the terminal; without it, the first may take two.
+    """
     places = {(line.file, line.number) for line in lines}
     if places and places <= named:
         numbers = listed([str(number) for _, number in sorted(places)])
@@ -275,7 +282,7 @@ def _related(lines: Sequence[RelatedLine], named: set[tuple[str, int]]) -> Itera
         return
     named |= places
     for number, line in enumerate(lines):
-        room = MAX_ROW_CHARS if number else MAX_SOURCE_CHARS
+        room = MAX_ROW_CHARS if number or in_rows else MAX_SOURCE_CHARS
         joins = "or" if line.file == lines[number - 1].file else "and"
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
         yield indented(place, short(visible_text(line.text.strip()), room - len(place)), columns=INDENT)
