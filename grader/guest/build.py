@@ -10,7 +10,7 @@ from .c_calls import calls_in
 from .deadline import Deadline
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
-from .oom import MACHINE_IS_FULL, NoMemoryError, OomCounter
+from .oom import NoMemoryError, OomCounter
 from .plan_json import BuildStepJson, LimitsJson
 from .streams import head_of
 
@@ -99,10 +99,7 @@ class Builder:
         # Sources are named without their folder, so that messages read `copy.c:12:5: …`.
         kills_before = self._oom.read()
         report = self._launcher.report_of(supervised, files, folder or self._folders.sources, scratch)
-        kills = self._oom.read()
-        if kills.are_the_machines(kills_before):
-            raise NoMemoryError(MACHINE_IS_FULL)
-        if kills.kills > kills_before.kills and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:
+        if self._oom.read() > kills_before and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:
             peak = report["peak_memory_bytes"] >> 20
             raise NoMemoryError(
                 f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"

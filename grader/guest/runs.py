@@ -12,7 +12,7 @@ from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
 from .folders import Folders
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher
 from .left_files import LeftFiles
-from .oom import MACHINE_IS_FULL, NoMemoryError, OomCounter
+from .oom import OomCounter
 from .plan_json import EngineJson, PlanJson, RunStepJson
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
@@ -215,10 +215,7 @@ class Runner:
             finally:
                 running.end()
         ending = report["ending"]
-        kills = self._oom.read()
-        if kills.are_the_machines(kills_before):
-            raise NoMemoryError(MACHINE_IS_FULL)
-        if kills.kills > kills_before.kills:
+        if self._oom.read() > kills_before:
             ending = {"kind": "limit", "limit": "memory"}
         elif any(drain.overflowed for drain in streams.drains):
             ending = {"kind": "limit", "limit": "output"}
