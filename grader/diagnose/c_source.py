@@ -44,7 +44,6 @@ _CONSTANTS = {
 }
 _INT_CALLS = frozenset({"getchar", "getc", "fgetc", "putchar", "toupper", "tolower", "strlen", "read", "write"})
 _CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"})
-_LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})
 _SCOPES = frozenset({"compound_statement", "for_statement", "function_definition", "translation_unit"})
 _AROUND_PARAMETERS = ("function_declarator", "pointer_declarator")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -59,6 +58,9 @@ _RESERVED = frozenset(
 
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 
+
+LOOPS = ("for_statement", "while_statement", "do_statement")
+"""The types of nodes of loops."""
 
 LEAST_TABLE = 100
 """Fewest elements of an array that is probably meant to have one for each byte."""
@@ -151,7 +153,7 @@ class CSource:
     def is_in_loop(self, node: Node) -> bool:
         """Return whether a loop of the same function repeats a node."""
         for one in self.ancestors(node):
-            if one.type in _LOOPS:
+            if one.type in LOOPS:
                 first = one.child_by_field_name("initializer")
                 if first is None or not first.start_byte <= node.start_byte < first.end_byte:
                     return True

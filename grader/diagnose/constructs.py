@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, LEAST_TABLE, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.c_source import CHAR, INT, LEAST_TABLE, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 
 BYTES = 256
 """Number of different bytes."""
 
-_LOOPS = ("for_statement", "while_statement", "do_statement")
 _LEAVES = ("return_statement", "break_statement")
 _BELOW = {"<": 0, "!=": 0, "<=": 1}
 _READS = ("getchar", "getc", "fgetc", "getchar_unlocked", "read", "fread", "fgets", "getline", "scanf", "getwchar")
@@ -27,7 +26,7 @@ def holds(outer: Node, inner: Node) -> bool:
 
 def loops_around(source: CSource, node: Node) -> list[Node]:
     """Return the loops of a function that repeat a node, the innermost first."""
-    return [one for one in source.ancestors(node) if one.type in _LOOPS]
+    return [one for one in source.ancestors(node) if one.type in LOOPS]
 
 
 def reads_in(source: CSource, node: Node) -> bool:
@@ -86,7 +85,7 @@ def _bound(source: CSource, loop: Node) -> tuple[Node, int] | None:
 def ends_before_last_entry(source: CSource, condition: Node) -> bool:
     """Return whether a loop that fills an array ends before its last entry, and no other loop sets the rest."""
     loop = source.parents[condition.id]
-    bound = _bound(source, loop) if loop.type in _LOOPS else None
+    bound = _bound(source, loop) if loop.type in LOOPS else None
     if bound is None:
         return False
     variable, _ = bound
@@ -240,7 +239,7 @@ def is_inner(source: CSource, node: Node) -> bool:
 
 def is_undone(source: CSource, assignment: Node) -> bool:
     """Return whether the `else` of a search sets the variable that its `if` sets, and the search goes on."""
-    around = [one for one in source.ancestors(assignment) if one.type in ("else_clause", *_LOOPS)]
+    around = [one for one in source.ancestors(assignment) if one.type in ("else_clause", *LOOPS)]
     if not around or around[0].type != "else_clause" or not is_inner(source, assignment):
         return False
     branch = source.parents[around[0].id]
@@ -276,7 +275,7 @@ def ends_first_round(source: CSource, leaving: Node) -> bool:
             return _is_body(source, block) and statement == block.named_children[-1] and not _continues(source, block)
         statement = block
     parent = source.parents[statement.id]
-    if parent.type in _LOOPS:
+    if parent.type in LOOPS:
         return True
     if parent.type != "else_clause":
         return False
@@ -292,13 +291,13 @@ def ends_first_round(source: CSource, leaving: Node) -> bool:
 
 def _is_body(source: CSource, block: Node) -> bool:
     parent = source.parents[block.id]
-    return parent.type in _LOOPS and parent.child_by_field_name("body") == block
+    return parent.type in LOOPS and parent.child_by_field_name("body") == block
 
 
 def _leaves_loop(source: CSource, branch: Node) -> bool:
     """Return whether a statement is the first of a loop's body, or the body itself: it is reached in each round."""
     block = source.parents[branch.id]
-    if block.type in _LOOPS:
+    if block.type in LOOPS:
         return True
     return _is_body(source, block) and not _continues(source, block)
 
@@ -376,7 +375,7 @@ def _counts_string(source: CSource, call: Node) -> bool:
         for node in source.nodes("return_statement")
         if holds(definition, node) and node.named_children
     ]
-    loops = any(holds(definition, loop) for loop in source.nodes(*_LOOPS))
+    loops = any(holds(definition, loop) for loop in source.nodes(*LOOPS))
     return bool(results) and loops and all(_is_count(source, result, definition) for result in results)
 
 
@@ -390,7 +389,7 @@ def _is_count(source: CSource, result: Node, definition: Node) -> bool:
 
 def _counts_entries(source: CSource, variable: Declared) -> bool:
     """Return whether a variable counts the bytes of a string up to its end."""
-    for loop in source.nodes(*_LOOPS):
+    for loop in source.nodes(*LOOPS):
         condition = loop.child_by_field_name("condition")
         if condition is None:
             continue
@@ -414,7 +413,7 @@ def _counts_entries(source: CSource, variable: Declared) -> bool:
 def ends_before_last_byte(source: CSource, condition: Node) -> bool:
     """Return whether the condition of an inner loop leaves out the last byte of a string, and the loop does too."""
     loop, bare = source.parents[condition.id], source.bare(condition)
-    if loop.type not in _LOOPS or bare.type != "binary_expression" or not loops_around(source, loop):
+    if loop.type not in LOOPS or bare.type != "binary_expression" or not loops_around(source, loop):
         return False
     operator, right = bare.child_by_field_name("operator"), bare.child_by_field_name("right")
     left, limit = source.child(bare, "left", "identifier"), source.bare(right) if right is not None else None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
@@ -18,7 +18,6 @@ MAX_TYPES = 6
 DEEPEST = 2
 MAX_BODIES = 4
 
-LOOPS = ("while_statement", "for_statement", "do_statement")
 STATEMENTS = (
     *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
     *("declaration", "if_statement", "switch_statement", *LOOPS),
@@ -39,7 +38,6 @@ def _types(source: CSource) -> Iterator[Change]:
 
     An `int` can also be EOF, and an `unsigned char` is never negative.
     """
-    seen: set[int] = set()
     for node in source.nodes("identifier"):
         definition = source.function_named(node)
         if definition is not None:
@@ -49,24 +47,21 @@ def _types(source: CSource) -> Iterator[Change]:
             declared = source.declared(node)
             known = None if declared is None or declared.array is not None else declared.type
             is_own = declared is not None and declared.name.id == node.id
-        if known is None or not is_own or node.id in seen:
+        if known is None or not is_own:
             continue
         is_wide = known == Type(INT) and definition is None and _is_read_into(source, node)
         if known.name not in (CHAR, UNSIGNED_CHAR) and not is_wide:
             continue
-        seen.add(node.id)
-        rank = TYPE
-        kinds = [] if known.depth or known.name == INT else [INT]
-        if known.name == CHAR and known.depth < DEEPEST and definition is None:
-            kinds.append(UNSIGNED_CHAR)
-            rank = LIKELIEST if _is_index(source, node) else TYPE
-        elif known == Type(INT):
-            kinds, rank = [UNSIGNED_CHAR], LIKELIEST
-        for kind in kinds:
+        ranks = {} if known.depth or is_wide else {INT: TYPE}
+        if is_wide:
+            ranks[UNSIGNED_CHAR] = LIKELIEST
+        elif known.name == CHAR and known.depth < DEEPEST and definition is None:
+            ranks[UNSIGNED_CHAR] = LIKELIEST if _is_index(source, node) else TYPE
+        for kind, rank in ranks.items():
             edits = [*retyped(source, node, kind)]
             if edits:
                 says = f"with `{kind}{' *' * known.depth}` as the type of `{source.text(node)}`"
-                yield Change(node.start_point.row + 1, edits, says, rank if kind == UNSIGNED_CHAR else TYPE, None)
+                yield Change(node.start_point.row + 1, edits, says, rank, None)
 
 
 def _is_index(source: CSource, variable: Node) -> bool:
@@ -109,10 +104,12 @@ def _bodies(source: CSource) -> Iterator[Change]:
         body, below = _body(node), _statements_after(outer)
         if body is None or not below or _is_repeated(source, node):
             continue
-        if source.text(body) == ";":
+        if source.text(body) != ";":
+            change = _with_braces(source, node, outer, [body, *below])
+        elif node == outer:
             change = _without_semicolon(source, node, body, below[0])
         else:
-            change = _with_braces(source, node, body, below)
+            change = None
         if change is not None:
             yield change
 
@@ -133,25 +130,27 @@ def _is_repeated(source: CSource, node: Node) -> bool:
 
 def _without_semicolon(source: CSource, node: Node, body: Node, after: Node) -> Change | None:
     """Return the change that removes a semicolon that comes right after the condition, and before the real body."""
-    outer = source.parents[node.id] if node.type == "else_clause" else node
     bracket = source.data.rfind(b")", node.start_byte, body.start_byte)
     is_near = bracket >= 0 and not source.data[bracket + 1 : body.start_byte].strip(b" ")
-    is_meant = after.type == "compound_statement" or _column(source, after) > _column(source, outer)
-    if not is_near or not is_meant or node.type == "else_clause":
+    is_meant = after.type == "compound_statement" or _column(source, after) > _column(source, node)
+    if not is_near or not is_meant:
         return None
     edits = [Edit(body.start_byte, body.end_byte, "")]
     return Change(body.start_point.row + 1, edits, "without the `;` after the last `)`", LIKELIEST, None)
 
 
-def _with_braces(source: CSource, node: Node, body: Node, below: list[Node]) -> Change | None:
-    """Return the change that makes several statements the body which begin in the same column."""
-    outer = source.parents[node.id] if node.type == "else_clause" else node
-    column = _column(source, body)
-    same = [*itertools.takewhile(lambda one: _column(source, one) == column, below)]
-    count = _COUNTED.get(len(same) + 1)
-    if count is None or column <= _column(source, outer) or body.start_point.row == node.start_point.row:
+def _with_braces(source: CSource, node: Node, outer: Node, statements: list[Node]) -> Change | None:
+    """Return the change that makes all of these statements the body that begin in the column of the first.
+
+    `outer` is the statement whose indentation counts: that of an `else` is its `if`.
+    """
+    first = statements[0]
+    column = _column(source, first)
+    same = [*itertools.takewhile(lambda one: _column(source, one) == column, statements)]
+    count = _COUNTED.get(len(same))
+    if count is None or column <= _column(source, outer) or first.start_point.row == node.start_point.row:
         return None
-    edits = [Edit(body.start_byte, body.start_byte, "{ "), Edit(same[-1].end_byte, same[-1].end_byte, " }")]
+    edits = [Edit(first.start_byte, first.start_byte, "{ "), Edit(same[-1].end_byte, same[-1].end_byte, " }")]
     says = f"with braces around the {count} statements below the `{source.text(node.children[0])}`"
     return Change(node.start_point.row + 1, edits, says, LIKELIEST, None)
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource
 from grader.diagnose.edits import (
     ARGUMENT,
     CHANGE_VARIABLE,
@@ -29,7 +29,7 @@ from grader.diagnose.edits import (
     Change,
     Edit,
 )
-from grader.diagnose.separate_changes import LOOPS, STATEMENTS, separate_changes
+from grader.diagnose.separate_changes import STATEMENTS, separate_changes
 
 MAX_CHANGES = 160
 MAX_NAMES = 2
@@ -269,8 +269,7 @@ class _Changes:
 
         Return the condition of the change, and what is left of the right side.
         """
-        parts = [right.child_by_field_name(name) for name in ("left", "operator", "right")]
-        less, minus, one = parts
+        less, minus, one = (right.child_by_field_name(name) for name in ("left", "operator", "right"))
         if less is None or minus is None or one is None or minus.type != "-" or self.source.value(one) != 1:
             return None
         if left.type != "identifier" or sign.type not in ("<", "!=") or self.source.library_call(less) != "strlen":
@@ -293,15 +292,17 @@ class _Changes:
     def _assignment(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         """Change an assignment that is a whole condition into a comparison, and keep what was compared before."""
         left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
-        if right is not None and sign is not None and sign.type == "=" and self._compares(right):
+        if left is None or sign is None or right is None or sign.type != "=":
+            return whole
+        if self._compares(right):
             made = self._replace(sign, "|=", JUMP)
-            return b"(%s?(%s|=%s):(%s))" % (made, parts[left.id] if left else b"", parts[right.id], whole)
+            return b"(%s?(%s|=%s):(%s))" % (made, parts[left.id], parts[right.id], whole)
         around = self.source.parents[node.id]
         is_condition = around.type == "parenthesized_expression" and self.source.parents[around.id].type in (
             "if_statement",
             *LOOPS,
         )
-        if left is None or sign is None or right is None or sign.type != "=" or not is_condition:
+        if not is_condition:
             return whole
         not_sign = right.child_by_field_name("operator")
         is_typo = not_sign is not None and not_sign.type == "!" and sign.end_byte == not_sign.start_byte
@@ -493,42 +494,37 @@ class _Changes:
                 whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
         return whole
 
-    def _is_set_after(self, name: Node, loop: Node) -> bool:
-        """Return whether a variable is set in a loop, or in a function that the loop may call."""
-        known, around = self.source.declared(name), self.source.function_of(loop)
+    def _may_set(self, body: Node, name: Node) -> bool:
+        """Return whether the body of a loop sets a variable, or a function that it may call does."""
+        known, around = self.source.declared(name), self.source.function_of(body)
         for node in self.source.nodes("assignment_expression"):
             other = self.source.child(node, "left", "identifier")
             if other is not None and known is not None and self.source.declared(other) == known:
-                is_inside = loop.start_byte <= node.start_byte < loop.end_byte
+                is_inside = body.start_byte <= node.start_byte < body.end_byte
                 if is_inside or self.source.function_of(node) != around:
                     return True
         return False
 
-    def _set_in(self, loop: Node) -> dict[str, str]:
-        """Return the variables that are set in a loop and declared before it, each with its first value.
+    def _set_in(self, body: Node) -> dict[str, str]:
+        """Return the variables that are set in the body of a loop and declared before it, each with its first value.
 
         The value may also be assigned right before the loop, and a function of the program may set the variable.
         """
         found = {}
-        before = self.source.parents[loop.id].prev_named_sibling
+        before = self.source.parents[body.id].prev_named_sibling
         while before is not None and before.type == "expression_statement":
             name, value = (before.named_children[0].child_by_field_name(side) for side in ("left", "right"))
-            if (
-                name is not None
-                and value is not None
-                and name.type == "identifier"
-                and self._is_set_after(name, loop)
-            ):
+            if name is not None and value is not None and name.type == "identifier" and self._may_set(body, name):
                 text = self.source.text(value)
                 if self.source.value(value) is not None and text.isalnum():
                     found[self.source.text(name)] = text
             before = before.prev_named_sibling
         for node in self.source.nodes("assignment_expression"):
             name = self.source.child(node, "left", "identifier")
-            if name is None or not loop.start_byte <= node.start_byte < loop.end_byte:
+            if name is None or not body.start_byte <= node.start_byte < body.end_byte:
                 continue
             declared = self.source.declared(name)
-            if declared is None or declared.name.start_byte >= loop.start_byte or declared.type is None:
+            if declared is None or declared.name.start_byte >= body.start_byte or declared.type is None:
                 continue
             first = self.source.parents[declared.name.id]
             value = first.child_by_field_name("value") if first.type == "init_declarator" else None

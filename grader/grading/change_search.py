@@ -14,7 +14,7 @@ from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_sentences import ProofWriter, joined
+from grader.grading.proof_sentences import ProofWriter, joined_sentences
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
@@ -77,7 +77,7 @@ class Repairs:
     def added_to(self, report: Report) -> Report:
         """Return the report with them.
 
-        A bug of several programs is one of each of them in between, if it is repaired in all.
+        In between, a bug that is repaired in several programs is a cause for each of them.
         """
         causes = tuple(part for cause in report.causes for part in self._parts(cause))
         report = report.model_copy(update={"causes": causes})
@@ -107,7 +107,7 @@ def _one(parts: Sequence[Cause]) -> Cause:
     if len(parts) == 1 or len(proofs) < len(parts):
         return parts[0]
     proof = Proof(
-        sentence=joined(proof.sentence for proof in proofs),
+        sentence=joined_sentences(proof.sentence for proof in proofs),
         checks=tuple(check for proof in proofs for check in proof.checks),
         fixed=tuple(line for proof in proofs for line in proof.fixed),
     )

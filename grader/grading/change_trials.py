@@ -51,7 +51,7 @@ class ChangeTrials:
     def works(self, steps: Sequence[RunStep], *, ends: bool) -> Iterator[list[FoundChange]]:
         """Yield the changes with which each of these steps is right: first likely ones, then those and the others.
 
-        Who has found what is looked for need not ask for the others. `ends`: the program ends in the first step. The
+        A caller that has found a repair need not ask for the others. `ends`: the program ends in the first step. The
         others are only run with what repairs the first: most changes do not.
         """
         ordered = sorted(self._changes.changes, key=lambda change: change.rank)

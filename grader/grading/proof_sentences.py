@@ -43,7 +43,7 @@ class ProofWriter:
     def proof(self, works: Sequence[Tried], broken: Collection[str] = ()) -> Proof:
         """Return the proof by fixes, of which each repaired checks, and together broke these others."""
         return Proof(
-            sentence=joined(
+            sentence=joined_sentences(
                 self._sentence(tried, [check for check in broken if program_of(check) == tried.fix.program])
                 for tried in works
             ),
@@ -90,8 +90,8 @@ class ProofWriter:
         return found
 
 
-def joined(sentences: Iterable[str]) -> str:
-    """Return the sentences of proofs as one text, and as one sentence if they say the same of several programs."""
+def joined_sentences(sentences: Iterable[str]) -> str:
+    """Return the sentences of proofs, or a single one if they differ only in the program and its lines."""
     found = [*sentences]
     parts = [_SENTENCE.fullmatch(sentence) for sentence in found]
     same = {(part["words"], part["rest"]) for part in parts if part is not None}

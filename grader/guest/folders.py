@@ -49,9 +49,7 @@ class Folders:
             NoSpaceError: they do not fit.
         """
         for file in files:
-            path = self.source(file["name"]) if file["folder"] == "sources" else self.input(file["name"])
-            if file["folder"] == "sources":
-                os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+            path = self._path_of(file)
             with naming_the_full_disk(path), open(path, "xb", buffering=0) as target:
                 copy(target, file["size_bytes"])
 
@@ -62,11 +60,17 @@ class Folders:
             NoSpaceError: they do not fit.
         """
         for file in files:
-            path = self.source(file["name"]) if file["folder"] == "sources" else self.input(file["name"])
-            if file["folder"] == "sources":
-                os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+            path = self._path_of(file)
             with naming_the_full_disk(path), open(path, "wb") as target:
                 target.write(base64.b64decode(file["data"]))
+
+    def _path_of(self, file: SentFileJson | WholeFileJson) -> str:
+        """Return where a file is written, and make the folder of a source."""
+        if file["folder"] == "inputs":
+            return self.input(file["name"])
+        path = self.source(file["name"])
+        os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+        return path
 
     def source(self, name: str) -> str:
         """Return the path of a source, or of a folder with sources."""

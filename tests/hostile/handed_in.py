@@ -145,7 +145,7 @@ def _replaced(old: bytes, new: bytes, times: int = -1) -> Make:
 
 
 def _claims_much(path: Path) -> None:
-    """A zip with a source of 2**60 bytes, says the extra field of zip64."""
+    """A zip whose zip64 field says that a source has 2**60 bytes."""
     info = zipfile.ZipInfo("tr2b.c")
     info.extra = struct.pack("<HHQQ", 1, 16, 1 << 60, 1 << 60)
     packed = io.BytesIO()

@@ -1,10 +1,10 @@
-"""What is said of proofs in several programs."""
+"""Sentences about proofs: if two differ only in the program and its lines, they become one."""
 
 from __future__ import annotations
 
 import pytest
 
-from grader.grading.proof_sentences import joined
+from grader.grading.proof_sentences import joined_sentences
 
 B = "With `<` instead of `<=` in line 25 of tr2b.c, the checks text and operands pass."
 
@@ -31,7 +31,7 @@ B = "With `<` instead of `<=` in line 25 of tr2b.c, the checks text and operands
     ],
 )
 def test_what_is_the_same_in_several_programs_is_one_sentence(sentences: list[str], expected: str) -> None:
-    assert joined(sentences) == expected
+    assert joined_sentences(sentences) == expected
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_what_is_the_same_in_several_programs_is_one_sentence(sentences: list[st
     ],
 )
 def test_what_differs_is_two_sentences(other: str) -> None:
-    assert joined([B, other]) == f"{B} {other}"
+    assert joined_sentences([B, other]) == f"{B} {other}"
