@@ -9,7 +9,7 @@ from typing import Any
 from .c_calls import calls_in
 from .deadline import Deadline
 from .folders import Folders
-from .launch import Files, GuestError, Launcher, tool
+from .launch import ENDED_WELL, Files, GuestError, Launcher, tool
 from .oom import NoMemoryError, OomCounter
 from .plan_json import BuildStepJson, LimitsJson
 from .streams import head_of
@@ -17,10 +17,6 @@ from .streams import head_of
 MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
 PREPROCESSED_BYTES = 4 << 20
-COMPILED = {"kind": "exited", "code": 0}
-
-COMPILER_MEMORY_BYTES = 128 << 20
-"""More memory than compiling any source of a lab needs. A source that is made to use up memory takes all there is."""
 
 
 class Builder:
@@ -52,7 +48,7 @@ class Builder:
         with self._folders.opened(self._folders.make_run_dir(f"build-{program}")) as scratch:
             executable = os.path.join(scratch, step["made"] or program)
             compiled, messages = self._compile(step, executable, scratch)
-            if compiled["ending"] == COMPILED:
+            if compiled["ending"] == ENDED_WELL:
                 self._take_over(executable, program, scratch)
                 if step["compile_object"]:
                     symbols = self._symbols(step, scratch)
@@ -80,12 +76,12 @@ class Builder:
         if not step["made"]:
             return self._run(name, [*step["compile"], "-o", executable], scratch, folder=sources)
         copied, messages = self._run(name, ["cp", "--", *step["files"], scratch], scratch, folder=sources)
-        if copied["ending"] != COMPILED:
+        if copied["ending"] != ENDED_WELL:
             if self._cut_short:
                 return copied, messages
             raise GuestError(f"the sources of {step['program']} cannot be copied: {messages or copied['ending']}")
         made, messages = self._run(name, step["compile"], scratch, folder=scratch)
-        if made["ending"] == COMPILED and not os.path.lexists(executable):
+        if made["ending"] == ENDED_WELL and not os.path.lexists(executable):
             raise GuestError(f"{' '.join(step['compile'])} makes no file {step['made']}")
         return made, messages
 
@@ -94,20 +90,24 @@ class Builder:
     ) -> tuple[Any, str]:
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
-        supervised = self._launcher.tool_command(with_path, self._deadline.within(self._limits), writable=scratch)
         files = Files(stdout=stdout, stderr=messages)
-        # Sources are named without their folder, so that messages read `copy.c:12:5: …`.
-        kills_before = self._oom.read()
-        report = self._launcher.report_of(supervised, files, folder or self._folders.sources, scratch)
-        if self._oom.read() > kills_before and report["peak_memory_bytes"] < COMPILER_MEMORY_BYTES:
+
+        def run() -> dict[str, Any]:
+            limits = self._deadline.within(self._limits)
+            supervised = self._launcher.tool_command(with_path, limits, writable=scratch)
+            # Sources are named without their folder, so that messages read `copy.c:12:5: …`.
+            report = self._launcher.report_of(supervised, files, folder or self._folders.sources, scratch)
+            return {**report, "messages": head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")}
+
+        report, is_victim = self._oom.repeating(run)
+        os.unlink(messages)
+        if is_victim:
             peak = report["peak_memory_bytes"] >> 20
             raise NoMemoryError(
                 f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"
             )
         self._cut_short |= self._deadline.has_cut(report["ending"])
-        text = head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")
-        os.unlink(messages)
-        return report, text
+        return report, report["messages"]
 
     def _take_over(self, executable: str, program: str, scratch: str) -> None:
         """Copy the executable to where students cannot write.
@@ -116,7 +116,7 @@ class Builder:
         """
         target = self._folders.executable(program)
         report, messages = self._run(f"{program}.copy", ["cat", "--", executable], scratch, stdout=target)
-        if report["ending"] != COMPILED and not self._cut_short:
+        if report["ending"] != ENDED_WELL and not self._cut_short:
             raise GuestError(f"the executable of {program} cannot be copied: {messages or report['ending']}")
         os.chmod(target, 0o755)  # noqa: S103 - students execute it
 
@@ -127,7 +127,7 @@ class Builder:
         sources = self._folders.source(step["folder"])
         command = [*step["compile_object"], "-o", object_file]
         report, _ = self._run(f"{program}.symbols", command, scratch, folder=sources)
-        if report["ending"] != COMPILED:
+        if report["ending"] != ENDED_WELL:
             return None
         return self._listed(program, object_file, scratch, "--undefined-only")
 
@@ -138,7 +138,7 @@ class Builder:
         sources = self._folders.source(step["folder"])
         command = [*step["compile_object"], "-E"]
         report, _ = self._run(f"{program}.preprocessed", command, scratch, preprocessed, sources)
-        if report["ending"] != COMPILED:
+        if report["ending"] != ENDED_WELL:
             return {}
         return calls_in(head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace"), names)
 
@@ -147,7 +147,7 @@ class Builder:
         listing = self._folders.output(f"{program}.symbols", "stdout")
         command = ["nm", *options, "--format=posix", "--", path]
         report, _ = self._run(f"{program}.symbols", command, scratch, listing)
-        if report["ending"] != COMPILED:
+        if report["ending"] != ENDED_WELL:
             return None
         lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
         return sorted({line.split()[0].partition("@")[0] for line in lines if line.strip()})

@@ -30,7 +30,11 @@ VALGRIND = (
     "valgrind", "--quiet", "--track-origins=yes", "--exit-on-first-error=yes", "--error-exitcode=99",
     "--leak-check=no", "--vgdb=no",
 )  # fmt: skip
+VALGRIND_MEMORY_BYTES = 512 << 20
+"""valgrind itself and its tables take 200 MiB."""
 
+ENDED_WELL = {"kind": "exited", "code": 0}
+KILLED = {"kind": "signalled", "signal": signal.SIGKILL.value}
 
 # What the failure of a step of tally says about the machine.
 HINTS = {
@@ -142,8 +146,11 @@ class Launcher:
         self, program: Sequence[str], limits: LimitsJson, checker: CheckerJson, *, writable: str
     ) -> list[str]:
         """Return a command that runs a program as the student, while a checker looks for memory errors."""
-        prefix = [tool(VALGRIND[0]), *VALGRIND[1:]] if checker == "valgrind" else []
-        own_limits = self._limits(limits, is_checked=True)
+        if checker == "valgrind":
+            prefix = [tool(VALGRIND[0]), *VALGRIND[1:]]
+            own_limits = self._limits({**limits, "memory_bytes": VALGRIND_MEMORY_BYTES})
+        else:
+            prefix, own_limits = [], self._limits(limits, limits_memory=False)
         return [
             self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, "--", *prefix, *program,
         ]  # fmt: skip
@@ -188,10 +195,10 @@ class Launcher:
         return [*ids, "--writable", writable]
 
     def _limits(
-        self, limits: LimitsJson, *, is_traced: bool = False, is_tool: bool = False, is_checked: bool = False
+        self, limits: LimitsJson, *, is_traced: bool = False, is_tool: bool = False, limits_memory: bool = True
     ) -> list[str]:
         options = ["--cpu-s", str(limits["cpu_s"])]
-        if not is_checked:
+        if limits_memory:
             options += ["--memory-bytes", str(limits["memory_bytes"])]
         options += ["--output-bytes", str(limits["output_bytes"]), "--open-files", str(self._plan["open_files"])]
         if not is_traced:

@@ -6,13 +6,14 @@ import base64
 import os
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from typing import Any
 
 from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
 from .folders import Folders
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher
 from .left_files import LeftFiles
-from .oom import OomCounter
+from .oom import OUT_OF_MEMORY, OomCounter
 from .plan_json import EngineJson, PlanJson, RunStepJson
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
@@ -150,7 +151,7 @@ class Runner:
         most_s = LONGER * limit_s if stop_s is None else limit_s
         attempt_s = first_s = min(stop_s or limit_s, limit_s)
         while True:
-            done = run(_stopped_after(step, attempt_s, stop_s))
+            done, _ = self._oom.repeating(partial(run, _stopped_after(step, attempt_s, stop_s)))
             # With strace only a log is wanted, of a program that has not ended without it.
             is_final = step["tracer_limits"] is not None or attempt_s >= most_s
             if is_final or done["ending"] != STOPPED_BY_WALL or own_s(done) >= OWN_SHARE * first_s:
@@ -215,8 +216,8 @@ class Runner:
             finally:
                 running.end()
         ending = report["ending"]
-        if self._oom.read() > kills_before:
-            ending = {"kind": "limit", "limit": "memory"}
+        if self._oom.is_of_container and self._oom.read() > kills_before:
+            ending = OUT_OF_MEMORY
         elif any(drain.overflowed for drain in streams.drains):
             ending = {"kind": "limit", "limit": "output"}
         trace = self._trace(step, engine, log_path, run_dir, report)

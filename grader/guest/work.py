@@ -8,12 +8,12 @@ import sys
 import time
 from typing import Any
 
-from .build import COMPILED, Builder
+from .build import Builder
 from .channel import Emitter
 from .deadline import Deadline, TimeUpError
 from .engines import Engines
 from .folders import Folders
-from .launch import ENVIRONMENT, Launcher, is_installed, tool
+from .launch import ENDED_WELL, ENVIRONMENT, Launcher, is_installed, tool
 from .oom import OomCounter
 from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, PlanJson, RunStepJson
 from .runs import Runner, own_s
@@ -111,7 +111,7 @@ class Worker:
         build = self._builds[step["program"]]
         if build["cut_short"]:
             return "deadline"
-        if build["ending"] != COMPILED:
+        if build["ending"] != ENDED_WELL:
             return "not-built"
         if step["requires_ended"] is not None and self._runner.hit_a_limit(step["requires_ended"]):
             return "no-end"

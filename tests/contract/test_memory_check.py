@@ -12,6 +12,7 @@ from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import SecondGuests
+from grader.guest.launch import VALGRIND_MEMORY_BYTES
 from grader.model.evidence import Evidence, Signalled
 from grader.model.lab import Lab
 from grader.model.plan import Plan
@@ -23,7 +24,7 @@ from grader.sandbox.base import Sandbox
 from tests.memory_bugs import INPUT, NAMES, OPERANDS, line_of_mistake
 from tests.memory_bugs import source as source_of
 
-from .harness import LIMITS, step
+from .harness import LIMITS, Exercise, limits, step
 
 pytestmark = pytest.mark.slow
 
@@ -112,3 +113,11 @@ def test_hostile_programs_end_within_their_limits_and_leave_the_others_alone(san
     forged = by_program["checked-forges"]
     assert forged.message == "checked-forges.c line 3 reads 1 byte outside of every variable."
     assert not {*by_program} - {"heap-overflow", "checked-forges"}
+
+
+def test_a_checker_takes_no_more_memory_than_its_limit_from_others(sandbox: Sandbox) -> None:
+    name = "checked-uses-memory"
+    ending = limits(cpu_s=2, wall_s=40.0)
+    run = step("memory", name, checker="valgrind", limits=ending)
+    outcome = Exercise((run,), {name: HOSTILE[name]}).done_in(sandbox)
+    assert outcome.run("memory", name).peak_memory_bytes <= VALGRIND_MEMORY_BYTES

@@ -10,7 +10,6 @@ import pytest
 
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
-from grader.guest.oom import OomCounter
 from grader.guest.plan_json import SandboxLayoutJson
 from grader.guest.space import NoSpaceError
 
@@ -70,29 +69,6 @@ def test_a_tool_that_is_missing_is_named() -> None:
     assert tool("sh").endswith("/sh")
     with pytest.raises(GuestError, match="no-such-tool is not installed where submissions run"):
         tool("no-such-tool")
-
-
-@pytest.mark.parametrize(
-    ("content", "kills"),
-    [
-        ("low 0\noom 3\noom_kill 2\noom_group_kill 1\n", 2),
-        ("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n", 1),
-        ("", 0),
-    ],
-)
-def test_kills_for_lack_of_memory_are_read_from_the_cgroup(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, kills: int
-) -> None:
-    events = tmp_path / "events"
-    events.write_text(content)
-    monkeypatch.setattr("grader.guest.oom._COUNTERS", ("/nonexistent/events", str(events)))
-    assert OomCounter(in_container=True).read() == kills
-    assert OomCounter(in_container=False).read() == 0
-
-
-def test_without_a_counter_there_are_no_kills_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.guest.oom._COUNTERS", ("/nonexistent/events",))
-    assert OomCounter(in_container=True).read() == 0
 
 
 def test_a_run_dir_is_open_for_its_run_and_for_no_other(layout: SandboxLayoutJson) -> None:

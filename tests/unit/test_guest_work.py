@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from grader.guest import work as module
-from grader.guest.build import COMPILED
 from grader.guest.deadline import TimeUpError
+from grader.guest.launch import ENDED_WELL
 from grader.guest.work import Worker
 
 from .test_plan_builder import steps
@@ -24,7 +24,7 @@ class Guest:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.ending = COMPILED
+        self.ending = ENDED_WELL
         self.cut_short = False
         self.time_is_up = False
         self.engine: str | None = "plain"
@@ -46,7 +46,7 @@ class Guest:
         if self.time_is_up:
             raise TimeUpError
         times = {"real_s": RUN_S, "user_s": RUN_S, "sys_s": 0.0}
-        return {"step": step["id"], "ending": COMPILED, "times": times, "waited_s": 0.0}
+        return {"step": step["id"], "ending": ENDED_WELL, "times": times, "waited_s": 0.0}
 
     def hit_a_limit(self, _step: str) -> bool:
         return False
