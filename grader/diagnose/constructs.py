@@ -15,6 +15,7 @@ BYTES = 256
 """Number of different bytes."""
 
 _LEAVES = ("return_statement", "break_statement")
+_EXITS = ("exit", "_exit", "_Exit", "abort")
 _BELOW = {"<": 0, "!=": 0, "<=": 1}
 _READS = ("getchar", "getc", "fgetc", "getchar_unlocked", "read", "fread", "fgets", "getline", "scanf", "getwchar")
 
@@ -472,3 +473,38 @@ def is_success(source: CSource, leaving: Node) -> bool:
     given = source.arguments(leaving)
     is_exit = source.library_call(leaving) in ("exit", "_exit", "_Exit")
     return is_exit and (is_conditional or name != "main") and bool(given) and source.value(given[0]) == 0
+
+
+def joins(node: Node) -> bool:
+    """Return whether an expression only joins conditions, or has parentheses around one."""
+    operator = node.child_by_field_name("operator")
+    return node.type == "parenthesized_expression" or (operator is not None and operator.type in ("&&", "||", "!"))
+
+
+def decides_refusal(source: CSource, condition: Node) -> bool:
+    """Return whether an `if` with this condition calls exit, or what does, or returns something else than 0."""
+    body = source.parents[condition.id].child_by_field_name("consequence")
+    if body is None:
+        return False
+    if any(holds(body, one) for one in source.nodes("goto_statement")):
+        return True
+    for node in source.nodes("return_statement"):
+        value = next(iter(node.named_children), None)
+        if value is not None and holds(body, node) and source.value(value) != 0:
+            return True
+    return any(holds(body, one) and _ends_program(source, one) for one in source.nodes("call_expression"))
+
+
+def _ends_program(source: CSource, call: Node) -> bool:
+    """Return whether a call is one of exit, or of a macro or function of the source that has one."""
+    if source.library_call(call) in _EXITS:
+        return True
+    name = source.text(source.child(call, "function", "identifier") or call)
+    own = source.functions.get(name)
+    macros = [
+        one for one in source.nodes("preproc_function_def") if source.text(source.child(one, "name") or one) == name
+    ]
+    return any(
+        (own is not None and holds(own, one)) and source.library_call(one) in _EXITS
+        for one in source.nodes("call_expression")
+    ) or any(f"{exits}(" in source.text(macro) for macro in macros for exits in _EXITS)

@@ -235,12 +235,6 @@ def _holds(outer: Node, inner: Node) -> bool:
     return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
-def _joins(node: Node) -> bool:
-    """Return whether an expression only joins conditions, or has parentheses around one."""
-    operator = node.child_by_field_name("operator")
-    return node.type == "parenthesized_expression" or (operator is not None and operator.type in ("&&", "||", "!"))
-
-
 class Predicates:
     """The predicates of patterns. The method `is_in_loop` evaluates `#in-loop?`."""
 
@@ -385,7 +379,7 @@ class Predicates:
             if parent.type in ("if_statement", "conditional_expression"):
                 condition = parent.child_by_field_name("condition")
                 return condition is not None and condition.id == inner.id
-            if not _joins(parent):
+            if not constructs.joins(parent):
                 return False
             inner = parent
         return False
@@ -475,6 +469,10 @@ class Predicates:
     def is_pointer(self, name: Node) -> bool:
         """`#pointer? @name`: it is a pointer, and not an array."""
         return constructs.is_pointer(self.source, name)
+
+    def is_decides_refusal(self, condition: Node) -> bool:
+        """`#decides-refusal? @condition`: if this condition of an `if` holds, the program or a function ends."""
+        return constructs.decides_refusal(self.source, condition)
 
     def is_success(self, leaving: Node) -> bool:
         """`#success? @statement`: it ends the program with status 0 before its end."""

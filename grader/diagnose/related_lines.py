@@ -530,7 +530,7 @@ def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
     if symptom.id not in DECISIVE[role]:
         return False
     if role in ("short", "first-round") and symptom.id == "accepts-wrong-operands":
-        return _have_duplicates([case.operands for case in _cases(symptom, report)])
+        return have_duplicates([case.operands for case in _cases(symptom, report)])
     if role == "signed" and symptom.id in ("crashes", "refuses-valid-operands", "wrong-bytes"):
         # There are many other reasons for these.
         return any(
@@ -660,11 +660,11 @@ def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[tuple[
         yield ("argc",)
     if pairs and all(len(before) != len(after) for before, after in pairs):
         yield ("lengths", "sizes")
-    if _have_duplicates(pairs):
+    if have_duplicates(pairs):
         yield ("compares", "searches", "entries", "strings")
 
 
-def _have_duplicates(operands: Sequence[tuple[bytes, ...]]) -> bool:
+def have_duplicates(operands: Sequence[tuple[bytes, ...]]) -> bool:
     """Return whether all these operands are wrong because a byte appears twice in the first."""
     return bool(operands) and all(
         len(one) == 2 and len({*one[0]}) < len(one[0]) and len(one[0]) == len(one[1])  # noqa: PLR2004 - a pair

@@ -337,8 +337,22 @@ class _Changes:
             others, rank = [0] if value == 1 else [], NUMBER
         else:
             others, rank = [one for one in (value + 1, value - 1) if one >= 0], NUMBER
-        choices = [b"%s?%d:" % (self._replace(node, str(one), rank), one) for one in others]
+        choices = [
+            b"%s?%d:" % (self._replace(node, str(one), self._rank_of(node, str(one), rank)), one) for one in others
+        ]
         return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _rank_of(self, node: Node, new: str, rank: int) -> int:
+        """Return the rank of a change: of a length that is measured twice, the second was meant to be another one."""
+        call = next((one for one in self.source.ancestors(node) if self.source.library_call(one) == "strlen"), None)
+        if call is None:
+            return rank
+        start, end = node.start_byte - call.start_byte, node.end_byte - call.start_byte
+        measured = [(one.start_byte, self.source.text(one)) for one in self.source.calls("strlen")]
+        text = self.source.text(call)
+        is_again = any(other == text and place < call.start_byte for place, other in measured)
+        is_missing = all(other != f"{text[:start]}{new}{text[end:]}" for _, other in measured)
+        return min(rank, LOGICAL) if is_again and is_missing else rank
 
     def _values_of(self, argument: Node) -> tuple[int, ...]:
         """Return what an argument may be instead: descriptors that make sense, 1 byte, or a small number."""
@@ -376,7 +390,7 @@ class _Changes:
         else:
             return whole
         choices = [
-            b"%s?%s:" % (self._replace(node, other, ARGUMENT), value)
+            b"%s?%s:" % (self._replace(node, other, self._rank_of(node, other, ARGUMENT)), value)
             for other, value in zip(others, values, strict=True)
         ]
         return b"(%s%s)" % (b"".join(choices), whole)

@@ -6,15 +6,16 @@ The verdicts are known by then, and nothing that happens here changes them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fixed
+from grader.diagnose.own_checks import OwnChecks, own_checks
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_sentences import ProofWriter, joined_sentences
+from grader.grading.proof_sentences import ProofWriter, joined_sentences, of_own_checks
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
@@ -69,10 +70,14 @@ class Repair:
 
 @dataclass(frozen=True)
 class Repairs:
-    """The changes that repair something, the costliest failures of a program first."""
+    """The changes that repair something, the costliest failures of a program first.
+
+    `own_checks` are those of programs to which a proof adds another one, by cause and file.
+    """
 
     found: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
+    own_checks: Mapping[str, Mapping[str, OwnChecks]] = field(default_factory=dict)
 
     def added_to(self, report: Report) -> Report:
         """Return the report with them.
@@ -82,15 +87,24 @@ class Repairs:
         causes = tuple(part for cause in report.causes for part in self._parts(cause))
         report = report.model_copy(update={"causes": causes})
         for repair in self.found:
-            report = _with_repair(report, repair)
-        return report.model_copy(
-            update={"causes": _merged(report.causes), "notes": (*report.notes, *self.notes)},
-        )
+            report = _with_repair(report, repair, self.own_checks)
+        causes = tuple(self._with_own_checks(cause) for cause in _merged(report.causes))
+        return report.model_copy(update={"causes": causes, "notes": (*report.notes, *self.notes)})
+
+    def _with_own_checks(self, cause: Cause) -> Cause:
+        """Return a cause without a check that was added to its programs, if they have such a check themselves."""
+        own = self.own_checks.get(cause.name)
+        if own is None or not adds(cause) or cause.proof is None:
+            return cause
+        sentence = of_own_checks(cause.proof.sentence, own)
+        proof = cause.proof if sentence is None else Proof(sentence=sentence, checks=cause.proof.checks)
+        return cause.model_copy(update={"proof": proof})
 
     def _parts(self, cause: Cause) -> Iterator[Cause]:
         programs = list(dict.fromkeys(program_of(check) for check in cause.checks))
         checks = [tuple(check for check in cause.checks if program_of(check) == program) for program in programs]
-        is_repaired = cause.proof is None and all(any(one.repairs(some) for one in self.found) for some in checks)
+        is_open = cause.proof is None or (cause.name in self.own_checks and adds(cause))
+        is_repaired = is_open and all(any(one.repairs(some) for one in self.found) for some in checks)
         yield from (cause.model_copy(update={"checks": some}) for some in (checks if is_repaired else [cause.checks]))
 
 
@@ -116,7 +130,12 @@ def _one(parts: Sequence[Cause]) -> Cause:
     return parts[0].model_copy(update={"checks": checks, "lines": lines, "proof": proof})
 
 
-def _with_repair(report: Report, repair: Repair) -> Report:
+def adds(cause: Cause) -> bool:
+    """Return whether the proof of a cause added something to the source, and changed no line of it."""
+    return cause.proof is not None and not cause.lines
+
+
+def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) -> Report:
     """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
 
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
@@ -127,7 +146,10 @@ def _with_repair(report: Report, repair: Repair) -> Report:
     symptoms = [
         symptom for symptom in report.symptoms if repair.repairs(symptom.checks) and left.isdisjoint(symptom.checks)
     ]
-    certain = next((cause for cause in causes if cause.certainty == "certain"), None)
+    certain = next(
+        (cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))),
+        None,
+    )
     explained = {check for cause in causes for check in cause.checks}
     explained |= {check for symptom in symptoms for check in symptom.checks}
     ids = tuple(check.id for check in report.checks if check.id in explained)
@@ -197,18 +219,42 @@ class ChangeSearch:
         and only what is a mistake in itself is changed.
         """
         try:
+            own = self._own_checks(report)
             failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")
             found = self._copies.for_each(
                 [program for program in failed if self._lab.spec.is_single_c(program)],
-                lambda program: [*self._of_program(program, report, runs, is_unsound=program in unsound)],
+                lambda program: [*self._of_program(program, report, runs, own, is_unsound=program in unsound)],
             )
-            return Repairs(tuple(repair for of_program in found for repair in of_program))
+            return Repairs(tuple(repair for of_program in found for repair in of_program), own_checks=own)
         except GraderError as error:
             return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
 
-    def _of_program(self, program: str, report: Report, runs: Plan, *, is_unsound: bool) -> Iterator[Repair]:
+    def _own_checks(self, report: Report) -> Mapping[str, Mapping[str, OwnChecks]]:
+        """Return the checks that programs have themselves, by file and by the causes whose proof adds another one."""
+        found: dict[str, dict[str, OwnChecks]] = {}
+        for cause in filter(adds, report.causes):
+            for program in dict.fromkeys(map(program_of, cause.checks)):
+                checks = [check for check in report.checks if check.id in cause.checks and check.program == program]
+                cases = [result for check in checks for result in _results(check) if not result.passed]
+                places = self._search.lines(report, program)
+                # What refuses too late is not meant.
+                is_accepted = all(result.ending == Exited(kind="exited", code=0) for result in cases)
+                if places is not None and is_accepted:
+                    lines = {role: [place.lines for place in some] for role, some in places.items()}
+                    own = own_checks([result.operands for result in cases], lines)
+                    if own is not None:
+                        found.setdefault(cause.name, {})[self._lab.spec.programs[program].main_source] = own
+        return {
+            cause.name: found[cause.name]
+            for cause in report.causes
+            if len(found.get(cause.name, ())) == len({*map(program_of, cause.checks)})
+        }
+
+    def _of_program(
+        self, program: str, report: Report, runs: Plan, own: Collection[str], *, is_unsound: bool
+    ) -> Iterator[Repair]:
         source = self._sources.get(self._lab.spec.programs[program].main_source)
-        targets = self._targets(program, report, runs)
+        targets = self._targets(program, report, runs, own)
         if source is None or not targets or not self._copies.may_run():
             return
         changes = self._search.changes(report, program)
@@ -229,9 +275,14 @@ class ChangeSearch:
                     yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
                     done = repair
 
-    def _targets(self, program: str, report: Report, runs: Plan) -> list[_Target]:
+    def _targets(self, program: str, report: Report, runs: Plan, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
-        proven = {check for cause in report.causes if cause.certainty == "proven" for check in cause.checks}
+        proven = {
+            check
+            for cause in report.causes
+            if cause.certainty == "proven" and not (cause.name in own and adds(cause))
+            for check in cause.checks
+        }
         steps = {step.case: step for step in runs.runs if step.id == run_id(program, step.case)}
         small = {case: step for case, step in steps.items() if self._copies.is_small(step)}
         of_program = [check for check in report.checks if check.program == program]

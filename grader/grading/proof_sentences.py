@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from grader.diagnose.edits import INCLUDE, Edit, fixed
+from grader.diagnose.own_checks import OwnChecks
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundPlace
@@ -100,6 +101,23 @@ def joined_sentences(sentences: Iterable[str]) -> str:
         places = listed([f"{part['lines'] or ''} of {part['file']}".strip() for part in parts if part is not None])
         return f"{words} {places}, {rest}"
     return " ".join(found)
+
+
+def of_own_checks(sentence: str, checks: Mapping[str, OwnChecks]) -> str | None:
+    """Return a sentence about a check that was added to programs, by file, if they have such a check themselves.
+
+    None if the sentence says more than that.
+    """
+    part = _SENTENCE.fullmatch(sentence)
+    kinds = {(one.does, one.lets) for one in checks.values()}
+    is_plain = ", the check" in sentence and sentence.count(", the check") == 1 and " in line" not in sentence
+    if part is None or not is_plain or ";" in sentence or len(kinds) != 1:
+        return None
+    [(does, lets)] = kinds
+    is_one = sum(len(one.lines) for one in checks.values()) == 1
+    places = listed(f"{_in_lines(one.lines).removeprefix(' in ')} of {file}" for file, one in checks.items())
+    what = f"{does[0]}, but lets" if is_one else f"{does[1]}, but let"
+    return f"{places[:1].upper()}{places[1:]} {what} {lets} through. Once this is refused, {part['rest']}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -92,6 +92,36 @@ WRONG = {
         "looked_up(c, argv[1], argv[1])",
         "With `2` instead of the second `1` in line 31 of tr2b.c",
     ),
+    # A check that the program has itself is changed, and no other one added.
+    "measured twice": (
+        "strlen(argv[1]) != strlen(argv[2])",
+        "strlen(argv[1]) != strlen(argv[1])",
+        "With `2` instead of the second `1` in line 22 of tr2b.c",
+    ),
+    "range": ("j < i", "j < i - 1", "With `<=` instead of `<` in line 25 of tr2b.c"),
+}
+
+NOT_REFUSED = {
+    "lengths": (
+        "    if (strlen(argv[1]) != strlen(argv[2]))\n",
+        "    long from = strlen(argv[1]), to = strlen(argv[2]);\n    to = from;\n    if (from != to)\n",
+        "Line 24 of tr2b.c compares lengths, but lets operands of different lengths through.",
+    ),
+    "bytes": (
+        "j = 0; j < i",
+        "j = i; j < i",
+        "Line 26 of tr2b.c compares two bytes, but lets a FROM with a byte twice through.",
+    ),
+    "entries": (
+        "for (j = 0; j < i; j++) {\n            if (argv[1][i] == argv[1][j])\n",
+        "static char seen[256]; {\n            if (seen[(unsigned char)argv[1][i]])\n",
+        "Line 26 of tr2b.c looks at an entry of an array, but lets a FROM with a byte twice through.",
+    ),
+    "no check": (
+        '            if (argv[1][i] == argv[1][j])\n                refuse("twice");\n',
+        "            continue;\n",
+        "With a message and `exit(1)` for two operands of which the first has a byte twice,",
+    ),
 }
 
 NOTHING = {
@@ -121,6 +151,18 @@ def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_
     named = said[0].partition("the check")[2].removeprefix("s").rpartition(" pass")[0]
     words = named.replace(" and ", ", ").strip().split(", ")
     assert {one for one in words if not one.endswith(" more")} <= failed
+
+
+@pytest.mark.parametrize("name", NOT_REFUSED)
+def test_no_check_is_added_to_one_that_the_program_has(
+    name: str, local_sandbox: Sandbox, small_grading: Grading
+) -> None:
+    old, new, says = NOT_REFUSED[name]
+    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)))
+    [said] = sentences(report)
+    assert said.startswith(says)
+    assert ("Once this is refused, the check" in said) is (name != "no check")
+    assert [(cause.certainty, cause.lines) for cause in report.causes] == [("proven", ())]
 
 
 def both(old: str, new: str) -> Submission:

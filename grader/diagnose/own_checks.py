@@ -1,0 +1,61 @@
+"""Find what a program itself looks for in its operands, where it does not refuse what it should."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from grader.diagnose.related_lines import PATTERNS, have_duplicates
+
+SOUGHT = {
+    **PATTERNS,
+    "refusing": "((if_statement condition: (_) @line) (#decides-refusal? @line))",
+    "refusing-in-loop": """
+        ((if_statement condition: (_) @line)
+          (#decides-refusal? @line)
+          (#in-loop? @line))
+    """,
+}
+"""What to look for in the sources of programs that failed; see diagnose/patterns.py."""
+
+MAX_LINES = 3
+"""Most lines that are taken for the checks of a program: more of them are something else."""
+
+
+class OwnChecks(NamedTuple):
+    """Lines that may be meant to refuse operands, and in words what one or several do, and what they let through."""
+
+    lines: tuple[int, ...]
+    does: tuple[str, str]
+    lets: str
+
+
+_FINDS_TWICE = {
+    "compares": ("compares two bytes", "compare two bytes"),
+    "searches": ("searches for a byte", "search for a byte"),
+    "entries": ("looks at an entry of an array", "look at an entry of an array"),
+}
+_MEASURES = {"lengths": ("compares lengths", "compare lengths")}
+
+
+def own_checks(
+    operands: Sequence[tuple[bytes, ...]], found: Mapping[str, Sequence[Sequence[int]]]
+) -> OwnChecks | None:
+    """Return the checks of a program that it has itself, None if there are none, or what they do is not clear.
+
+    `operands` are those that it should have refused, and `found` has the lines of each place of SOUGHT.
+    """
+    if have_duplicates(operands):
+        roles, refusing = _FINDS_TWICE, "refusing-in-loop"
+        lets = "a FROM with a byte twice"
+    elif operands and all(len(one) == 2 and len(one[0]) != len(one[1]) for one in operands):  # noqa: PLR2004 - a pair
+        roles, refusing = _MEASURES, "refusing"
+        lets = "operands of different lengths"
+    else:
+        return None
+    decides = {number for place in found.get(refusing, ()) for number in place}
+    for role, does in roles.items():
+        lines = sorted({number for place in found.get(role, ()) for number in place} & decides)
+        if lines:
+            return OwnChecks(tuple(lines), does, lets) if len(lines) <= MAX_LINES else None
+    return None

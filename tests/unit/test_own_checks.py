@@ -1,0 +1,96 @@
+"""What a program checks itself: only what ends the program counts, and what it does is said without more."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnose.c_source import CSource
+from grader.diagnose.own_checks import SOUGHT, OwnChecks, own_checks
+from grader.diagnose.patterns import find
+from grader.grading.proof_sentences import of_own_checks
+
+START = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define DIE(text) do { fputs(text, stderr); exit(1); } while (0)
+static void die(void) { exit(2); }
+static void warn(void) { fputs("warning", stderr); }
+int main(int argc, char **argv)
+{
+    unsigned char *from = (unsigned char *)argv[1], seen[256] = {0};
+    int c, i, j, n = strlen(argv[1]), m = strlen(argv[2]);
+    die(); warn();
+"""
+
+LENGTHS, TWICE = ((b"ab", b"x"),), ((b"aa", b"xy"),)
+
+
+def checked(line: str, operands: tuple[tuple[bytes, ...], ...]) -> OwnChecks | None:
+    source = CSource(f"{START}{line}\n}}\n".encode())
+    assert source.usable
+    return own_checks(operands, {role: [place["lines"] for place in find(source, SOUGHT[role])] for role in SOUGHT})
+
+
+@pytest.mark.parametrize("body", ["exit(1);", "{ warn(); return 2; }", "die();", 'DIE("no");', "goto end;"])
+def test_a_comparison_that_ends_the_program_is_a_check(body: str) -> None:
+    found = checked(f"if (n != m) {body}\nend: return 0;", LENGTHS)
+    assert found is not None
+    assert (found.lines, found.lets) == ((12,), "operands of different lengths")
+
+
+@pytest.mark.parametrize("body", ["warn();", "return 0;", "n = m;"])
+def test_a_comparison_that_ends_nothing_is_no_check(body: str) -> None:
+    assert checked(f"if (n != m) {body}", LENGTHS) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "does"),
+    [
+        ("for (i = 0; i < n; i++) if (from[i] == from[j]) exit(1);", "compares two bytes"),
+        ("for (i = 0; i < n; i++) if (strchr(argv[1], from[i])) exit(1);", "searches for a byte"),
+        ("for (i = 0; i < n; i++) if (seen[from[i]]) exit(1);", "looks at an entry of an array"),
+    ],
+)
+def test_what_may_find_a_byte_that_appears_twice_is_a_check(line: str, does: str) -> None:
+    found = checked(line, TWICE)
+    assert found is not None
+    assert (found.lines, found.does[0], found.lets) == ((12,), does, "a FROM with a byte twice")
+    assert checked(line, LENGTHS) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if (from[0] == from[1]) exit(1);",
+        "while ((c = getchar()) != EOF) for (i = 0; i < n; i++) if (from[i] == c) exit(1);",
+        "for (i = 0; i < n; i++) if (from[i] == from[j]) j = 1;",
+        *["\n".join(["for (i = 0; i < n; i++) if (from[i] == from[j]) exit(1);"] * 4)],
+    ],
+)
+def test_what_is_another_check_or_unclear_is_none(line: str) -> None:
+    assert checked(line, TWICE) is None
+
+
+def test_the_sentence_has_the_checks_of_all_programs_and_what_passes() -> None:
+    added = "With a check, at the beginning of `main` of b.c and of u.c, the checks x and y pass."
+    one = OwnChecks((3,), ("compares lengths", "compare lengths"), "lengths")
+    two = one._replace(lines=(4, 9))
+    assert of_own_checks(added.replace("b.c and of ", ""), {"u.c": one}) == (
+        "Line 3 of u.c compares lengths, but lets lengths through. Once this is refused, the checks x and y pass."
+    )
+    assert of_own_checks(added, {"b.c": one, "u.c": two}) == (
+        "Line 3 of b.c and lines 4 and 9 of u.c compare lengths, but let lengths through. "
+        "Once this is refused, the checks x and y pass."
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "With a check, at the beginning of `main` and with that in line 3 of u.c, the check x passes.",
+        "With a check, at the beginning of `main` of u.c, the check x passes; y, which passes now, then fails.",
+        "With a check of b.c, the check x passes. With a check of u.c, the checks x and y pass.",
+    ],
+)
+def test_a_sentence_that_says_more_is_left(sentence: str) -> None:
+    assert of_own_checks(sentence, {"u.c": OwnChecks((3,), ("compares", "compare"), "lengths")}) is None
