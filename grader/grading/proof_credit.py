@@ -116,12 +116,15 @@ def credited(
         taken |= others
         works = tuple(_joined(tried, one.tried, others, report) for tried, one in found)
         repaired_checks = {check for tried in works for check in tried.passed}
+        unrepaired = frozenset(check for _, one in found for check in one.tried.run) - repaired_checks
+        # What has a cause of its own is said there.
+        left = [check.id for check in report.checks if check.id in unrepaired and check.cause in (None, cause.name)]
         known[cause.name] = replace(
             known[cause.name],
-            proof=writer.proof(works, [check for _, one in found for check in one.broken]),
+            proof=writer.proof(works, [check for _, one in found for check in one.broken], left),
             works=works,
             others=frozenset(others),
-            unrepaired=frozenset(check for _, one in found for check in one.tried.run) - repaired_checks,
+            unrepaired=unrepaired,
         )
     return known
 

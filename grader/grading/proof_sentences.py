@@ -41,11 +41,16 @@ class ProofWriter:
             for number in sorted({number for place in places for number in place.lines})
         ]
 
-    def proof(self, works: Sequence[Tried], broken: Collection[str] = ()) -> Proof:
-        """Return the proof by fixes, of which each repaired checks, and together broke these others."""
+    def proof(self, works: Sequence[Tried], broken: Collection[str] = (), left: Collection[str] = ()) -> Proof:
+        """Return the proof by fixes, of which each repaired checks, and together broke others.
+
+        The checks `left` still fail with them: the sentence names these if others broke, as more has to change then.
+        """
         return Proof(
             sentence=joined_sentences(
-                self._sentence(tried, [check for check in broken if program_of(check) == tried.fix.program])
+                self._sentence(
+                    tried, *([one for one in some if program_of(one) == tried.fix.program] for some in (broken, left))
+                )
                 for tried in works
             ),
             checks=tuple(check for tried in works for check in tried.passed),
@@ -54,20 +59,21 @@ class ProofWriter:
             else (),
         )
 
-    def _sentence(self, tried: Tried, broken: Sequence[str]) -> str:
+    def _sentence(self, tried: Tried, broken: Sequence[str], left: Sequence[str]) -> str:
         file = self._spec.programs[tried.fix.program].main_source
         by_words: dict[str, set[int]] = {}
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
         said = listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
         items = self._spec.checks()
-        names, short, worse = (
-            [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken)
+        names, short, worse, still = (
+            [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken, left)
         )
         checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {_some(names)} pass"
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
-        fails = ("passes now, then fails" if len(worse) == 1 else "pass now, then fail") if worse else ""
-        then = f"; {_some(worse)}, which {fails}: more has to change" if worse else ""
+        open_ones = [f"{_some(still)}, which still {'fails' if len(still) == 1 else 'fail'}"] if still else []
+        fails = "passes now, but fails then" if len(worse) == 1 else "pass now, but fail then"
+        then = f"; left to repair: {', and '.join([*open_ones, f'{_some(worse)}, which {fails}'])}" if worse else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}{then}."
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:

@@ -142,7 +142,7 @@ EXPECTED = {
             "proven",
             [35],
             passes("With `int c` instead of `char c` in line 35", "tr2b.c", "byte-ff and random-5m").rstrip(".")
-            + "; byte-high, which passes now, then fails: more has to change.",
+            + "; left to repair: byte-high, which passes now, but fails then.",
         )
     },
     # A cast does not help: the table is too small. What is certain stays so, without a line.

@@ -88,7 +88,7 @@ def test_the_sentence_has_the_checks_of_all_programs_and_what_passes() -> None:
     "sentence",
     [
         "With a check, at the beginning of `main` and with that in line 3 of u.c, the check x passes.",
-        "With a check, at the beginning of `main` of u.c, the check x passes; y, which passes now, then fails.",
+        "With a check, at the beginning of `main` of u.c, the check x passes; left to repair: y.",
         "With a check of b.c, the check x passes. With a check of u.c, the checks x and y pass.",
     ],
 )

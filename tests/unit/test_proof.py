@@ -250,10 +250,24 @@ def test_the_sentence_says_what_a_fix_breaks(prover: Prover) -> None:
     (after,) = widened(prover, failing(cause()), {"bug": works(prover, "bug")}, wide).causes
     assert after.proof is not None
     assert after.proof.sentence == (
-        "With this in line 3 of tr2b.c, the checks text and binary pass; byte-high, which passes now, then fails: "
-        "more has to change."
+        "With this in line 3 of tr2b.c, the checks text and binary pass; "
+        "left to repair: byte-high, which passes now, but fails then."
     )
     assert after.proof.checks == CHECKS
+
+
+def test_of_what_is_left_only_checks_without_another_cause_are_named(prover: Prover) -> None:
+    other = Cause(name="other", title="Title", page="", certainty="certain", checks=OTHER)
+    wide = repaired(*CHECKS, causes=("bug",), failed=(*OTHER, "tr2b.operands"), broken=REST[:2])
+    report = failing(cause(), other, without=("tr2b.operands",))
+    after = widened(prover, report, {"bug": works(prover, "bug")}, wide).causes[0]
+    assert after.proof is not None
+    assert after.proof.sentence.endswith(
+        "; left to repair: operands, which still fails, and byte-high and random-5m, which pass now, but fail then."
+    )
+    without = widened(prover, report, {"bug": works(prover, "bug")}, replace(wide, broken=())).causes[0]
+    assert without.proof is not None
+    assert without.proof.sentence == "With this in line 3 of tr2b.c, the checks text and binary pass."
 
 
 def test_a_fix_with_which_another_case_of_the_check_fails_is_no_proof(prover: Prover) -> None:
