@@ -1,14 +1,34 @@
-"""Find what a program itself looks for in its operands, where it does not refuse what it should."""
+"""Find what a program itself looks for in its operands, where it does not refuse what it should, or too late."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from grader.diagnose.related_lines import PATTERNS, have_duplicates
 
+# An `if` that comes directly in the block of a function: `@line` has where the block begins, and the condition.
+_IN_FUNCTION = """
+    ((function_definition body: (compound_statement
+      . "{{" @line
+      (if_statement condition: (parenthesized_expression {condition}) @line)))
+      {predicates})
+"""
+_WITH_ARGC = (
+    "(binary_expression left: (identifier) @name)",
+    "(binary_expression left: (binary_expression left: (identifier) @name))",
+)
+
 SOUGHT = {
     **PATTERNS,
+    "late-argc": "".join(
+        _IN_FUNCTION.format(condition=condition, predicates='(#name? @name "argc" "ac")') for condition in _WITH_ARGC
+    ),
+    "late-lengths": _IN_FUNCTION.format(
+        condition="(binary_expression left: (_) @left right: (_) @right)",
+        predicates='(#result-of? @left "strlen") (#result-of? @right "strlen")',
+    ),
     "refusing": "((if_statement condition: (_) @line) (#decides-refusal? @line))",
     "refusing-in-loop": """
         ((if_statement condition: (_) @line)
@@ -17,6 +37,8 @@ SOUGHT = {
     """,
 }
 """What to look for in the sources of programs that failed; see diagnose/patterns.py."""
+
+_OPERAND = re.compile(r"\bargv ?\[([1-9])\]")
 
 MAX_LINES = 3
 """Most lines that are taken for the checks of a program: more of them are something else."""
@@ -59,3 +81,27 @@ def own_checks(
         if lines:
             return OwnChecks(tuple(lines), does, lets) if len(lines) <= MAX_LINES else None
     return None
+
+
+def before_check(
+    line: int, text: str, operands: Sequence[tuple[bytes, ...]], found: Mapping[str, Sequence[Sequence[int]]]
+) -> str:
+    """Say that a line with a mistake comes before the check of these operands in its function, "" if not.
+
+    `text` is the line, and `found` has the lines of each place of SOUGHT.
+    """
+    if operands and all(len(one) < 2 for one in operands):  # noqa: PLR2004 - a pair
+        role, does = "late-argc", "checks argc"
+        # An earlier check may be one that is too weak.
+        is_first = all(number >= line for place in found.get("argc", ()) for number in place)
+    elif operands and all(len(one) == 2 and len(one[0]) != len(one[1]) for one in operands):  # noqa: PLR2004 - a pair
+        role, does = "late-lengths", "compares the lengths"
+        is_first = all(number >= line for place in found.get("lengths", ()) for number in place)
+    else:
+        return ""
+    later = [place[-1] for place in found.get(role, ()) if place[0] <= line < place[-1]]
+    if not later or not is_first:
+        return ""
+    used = {*_OPERAND.findall(text)}
+    uses = f": it uses argv[{used.pop()}] before" if len(used) == 1 else ", before"
+    return f"{uses} line {min(later)} {does}"

@@ -29,7 +29,7 @@ from grader.grading.plan_builder import (
 from grader.grading.proof import Prover
 from grader.grading.proof_credit import Proofs
 from grader.grading.proof_sentences import ProofWriter
-from grader.grading.related_lines import with_related_lines
+from grader.grading.related_lines import with_late_checks, with_related_lines
 from grader.grading.second_run import SecondGuests
 from grader.grading.source_search import SourceSearch
 from grader.judge.verdict import GradingEnvironment, not_graded
@@ -135,7 +135,7 @@ def _grade(
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()
     options.observer.judged(report)
-    report = lines.added_to(_explained(grading, report, judging.evidence))
+    report = with_late_checks(lines.added_to(_explained(grading, report, judging.evidence)), lines.sources)
     return with_notebook(with_related_lines(report, lab, submission, lines.sources), submission, lab.spec)
 
 

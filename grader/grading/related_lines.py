@@ -1,30 +1,23 @@
-"""Name the lines of a student's source that have to do with a symptom."""
+"""Name the lines of a student's source that have to do with a symptom, or with what a memory checker found."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
+from grader.diagnose.own_checks import before_check
 from grader.diagnose.related_lines import related_lines, with_advice_on_lines
 from grader.errors import GraderError
 from grader.grading.plan_builder import source_files
 from grader.grading.source_search import SourceSearch
 from grader.model.lab import Lab
-from grader.model.report import RelatedLine, Report, Symptom
+from grader.model.report import CasesEvidence, Finding, RelatedLine, Report, Symptom
 from grader.model.submission import Submission
 
 
 def with_related_lines(report: Report, lab: Lab, submission: Submission, search: SourceSearch) -> Report:
     """Return the report with lines for symptoms that have none and whose program compiled; without if that fails."""
     sources = source_files(lab.spec, submission)
-    places: dict[str, dict[str, list[tuple[int, ...]]]] = {}
-    for program in {symptom.program for symptom in report.symptoms}:
-        if not any(build.ok for build in report.builds if build.program == program):
-            continue
-        try:
-            found = search.lines(report, program)
-        except GraderError:
-            # The symptom is worth more than its lines.
-            continue
-        if found is not None:
-            places[program] = {role: sorted({place.lines for place in one}) for role, one in found.items()}
+    places = _places(report, {symptom.program for symptom in report.symptoms}, search)
 
     def lines_of(symptom: Symptom) -> tuple[RelatedLine, ...]:
         if symptom.lines or symptom.program not in places:
@@ -35,3 +28,43 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission, search:
 
     symptoms = [symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms]
     return report.model_copy(update={"symptoms": tuple(with_advice_on_lines(symptom) for symptom in symptoms)})
+
+
+def with_late_checks(report: Report, search: SourceSearch) -> Report:
+    """Return the report with findings that say so if their line comes before the check of the operands."""
+    places = _places(report, {finding.program for finding in report.findings}, search)
+
+    def told(finding: Finding) -> Finding:
+        text = next((line.text for line in finding.source if line.number == finding.line), "")
+        late = before_check(finding.line, text, _operands(finding, report), places.get(finding.program, {}))
+        return finding.model_copy(update={"message": f"{finding.message.removesuffix('.')}{late}."})
+
+    return report.model_copy(update={"findings": tuple(map(told, report.findings))})
+
+
+def _operands(finding: Finding, report: Report) -> list[tuple[bytes, ...]]:
+    return [
+        result.operands
+        for check in report.checks
+        if check.id in finding.checks and isinstance(check.evidence, CasesEvidence)
+        for result in check.evidence.cases
+        if result.case in finding.cases
+    ]
+
+
+def _places(
+    report: Report, programs: Iterable[str], search: SourceSearch
+) -> Mapping[str, Mapping[str, Sequence[tuple[int, ...]]]]:
+    """Return the lines of each place that was looked for in programs that compiled, nothing if that fails."""
+    places: dict[str, dict[str, list[tuple[int, ...]]]] = {}
+    for program in programs:
+        if not any(build.ok for build in report.builds if build.program == program):
+            continue
+        try:
+            found = search.lines(report, program)
+        except GraderError:
+            # What is known without lines is worth more.
+            continue
+        if found is not None:
+            places[program] = {role: sorted({place.lines for place in one}) for role, one in found.items()}
+    return places

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.own_checks import SOUGHT, OwnChecks, own_checks
+from grader.diagnose.own_checks import SOUGHT, OwnChecks, before_check, own_checks
 from grader.diagnose.patterns import find
 from grader.grading.proof_sentences import of_own_checks
 
@@ -94,3 +94,59 @@ def test_the_sentence_has_the_checks_of_all_programs_and_what_passes() -> None:
 )
 def test_a_sentence_that_says_more_is_left(sentence: str) -> None:
     assert of_own_checks(sentence, {"u.c": OwnChecks((3,), ("compares", "compare"), "lengths")}) is None
+
+
+LATE = """#include <stdlib.h>
+#include <string.h>
+static int helper(const char *text)
+{
+    return strlen(text);
+}
+int main(int argc, char **argv)
+{
+    size_t n = strlen(argv[1]), m = strlen(argv[2]);
+    n += strlen(argv[1]);
+    while (m > 9)
+        m -= helper("x");
+    if (n != m)
+        exit(1);
+    if (argc != 3 || n > 9)
+        return 1;
+    return helper(argv[1]);
+}
+"""
+
+MISSING = ((), (b"ab",))
+
+
+@pytest.mark.parametrize(
+    ("line", "operands", "says"),
+    [
+        (9, MISSING, ", before line 15 checks argc"),
+        (10, MISSING, ": it uses argv[1] before line 15 checks argc"),
+        (12, LENGTHS, ", before line 13 compares the lengths"),
+        (13, LENGTHS, ""),
+        (17, MISSING, ""),
+        (5, MISSING, ""),
+        (5, LENGTHS, ""),
+        (10, TWICE, ""),
+        (10, (*MISSING, *LENGTHS), ""),
+        (10, (), ""),
+    ],
+)
+def test_a_check_in_the_same_function_may_come_too_late(
+    line: int, operands: tuple[tuple[bytes, ...], ...], says: str
+) -> None:
+    assert late(LATE, line, operands) == says
+
+
+def test_after_an_earlier_check_nothing_comes_too_late() -> None:
+    weak = LATE.replace("    while (m > 9)", "    if (argc < 1) exit(1);\n    while (m > 9)")
+    assert late(weak, 13, MISSING) == ""
+    assert late(weak, 10, MISSING) == ": it uses argv[1] before line 11 checks argc"
+
+
+def late(text: str, line: int, operands: tuple[tuple[bytes, ...], ...]) -> str:
+    source = CSource(text.encode())
+    found = {role: [place["lines"] for place in find(source, SOUGHT[role])] for role in SOUGHT}
+    return before_check(line, text.split("\n")[line - 1], operands, found)
