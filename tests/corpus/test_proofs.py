@@ -263,3 +263,36 @@ def fixed_line(path: Path) -> str:
     """Return what the line that has the bug is when it is fixed."""
     (line,) = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip().startswith("char c")]
     return line.strip().replace("char", "int", 1)
+
+
+def test_a_crash_says_that_the_check_comes_later(local_sandbox: Sandbox, small_grading: Grading) -> None:
+    source = b"""\
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    size_t length = strlen(argv[1]);
+    if (length != strlen(argv[2])) {
+        fputs("lengths\\n", stderr);
+        return 1;
+    }
+    for (size_t i = 0; i < length; i++)
+        if (strchr(&argv[1][i + 1], argv[1][i])) {
+            fputs("twice\\n", stderr);
+            return 1;
+        }
+    if (argc != 3) {
+        fputs("usage: tr2b FROM TO\\n", stderr);
+        return 1;
+    }
+    for (int c; (c = getchar()) != EOF;) {
+        char *at = memchr(argv[1], c, length);
+        putchar(at == NULL ? c : (unsigned char)argv[2][at - argv[1]]);
+    }
+    return 0;
+}
+"""
+    report = graded(small_grading(local_sandbox), submission_of("late", "tr2b", source))
+    [message] = [finding.message for finding in report.findings if "tr2b.error-missing" in finding.checks]
+    assert message.startswith("tr2b.c line 5 ")
+    assert message.endswith(": it uses argv[1] before line 15 checks argc.")
