@@ -240,6 +240,17 @@ class CSource:
             return []
         return [name for name, one in self._known_at(identifier) if one.type == own.type]
 
+    def first_value(self, variable: Declared | None) -> int | None:
+        """Return the constant with which an int is declared, None if there is none."""
+        around = None if variable is None else self.parents[variable.name.id]
+        value = self.child(around, "value") if around is not None and around.type == "init_declarator" else None
+        is_int = variable is not None and variable.type == Type(INT)
+        return self.value(value) if value is not None and is_int else None
+
+    def others_with(self, identifier: Node, *values: int) -> list[str]:
+        """Return the names of other variables that are known there, and declared with one of these values."""
+        return [name for name, one in self._known_at(identifier) if self.first_value(one) in values]
+
     def characters_at(self, identifier: Node, *types: str) -> tuple[list[str], list[str]]:
         """Return the other variables of these types that are known there, and their large arrays."""
         known = self._known_at(identifier)

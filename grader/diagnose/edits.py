@@ -49,7 +49,7 @@ class Edit(NamedTuple):
 class Change(NamedTuple):
     """A change of a source: its line, its edits, what it is in words, and how likely it is among several that work.
 
-    `number` chooses it in the copy with all changes; None if it needs a copy of its own.
+    `number` chooses it in the copy with all changes; None if it needs a copy of its own. `more` are its other lines.
     """
 
     line: int
@@ -57,6 +57,7 @@ class Change(NamedTuple):
     says: str
     rank: int
     number: int | None
+    more: tuple[int, ...] = ()
 
 
 def fixed(source: bytes, edits: Iterable[Edit]) -> bytes | None:

@@ -1,11 +1,12 @@
 """Small changes of a source that one copy with all changes cannot have: each is compiled alone.
 
-They change declarations, or which statements are the body of an `if` or a loop.
+They change declarations and macros, or which statements are the body of an `if` or a loop.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -17,11 +18,18 @@ from grader.diagnose.patterns import retyped
 MAX_TYPES = 6
 DEEPEST = 2
 MAX_BODIES = 4
+MAX_DESCRIPTORS = 2
 
 STATEMENTS = (
     *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
     *("declaration", "if_statement", "switch_statement", *LOOPS),
 )
+
+_MEANT = {"read": (0,), "write": (1, 2)}
+"""The descriptors that make sense for a call, the likeliest first."""
+
+_NAMED = {"STDIN_FILENO": 0, "STDOUT_FILENO": 1, "STDERR_FILENO": 2}
+_DESCRIPTOR = re.compile(r"\s*\(?\s*(\d|STD(?:IN|OUT|ERR)_FILENO)\b")
 
 _COUNTED = {2: "two", 3: "three", 4: "four"}
 _TAB = 8
@@ -29,8 +37,60 @@ _TAB = 8
 
 def separate_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source."""
+    yield from _descriptors(source)
     yield from itertools.islice(_types(source), MAX_TYPES)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
+
+
+def _descriptors(source: CSource) -> Iterator[Change]:
+    """Yield the change of all variables and macros whose value makes no sense as the descriptor of their calls."""
+    uses: dict[tuple[int, int], tuple[Node, int, list[str]]] = {}
+    for call in source.calls(*_MEANT):
+        given, name = source.arguments(call)[:1], source.library_call(call)
+        defined = _descriptor(source, source.bare(given[0])) if given and name else None
+        if defined is not None:
+            edit, value, node = defined
+            uses.setdefault(edit, (node, value, []))[2].append(name)
+    edits, says, lines = [], [], []
+    for (start, end), (node, value, names) in sorted(uses.items()):
+        if all(value in _MEANT[name] for name in names):
+            continue
+        if len({*names}) > 1:
+            # What is right for one of the calls is wrong for the other.
+            return
+        meant = _MEANT[names[0]][0]
+        edits.append(Edit(start, end, str(meant)))
+        says.append(f"`{meant}` as `{source.text(node)}`")
+        lines.append(source.data.count(b"\n", 0, start) + 1)
+    if 0 < len(edits) <= MAX_DESCRIPTORS:
+        first, *more = sorted({*lines})
+        yield Change(first, edits, f"with {' and '.join(says)}", LIKELIEST, None, tuple(more))
+
+
+def _descriptor(source: CSource, name: Node) -> tuple[tuple[int, int], int, Node] | None:
+    """Return where the value of a name is written, the value if it may be a descriptor, and the defined name."""
+    if name.type != "identifier":
+        return None
+    text = source.text(name)
+    macros = [one for one in source.nodes("preproc_def") if source.text(source.child(one, "name") or one) == text]
+    constants = [one for one in source.nodes("enumerator") if source.text(source.child(one, "name") or one) == text]
+    declared = source.declared(name)
+    if len(macros) == 1:
+        definition, own = macros[0], source.child(macros[0], "name")
+    elif len(constants) == 1 and declared is None:
+        definition, own = constants[0], source.child(constants[0], "name")
+    elif declared is not None and not macros and declared.type == Type(INT):
+        definition, own = source.parents[declared.name.id], declared.name
+        if definition.type != "init_declarator":
+            return None
+    else:
+        return None
+    value = definition.child_by_field_name("value")
+    found = None if value is None else _DESCRIPTOR.fullmatch(source.text(value).rstrip(") \t\r\n"))
+    if value is None or own is None or found is None:
+        return None
+    start, end = (value.start_byte + at for at in found.span(1))
+    return (start, end), _NAMED[found[1]] if found[1] in _NAMED else int(found[1]), own
 
 
 def _types(source: CSource) -> Iterator[Change]:

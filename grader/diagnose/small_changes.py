@@ -376,6 +376,9 @@ class _Changes:
             meant = [str(value) for value in self._values_of(node)]
             others = [other for other, value in _STREAMS.items() if other != name and value in meant]
             values = [_STREAMS[other].encode("ascii") for other in others]
+        elif descriptors := self._descriptors(node):
+            others = descriptors[:MAX_NAMES]
+            values = [other.encode("ascii") for other in others]
         elif (around.type == "subscript_expression" and not self._is_set(around)) or self._is_measured(around):
             others = self.source.others_like(node)[:MAX_NAMES]
             known = self.source.declared(node)
@@ -394,6 +397,16 @@ class _Changes:
             for other, value in zip(others, values, strict=True)
         ]
         return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _descriptors(self, node: Node) -> list[str]:
+        """Return the variables that a call which gets the wrong one as its descriptor may mean."""
+        call = self.source.parents[self.source.parents[node.id].id]
+        meant = _DESCRIPTORS.get(self.source.library_call(call), ())
+        given = self.source.arguments(call) if meant else []
+        if not given or given[0].id != node.id:
+            return []
+        is_wrong = self.source.first_value(self.source.declared(node)) not in (None, *meant)
+        return self.source.others_with(node, *meant) if is_wrong else []
 
     def _address(self, node: Node, whole: bytes) -> bytes:
         """Change the variable whose address a write gets."""

@@ -350,7 +350,8 @@ class ChangeSearch:
         if data is None:
             return None
         places = tuple(
-            FoundPlace(lines=(one.line,), edits=one.edits, says=one.says, one=False, proof=False) for one in changes
+            FoundPlace(lines=(one.line, *one.more), edits=one.edits, says=one.says, one=False, proof=False)
+            for one in changes
         )
         fix = Fix(failing.program, data, {_NAME: places})
         judged = self._trials.try_alone(failing.report, failing.runs, fix, already)

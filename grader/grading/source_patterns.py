@@ -42,6 +42,7 @@ class FoundChange(Model):
     says: str
     rank: int
     number: int | None
+    more: tuple[int, ...] = ()
 
 
 class FoundChanges(Model):
@@ -114,7 +115,7 @@ def _changes(source: bytes, line: bytes) -> FoundChanges | None:
     last_line = source.count(b"\n") + 1
     is_sound = found is not None and all(
         SAYS_OF_CHANGES.fullmatch(change.says)
-        and 1 <= change.line <= last_line
+        and all(1 <= line <= last_line for line in (change.line, *change.more))
         and all(0 <= edit.start <= edit.end <= len(source) for edit in change.edits)
         for change in found.changes
     )

@@ -202,6 +202,20 @@ def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
     assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
 
 
+def test_descriptors_that_are_exchanged_where_they_are_declared_are_repaired(
+    local_sandbox: Sandbox, small_grading: Grading
+) -> None:
+    right = both("j < i", "j < i").sources["tr2u"]
+    assert isinstance(right, Source)
+    text = right.data.replace(b"int i, j;", b"int i, j, in = 1, out = 0;")
+    text = text.replace(b"read(0,", b"read(in,").replace(b"write(1,", b"write(out,")
+    report = graded(small_grading(local_sandbox), submission_of("descriptors", "tr2u", text))
+    said = [one.advice for one in report.symptoms]
+    assert any(
+        one.startswith("With `0` as `in` and `1` as `out` in line 20 of tr2u.c, the checks ") for one in said
+    ), said
+
+
 @pytest.mark.parametrize("name", NOTHING)
 def test_without_a_repair_nothing_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
     report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(*NOTHING[name])))

@@ -133,3 +133,73 @@ def test_a_type_that_is_a_mistake_in_itself_comes_first(text: str, says: str, ra
 @pytest.mark.parametrize("text", ["int f(int c) { return c; }", "int f(void) { int c = 0; return write(1, &c, 1); }"])
 def test_other_types_stay(text: str) -> None:
     assert types(text) == []
+
+
+def descriptors(before: str, body: str) -> list[tuple[str, list[int], str]]:
+    """Return the words of the changes of descriptors, their lines, and the sources with them."""
+    source = f"#include <unistd.h>\n{before}int main(void)\n{{\n\tchar c;\n{body}\treturn 0;\n}}\n".encode()
+    changes = [one for one in separate_changes(CSource(source)) if "type" not in one.says]
+    found = []
+    for one in changes:
+        after = fixed(source, one.edits)
+        assert after is not None
+        assert SAYS_OF_CHANGES.fullmatch(one.says)
+        assert (one.rank, one.number) == (LIKELIEST, None)
+        found.append((one.says, [one.line, *one.more], after.decode()))
+    return found
+
+
+COPYING = "\twhile (read(in, &c, 1) == 1)\n\t\twrite(out, &c, 1);\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "says", "lines", "changed"),
+    [
+        ("", "\tint in = 1, out = 0;\n", "with `0` as `in` and `1` as `out`", [5], "int in = 0, out = 1;"),
+        ("", "\tint in = 1, out = 1;\n", "with `0` as `in`", [5], "int in = 0, out = 1;"),
+        ("", "\tint in = 0;\n\tint out = 0;\n", "with `1` as `out`", [6], "int out = 1;"),
+        (
+            "static const int in = STDOUT_FILENO;\nstatic const int out = STDIN_FILENO;\n",
+            "",
+            "with `0` as `in` and `1` as `out`",
+            [2, 3],
+            "const int out = 1;",
+        ),
+        ("#define in 1\n#define out 1\n", "", "with `0` as `in`", [2], "#define in 0\n#define out 1\n"),
+        (
+            "#define in (1)   \n#define out (STDIN_FILENO)\n",
+            "",
+            "with `0` as `in` and `1` as `out`",
+            [2, 3],
+            "out (1)",
+        ),
+        ("enum { in = 1, out = 0 };\n", "", "with `0` as `in` and `1` as `out`", [2], "enum { in = 0, out = 1 };"),
+    ],
+)
+def test_a_descriptor_may_be_wrong_where_it_is_defined(
+    before: str, body: str, says: str, lines: list[int], changed: str
+) -> None:
+    [(said, numbers, after)] = descriptors(before, body + COPYING)
+    line = 4 + before.count("\n")
+    assert (said, numbers) == (says, [one + line - 4 if one > 3 else one for one in lines])
+    assert changed in after
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("", "\tint in = 0, out = 1;\n"),
+        ("", "\tint in = 0, out = 2;\n"),
+        ("", "\tint in = dup(1), out = 1;\n"),
+        ("", "\tint in, out;\n\tin = out = 0;\n"),
+        ("", "\tint in = 5 - 4, out = 1;\n"),
+        ("#define out 0\n#undef out\n#define out 1\n", "\tint in = 0;\n"),
+        ("static int read(int in, char *to, int size) { return in + size + *to; }\n", "\tint in = 1, out = 1;\n"),
+    ],
+)
+def test_what_makes_sense_as_a_descriptor_or_is_not_known_stays(before: str, body: str) -> None:
+    assert descriptors(before, body + COPYING) == []
+
+
+def test_a_descriptor_that_two_calls_use_differently_stays() -> None:
+    assert descriptors("", "\tint in = 0;\n" + COPYING.replace("out", "in")) == []

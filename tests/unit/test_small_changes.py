@@ -78,6 +78,11 @@ def changed(source: bytes, says: str) -> str:
             "with `out` instead of `c`",
             "putchar(out);",
         ),
+        (
+            "int in = 0, out = 1; char c = 0;\nwrite(in, &c, 1);",
+            "with `out` instead of `in`",
+            "write(out, &c, 1);",
+        ),
         ("int c = 0;\nreturn c;", "with `argc` instead of `c`", "return argc;"),
         ("for (;;) { argc++; break; }", "without `argc++;`", "for (;;) { ; break; }"),
         ("for (;;) { break; }", "with `continue` instead of `break`", "for (;;) { continue; }"),
