@@ -18,10 +18,11 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 CHANGE_VARIABLE = "IOLAB_CHANGE"
 """The environment variable with the number of the small change to make (small_changes.py)."""
 
-LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, LOSS = range(9)
+LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, IDLE, LOSS = range(10)
 """The ranks of small changes: the smaller, the more likely is the change what a teacher would name.
 
-`LIKELIEST` is for what is a mistake in itself. `LOSS` removes what may be a check that is needed.
+`LIKELIEST` is for what is a mistake in itself. `IDLE` leaves an `if` without effect. `LOSS` removes what may be a
+check that is needed.
 """
 
 _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\])?"
@@ -29,7 +30,7 @@ _STATEMENT = r"\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};
 _CHANGED = rf"`(?:\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 SAYS_OF_CHANGES = re.compile(
     rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exit|fifth"
-    r"|first|four|fourth|function|if|instead|last|loop|nbyte|of|second|statement|statements|status|the|third|three|two"
+    r"|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|second|statement|statements|status|the|third|three|two"
     r"|type|without))+"
 )
 """What a small change is in words."""

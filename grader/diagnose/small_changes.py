@@ -19,6 +19,7 @@ from grader.diagnose.edits import (
     ARGUMENT,
     CHANGE_VARIABLE,
     COMPARISON,
+    IDLE,
     JUMP,
     LIKELIEST,
     LOGICAL,
@@ -29,6 +30,7 @@ from grader.diagnose.edits import (
     Change,
     Edit,
 )
+from grader.diagnose.jumps import blanked, ends_round, is_only, removable_jump
 from grader.diagnose.separate_changes import STATEMENTS, separate_changes
 
 MAX_CHANGES = 160
@@ -168,6 +170,7 @@ class _Changes:
             "break_statement": lambda node, _, whole: self._statement(node, whole),
             "continue_statement": lambda node, _, whole: self._statement(node, whole),
             "return_statement": lambda node, _, whole: self._statement(node, whole),
+            "if_statement": lambda node, _, whole: self._if(node, whole),
             "compound_statement": lambda node, _, whole: self._block(node, whole),
         }
 
@@ -475,13 +478,26 @@ class _Changes:
         if self.source.parents[node.id].type in ("compound_statement", "case_statement"):
             # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
             removed = Edit(node.start_byte, node.end_byte, ";")
-            rank = LOSS if self._may_check(node) else REMOVAL
+            rank = LOSS if self._may_check(node) else IDLE if is_only(self.source, node) else REMOVAL
             made = self._add(node, [removed], f"without {what}", rank)
         swapped = {"break": "continue", "continue": "break"}.get(kind)
         if swapped is None:
             return b"{ if (!(%s)) { %s } }" % (made, whole)
-        other = self._replace(node.children[0], swapped, JUMP)
+        other = self._replace(
+            node.children[0], swapped, IDLE if swapped == "continue" and ends_round(self.source, node) else JUMP
+        )
         return b"{ if (%s) %s; if (!(%s)) { %s } }" % (other, swapped.encode("ascii"), made, whole)
+
+    def _if(self, node: Node, whole: bytes) -> bytes:
+        """Remove an `if` that only decides whether a loop goes on, and whose condition does nothing."""
+        kind = removable_jump(self.source, node)
+        if not kind:
+            return whole
+        which = "" if len(self._in_row(node, "if")) == 1 else _UNCLEAR
+        made = self._add(node, blanked(self.source, node), f"without the {which}`if` and its `{kind}`", REMOVAL)
+        more = range(node.start_point.row + 2, node.end_point.row + 2)
+        self.found[-1] = self.found[-1]._replace(more=tuple(more))
+        return b"{ if (!(%s)) { %s } }" % (made, whole)
 
     def _may_check(self, statement: Node) -> bool:
         """Return whether a statement ends the program or a function, or calls one of the program's own."""

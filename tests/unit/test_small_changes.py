@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.edits import CHANGE_VARIABLE, LOSS, REMOVAL, SAYS_OF_CHANGES, Change, fixed
+from grader.diagnose.edits import CHANGE_VARIABLE, IDLE, JUMP, LOSS, REMOVAL, SAYS_OF_CHANGES, Change, fixed
 from grader.diagnose.small_changes import small_changes
 
 TIMEOUT_S = 60
@@ -186,6 +186,8 @@ int main(int argc, char **argv) {
         for (j = 1; j <= 3; j++) {
             if (same(i, j) && !both(i, j)) { found = 1; continue; }
             if (i == 2) { printf("two "); break; }
+            if (i == 3)
+                break;
             total[j % 3] += i;
         }
         printf("%d %d\\n", found, total[1]);
@@ -238,3 +240,56 @@ def test_too_many_changes_are_none() -> None:
     assert small_changes(CSource(main_with("if (argc < 3) exit(1);\n" * 200))) == ([], b"")
     nested = "(argc < " * 40 + "1" + ")" * 40
     assert small_changes(CSource(main_with(f"return {nested};"))) == ([], b"")
+
+
+ENDS = "for (;;) {{ argc++;\n{jump}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("jump", "rank"),
+    [
+        ("if (argc == 3)\n    break;", IDLE),
+        ("if (argc == 3) {\n    break;\n}", IDLE),
+        ("if (argc) { if (argc == 3) break; }", IDLE),
+        ("if (argc == 3) break;\nargc++;", JUMP),
+        ("if (argc) { if (argc == 3) break; argc++; }", JUMP),
+        ("switch (argc) { case 3: break; }", JUMP),
+    ],
+)
+def test_a_continue_that_would_have_no_effect_comes_late(jump: str, rank: int) -> None:
+    changes = changes_of(main_with(ENDS.format(jump=jump)))
+    assert [one.rank for one in changes if one.says == "with `continue` instead of `break`"] == [rank]
+
+
+@pytest.mark.parametrize(
+    ("jump", "lines"),
+    [
+        ("if (argc == 3) break;", [7]),
+        ("if (argc == 3)\n    break;", [7, 8]),
+        ("if (argc == 3) {\r\n    break;\r\n}\r", [7, 8, 9]),
+    ],
+)
+def test_an_if_that_only_ends_a_loop_may_be_removed(jump: str, lines: list[int]) -> None:
+    source = main_with(ENDS.format(jump=jump))
+    [change] = [one for one in changes_of(source) if one.says == "without the `if` and its `break`"]
+    assert (change.rank, [change.line, *change.more]) == (REMOVAL, lines)
+    after = fixed(source, change.edits)
+    assert after == main_with(ENDS.format(jump="\n".join("\r" if "\r" in jump else "" for _ in lines)))
+    others = {one.says: one.rank for one in changes_of(source)}
+    assert others.get("without `break`", IDLE) == IDLE
+
+
+@pytest.mark.parametrize(
+    "jump",
+    [
+        "if (argc == 3) break; else argc++;",
+        "if (getchar() == 3) break;",
+        "if (argc++ == 3) break;",
+        "if (argc == 3) { argc++; break; }",
+        "if (argc == 3) return 1;",
+        "if (argc == 3) break; if (argc == 4) argc++;",
+        "if (argc) if (argc == 3) break;",
+    ],
+)
+def test_an_if_that_does_more_is_not_removed(jump: str) -> None:
+    assert not any("and its" in one.says for one in changes_of(main_with(ENDS.format(jump=jump))))

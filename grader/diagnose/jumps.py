@@ -1,0 +1,57 @@
+"""What `break` and `continue` of a source decide, and the `if` that is there for one of them only."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import LOOPS, CSource
+from grader.diagnose.constructs import holds
+from grader.diagnose.edits import Edit
+
+_DOES = ("call_expression", "assignment_expression", "update_expression")
+
+
+def is_only(source: CSource, statement: Node) -> bool:
+    """Return whether a statement is all that an `if` decides."""
+    block = source.parents[statement.id]
+    around = source.parents[block.id] if block.type == "compound_statement" else block
+    return around.type == "if_statement" and (block == around or _statements(block) == [statement])
+
+
+def ends_round(source: CSource, jump: Node) -> bool:
+    """Return whether the round of a loop ends after a jump anyway: `continue` in its place would have no effect."""
+    node = jump
+    for around in source.ancestors(jump):
+        if around.type in LOOPS:
+            return True
+        if around.type == "switch_statement":
+            return False
+        if around.type == "compound_statement" and _statements(around)[-1] != node:
+            return False
+        node = around
+    return False
+
+
+def removable_jump(source: CSource, node: Node) -> str:
+    """Return `break` or `continue` if an `if` in a loop decides nothing else, and its condition does nothing."""
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    is_alone = source.parents[node.id].type == "compound_statement" and source.is_in_loop(node)
+    if condition is None or body is None or not is_alone or node.child_by_field_name("alternative") is not None:
+        return ""
+    inner = _statements(body) if body.type == "compound_statement" else [body]
+    kind = inner[0].type.removesuffix("_statement") if len(inner) == 1 else ""
+    does_something = any(holds(condition, one) for one in source.nodes(*_DOES))
+    return kind if kind in ("break", "continue") and not does_something else ""
+
+
+def blanked(source: CSource, node: Node) -> list[Edit]:
+    """Return the edits that remove a node and keep all lines: each is shown as it is afterwards."""
+    first, last = node.start_point.row, node.end_point.row
+    newlines = [at for at, byte in enumerate(source.data) if byte == ord("\n")][first:last]
+    starts = [node.start_byte, *(at + 1 for at in newlines)]
+    ends = [*(at - (source.data[at - 1] == ord("\r")) for at in newlines), node.end_byte]
+    return [Edit(start, end, "") for start, end in zip(starts, ends, strict=True) if start < end]
+
+
+def _statements(block: Node) -> list[Node]:
+    return [one for one in block.named_children if one.type != "comment"]
