@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from grader.diagnose.related_lines import PATTERNS, have_duplicates
+from grader.diagnose.line_patterns import PATTERNS
+from grader.diagnose.related_lines import have_duplicates
 
 # An `if` that comes directly in the block of a function: `@line` has where the block begins, and the condition.
 _IN_FUNCTION = """

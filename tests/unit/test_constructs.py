@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.line_patterns import PATTERNS, ROLES
 from grader.diagnose.patterns import find
-from grader.diagnose.related_lines import ADVICE, DECISIVE, PATTERNS, ROLES
+from grader.diagnose.related_lines import ADVICE, DECISIVE
 
 HEAD = "#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.related_lines import PATTERNS, ROLES, related_lines
+from grader.diagnose.line_patterns import PATTERNS, ROLES
+from grader.diagnose.related_lines import related_lines
 from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
@@ -472,3 +473,30 @@ def test_a_program_that_takes_operands_for_options_has_that_line_only() -> None:
 def test_of_a_flood_the_message_comes_before_what_reads() -> None:
     flood = case(b"ab", b"xy", stderr=b"different lengths\n")
     assert shown("writes-without-end", flood)[:2] == [(8, "has this text"), (12, "reads the input")]
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "while (read(0, &b, 1) == 1) { b = t.out[b]; write(1, &b, 1); }",
+        "while (read(0, &b, 1) == 1) write(1, &t.out[b], 1);",
+        "while ((c = getchar()) != EOF) putchar(t.out[c]);",
+    ],
+)
+def test_of_a_table_that_has_one_byte_for_all_others_the_look_up_is_named(copy: str) -> None:
+    lines = f"static struct {{ unsigned char out[256]; }} t;\nt.out[(unsigned char)*from] = *to;\n{copy}"
+    found = shown("other-bytes-become-one", case(b"ab", b"xy"), source=COPIES.format(lines=lines, before=""))
+    assert found == [(13, "takes the entry of an array for a byte of the input")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "while ((c = getchar()) != EOF) for (i = 0; from[i]; i++) if (from[i] == c) putchar(to[i]);",
+        "static int seen[256];\nwhile ((c = getchar()) != EOF) { seen[c]++; putchar(c); }",
+        "static int seen[256];\nwhile ((c = getchar()) != EOF) if (seen[c]) putchar(c);",
+    ],
+)
+def test_a_search_or_a_question_is_no_look_up(lines: str) -> None:
+    found = shown("other-bytes-become-one", case(b"ab", b"xy"), source=COPIES.format(lines=lines, before=""))
+    assert "takes the entry of an array for a byte of the input" not in [does for _, does in found]

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.related_lines import REPAIRED, ROLES
+from grader.diagnose.line_patterns import ROLES
+from grader.diagnose.related_lines import REPAIRED
 from grader.model.evidence import Ending, LimitReached
 from grader.model.report import (
     LEFT_OUT,
