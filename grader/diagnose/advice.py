@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST
-from grader.diagnose.words import byte_words
+from grader.model.spelled_bytes import byte_words
 
 EXAMPLE_BYTES = 24
 """Most bytes of an output that an example quotes."""

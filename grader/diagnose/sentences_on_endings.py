@@ -22,10 +22,10 @@ from grader.diagnose.advice import (
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import Kind
-from grader.diagnose.words import byte_words
 from grader.model.counted import counted
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.signals import signal_words
+from grader.model.spelled_bytes import byte_words
 
 STACK_BYTES = 7_500_000
 """More memory than a small program uses, unless its stack, of 8 MB, is full."""

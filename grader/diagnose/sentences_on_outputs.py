@@ -23,8 +23,9 @@ from grader.diagnose.advice import (
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import FF, CopyRun, dropped_bytes
-from grader.diagnose.words import byte_list, byte_words, ordinal, quoted
+from grader.diagnose.words import byte_list, ordinal, quoted
 from grader.model.counted import counted
+from grader.model.spelled_bytes import byte_words
 
 POINTER_BYTES = 8
 MESSAGE_BYTES_MAX = 400

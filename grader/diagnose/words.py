@@ -6,17 +6,15 @@ import re
 from collections.abc import Iterable
 
 from grader.model.counted import listed
+from grader.model.spelled_bytes import byte_words, escaped_bytes
 
 QUOTED_BYTES = 100
 LISTED_BYTES = 6
 
-_VISIBLE = range(0x21, 0x7F)
-_NAMES = {0x00: "NUL (0x00)", 0x09: "tab", 0x0A: "newline", 0x0D: "carriage return", 0x20: "space"}
-
 
 def quoted(data: bytes, most_bytes: int = QUOTED_BYTES) -> str:
-    r"""Return bytes in quotation marks on one line, with escapes (`\n`, `\xff`), cut if there are many."""
-    shown = data[:most_bytes].decode("latin-1").encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
+    r"""Return bytes in quotation marks on one line, with escapes (`\n`, `\377`), cut if there are many."""
+    shown = escaped_bytes(data[:most_bytes])
     return f"“{shown}…”" if len(data) > most_bytes else f"“{shown}”"
 
 
@@ -25,11 +23,6 @@ def as_typed(written: bytes, program: str) -> bytes:
     name = re.escape(program.encode())
     # Tried only where a word begins: from every byte of a long word, it would take quadratic time.
     return re.sub(rb"(?<![^\s'\"(=:])[^\s'\"(=:]*/bin/(?=" + name + rb"\b)", b"./", written)
-
-
-def byte_words(byte: int) -> str:
-    """Name one byte: 'a', newline, 0xFF."""
-    return _NAMES.get(byte) or (f"'{chr(byte)}'" if byte in _VISIBLE else f"0x{byte:02X}")
 
 
 def byte_list(values: Iterable[int]) -> str:

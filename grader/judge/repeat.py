@@ -13,6 +13,7 @@ from grader.model.evidence import LimitReached, RunDone, Signalled
 from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import Case, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
+from grader.model.spelled_bytes import escapes_of
 
 TYPED_BYTES = 80
 """Size of the longest input that the line contains literally."""
@@ -30,7 +31,7 @@ TIMEOUT_S = 5
 STANDARD_ERROR = "standard error"
 STATUS = '; echo "exit status $?"'
 MOST_FLOOD_BYTES = 1_000_000
-_PLAIN = {ord(char): char for char in map(chr, range(128)) if char.isprintable() and char not in "'\\%"} | {10: "\\n"}
+_SPECIAL = {"'": r"\047", "%": r"\045"}
 
 
 def repeat_case(spec: Spec, program: str, result: CaseResult, run: RunDone | None = None) -> str:
@@ -130,8 +131,8 @@ def _counted_out(data: bytes) -> str:
 
 
 def _escaped(data: bytes) -> str:
-    """Escape quotes, backslashes and unprintable bytes in octal, for both `printf` and `$'…'`."""
-    return "".join(_PLAIN.get(byte, f"\\{byte:03o}") for byte in data)
+    """Escape quotes, percent signs, backslashes and unprintable bytes for both `printf` and `$'…'`."""
+    return "".join(_SPECIAL.get(escape, escape) for escape in escapes_of(data))
 
 
 def _program(spec: Spec, program: str, case: Case) -> str:

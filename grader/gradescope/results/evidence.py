@@ -23,7 +23,8 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
-from grader.render.text.escape import bytes_text, short_word
+from grader.model.spelled_bytes import escaped_bytes
+from grader.render.text.escape import short_word
 from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
 from grader.render.text.hexdump import aligned_lines
 from grader.render.text.phrases import (
@@ -165,7 +166,7 @@ def _output(where: str, data: bytes) -> Iterator[str]:
     if data:
         much = f" (the first {OUTPUT_BYTES} of {counted(len(data), 'byte')})" if len(data) > OUTPUT_BYTES else ""
         yield f"{where}{much}:"
-        yield code_block(bytes_text(data[:OUTPUT_BYTES], lines=True), 4 * OUTPUT_BYTES, LOG_LINES)
+        yield code_block(escaped_bytes(data[:OUTPUT_BYTES], lines=True), 4 * OUTPUT_BYTES, LOG_LINES)
 
 
 def _difference(difference: Difference, differs_in: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ from grader.model.report import (
     SymbolsEvidence,
     TimingEvidence,
 )
+from grader.model.spelled_bytes import escaped_bytes
 from grader.render.html.call_rows import call_rows
 from grader.render.html.compiled import CompiledTemplates
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
@@ -110,7 +111,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        byte_text=escape.bytes_text,
+        byte_text=escaped_bytes,
         clip=escape.clip,
         code_spans=code_spans_html,
         counted=counted,

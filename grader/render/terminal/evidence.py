@@ -21,8 +21,9 @@ from grader.model.report import (
     TimingEvidence,
     Window,
 )
+from grader.model.spelled_bytes import escaped_bytes
 from grader.render.terminal.styled_text import indented, shell, text
-from grader.render.text.escape import bytes_text, clip, one_line, short, short_word
+from grader.render.text.escape import clip, one_line, short, short_word
 from grader.render.text.gcc_messages import first_of
 from grader.render.text.hexdump import hex_line, hex_rows, offset_width, rows_near
 from grader.render.text.phrases import (
@@ -122,7 +123,7 @@ def _case(program: str, result: CaseResult, message: str) -> Iterator[Renderable
 
 def _output_text(data: bytes) -> str:
     more = "…" if len(data) > MAX_OUTPUT_BYTES else ""
-    return bytes_text(data[:MAX_OUTPUT_BYTES], lines=True).rstrip("\n") + more
+    return escaped_bytes(data[:MAX_OUTPUT_BYTES], lines=True).rstrip("\n") + more
 
 
 def _difference(difference: Difference, differs_in: str) -> Iterator[RenderableType]:

@@ -7,12 +7,11 @@ import re
 from functools import cache
 
 from grader.model.counted import counted
+from grader.model.spelled_bytes import ESCAPES, PRINTABLE, escaped_bytes
 
-_NAMED = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
 _PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
 _WHITE_SPACE = re.compile(r"\s+")
 _NOT_ASCII = re.compile(r"[^\n -~]")
-PRINTABLE = range(0x20, 0x7F)
 
 
 def visible_text(text: str, keep: str = "") -> str:
@@ -43,19 +42,6 @@ def one_line(text: str) -> str:
     return visible_text(_WHITE_SPACE.sub(lambda run: " " if run[0].strip(" ") else run[0], text.strip()))
 
 
-def bytes_text(data: bytes, *, lines: bool = False) -> str:
-    r"""Return bytes as printable ASCII and C escapes (`\n`, `\x00`, `\xff`); `lines` keeps newlines and tabs."""
-    return "".join(map((_LINES_OF_BYTES if lines else _BYTES).__getitem__, data))
-
-
-def byte_name(byte: int | None) -> str:
-    r"""Name one byte for a sentence: `0x41 'A'`, `0x0a '\n'`, `0xff`; None is the end of the data."""
-    if byte is None:
-        return "nothing (the end)"
-    shown = chr(byte) if byte in PRINTABLE else _NAMED.get(byte)
-    return f"0x{byte:02x}" if shown is None else f"0x{byte:02x} '{shown}'"
-
-
 def shell_word(data: bytes) -> str:
     """Return an operand as bash reads it back: unchanged, in '…', or in $'…' if bytes need escapes.
 
@@ -65,7 +51,7 @@ def shell_word(data: bytes) -> str:
         return data.decode("ascii")
     if all(byte in PRINTABLE for byte in data) and b"'" not in data:
         return f"'{data.decode('ascii')}'"
-    return "$'" + bytes_text(data).replace("'", r"\'") + "'"
+    return "$'" + escaped_bytes(data).replace("'", r"\'") + "'"
 
 
 def short_word(data: bytes, limit_bytes: int = 40) -> str:
@@ -99,16 +85,6 @@ def first_sentences(text: str, limit_chars: int) -> str:
     return short(shown, 2 * limit_chars)
 
 
-def _escaped_byte(byte: int) -> str:
-    if byte == ord("\\"):
-        return r"\\"
-    return chr(byte) if byte in PRINTABLE else _NAMED.get(byte, f"\\x{byte:02x}")
-
-
-_BYTES = tuple(map(_escaped_byte, range(256)))
-_LINES_OF_BYTES = tuple(chr(byte) if byte in b"\n\t" else shown for byte, shown in enumerate(_BYTES))
-
-
 class _Visible(dict[int, str]):
     """What str.translate replaces each character by; it learns a character when it first occurs."""
 
@@ -133,8 +109,8 @@ def _json_escaped(char: re.Match[str]) -> str:
 
 def _escaped(char: str) -> str:
     code = ord(char)
-    if code in _NAMED:
-        return _NAMED[code]
+    if code in ESCAPES:
+        return ESCAPES[code]
     if code <= 0xFF:  # noqa: PLR2004 - the largest code of two hex digits
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the same, four digits

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.model.report import Window
-from grader.render.text.escape import PRINTABLE
+from grader.model.spelled_bytes import PRINTABLE
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from grader.model.report import (
 )
 from grader.model.signals import signal_words
 from grader.model.spec.cases import Sink
-from grader.render.text.escape import byte_name, one_line
+from grader.model.spelled_bytes import byte_name
+from grader.render.text.escape import one_line
 
 _LIMITS: dict[LimitHit, str] = {
     "cpu": "stopped after using more processor time than allowed",

@@ -36,7 +36,8 @@ from grader.model.report import (
     SymbolsEvidence,
     Window,
 )
-from grader.render.text.escape import bytes_text, one_line
+from grader.model.spelled_bytes import byte_words, escapes_of
+from grader.render.text.escape import one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
 from grader.render.text.markdown import sections
 from grader.render.text.phrases import ending_words
@@ -505,24 +506,18 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
     return f"{got}{message}", expected
 
 
-def _octal(byte: int) -> str:
-    r"""Name a byte as od -c does, and printf in the command: `\n`, `\377`."""
-    shown = bytes_text(bytes([byte]))
-    return f"\\{byte:03o}" if shown.startswith("\\x") else shown
-
-
-_OCTAL = tuple(map(_octal, range(256)))
 _OCTAL_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\([0-3][0-7]{2})")
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\0")
 
 
 def _notation(shown: str) -> str:
     """Explain the first byte without a character or a name, which students know in hexadecimal, else a backslash."""
-    found = _OCTAL_BYTE.search(shown)
-    if found is None:
-        return r"\\ is a backslash, which od shows as \." if r"\\" in shown else ""
-    byte = int(found[1], 8)
-    in_od = found[1] if byte else "\\0"
-    return f"\\{found[1]} is the byte 0x{byte:02X}, which od shows as {in_od}."
+    found = next((octal for octal in _OCTAL_BYTE.findall(shown) if int(octal, 8)), "")
+    if found:
+        return f"\\{found} is the byte {byte_words(int(found, 8))}, which od shows as {found}."
+    if _NUL.search(shown):
+        return r"\0 is NUL, the byte 0x00."
+    return r"\\ is a backslash, which od shows as \." if r"\\" in shown else ""
 
 
 def _quoted(data: bytes, program: str) -> str:
@@ -551,8 +546,7 @@ def _around(difference: Difference, window: Window, size_bytes: int, part: range
 
 def _fitting(data: bytes, columns: int) -> str:
     text = ""
-    for index in range(len(data)):
-        escaped = _OCTAL[data[index]]
+    for escaped in escapes_of(data):
         if len(text) + len(escaped) > columns:
             return f"{text}…"
         text += escaped

@@ -175,11 +175,11 @@ def test_a_hint_stands_where_no_cause_is_known() -> None:
 def test_a_failing_case_shows_call_difference_and_how_to_repeat_it() -> None:
     text = results(factory.diagnosed()).tests[1].output
     assert "**Case** `ff-inside`: `./tr2b ab ba`" in text
-    assert "The first difference is at byte 658: input `0xff`, expected `0xff`, yours `nothing (the end)`." in text
+    assert "The first difference is at byte 658: input `0xFF`, expected `0xFF`, yours `nothing (the end)`." in text
     assert "    from byte 656\n    input     00 01[ff]7e 41" in text
     assert "    yours     00 01[--]" in text
     assert "    grader input --lab tr2 ff-inside >in\n    ./tr2b ab ba <in | od -A d -c" in text
-    assert "    warning: \\x1b[31mred\\x1b[0m" in text
+    assert "    warning: \\033[31mred\\033[0m" in text
 
 
 def test_many_failing_cases_are_named_after_the_first() -> None:

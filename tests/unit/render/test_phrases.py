@@ -82,7 +82,7 @@ def test_counted() -> None:
 
 def test_difference_names_the_bytes() -> None:
     difference = factory.difference(b"abc\xff", b"abc", 3)
-    assert difference_words(difference) == (("input", "0xff"), ("expected", "0xff"), ("yours", "nothing (the end)"))
+    assert difference_words(difference) == (("input", "0xFF"), ("expected", "0xFF"), ("yours", "nothing (the end)"))
     without_input = difference.model_copy(update={"input": None})
     assert [label for label, _ in difference_words(without_input)] == ["expected", "yours"]
 

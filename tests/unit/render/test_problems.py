@@ -247,7 +247,7 @@ def test_what_a_copy_is_and_should_be(case: CaseResult, got: str, expected: str)
 def test_bytes_have_the_numbers_of_od_and_of_the_statement() -> None:
     line = "./tr2b | od -c"
     assert shown(copied(b"ab\xffcd", b"ab", 2, repeat=line)).note == r"\377 is the byte 0xFF, which od shows as 377."
-    assert shown(copied(b"ab\0cd", b"ab", 2, repeat=line)).note == r"\000 is the byte 0x00, which od shows as \0."
+    assert shown(copied(b"ab\0cd", b"ab", 2, repeat=line)).note == r"\0 is NUL, the byte 0x00."
     assert shown(copied(b"ab\\cd", b"ab", 2, repeat=line)).note == r"\\ is a backslash, which od shows as \."
     assert shown(copied(b"ab\\377\n", b"ab", 2, repeat=line)).note == r"\\ is a backslash, which od shows as \."
     assert shown(copied(b"ab\n", b"ab", 2, repeat=line)).note == ""
