@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import assert_never
 
+from grader.judge.difference import NOTHING_WRITTEN
 from grader.judge.endings import abnormal_run, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
@@ -134,7 +135,8 @@ def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
             problem = abnormal_run(run, limits)
-            wrote = f"wrote {counted(run.stdout.size_bytes, 'byte')}" if run.stdout.size_bytes else "wrote nothing"
+            size_bytes = run.stdout.size_bytes
+            wrote = f"wrote {counted(size_bytes, 'byte') if size_bytes else 'nothing'} to standard output"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case Expected():
             problem = abnormal_run(run, limits)
@@ -166,8 +168,9 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
         return f"{problem}; its output: {difference.summary}", difference
     if run.stdout.size_bytes:
         return difference.summary, difference
-    # A program that wrote nothing may have refused correct operands.
-    return f"{difference.summary}; {exit_and_stderr_words(run)}", difference
+    # A program that wrote nothing may have refused correct operands, with a message on the other stream.
+    summary = difference.summary.replace(NOTHING_WRITTEN, f"{NOTHING_WRITTEN} to standard output", 1)
+    return f"{summary}; {exit_and_stderr_words(run)}", difference
 
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:

@@ -10,6 +10,7 @@ from grader.model.report import Difference, Window
 BEFORE_BYTES = 16
 AFTER_BYTES = 32
 _BLOCK_BYTES = 65536
+NOTHING_WRITTEN = "nothing was written"
 
 
 def first_difference(expected: bytes, actual: bytes) -> int | None:
@@ -82,7 +83,7 @@ def _window(data: bytes, offset: int) -> Window:
 
 def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> str:
     if not actual:
-        return f"nothing was written; {counted(len(expected), 'byte')} {_were(len(expected))} expected"
+        return f"{NOTHING_WRITTEN}; {counted(len(expected), 'byte')} {_were(len(expected))} expected"
     if not expected:
         return f"{counted(size_bytes, 'byte')} written, where nothing was expected"
     before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"

@@ -150,7 +150,7 @@ def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator
         size = counted(found.size_bytes, "byte")
         problem = f"{problem} in its first {len(data):,} of {size}" if data else f"is too long to be searched: {size}"
     if problem and not found.size_bytes:
-        problem += "; nothing was written"
+        problem += "; it is empty"
     if problem:
         yield Mismatch(f"{name} {problem}", part=part)
 

@@ -308,7 +308,8 @@ def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Probl
 
 
 def _no_calls(observed: Observation) -> _Problem:
-    return _Problem("no-calls", f"it makes no {verb_of(observed.stream)} of {observed.place}")
+    verb = verb_of(observed.stream)
+    return _Problem("no-calls", f"it makes no {verb} {'of' if verb == 'read' else 'to'} {observed.place}")
 
 
 def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Problem:

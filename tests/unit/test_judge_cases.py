@@ -65,7 +65,7 @@ def test_a_crash_with_a_wrong_output_tells_both() -> None:
 def test_who_wrote_nothing_may_have_refused_what_is_right_and_that_is_told() -> None:
     refusal = run("many.copy", ending=FAILURE, stderr=captured(b"usage\n"))
     result = case_result(facts(refusal), "many", "copy")
-    assert result.problem.startswith("nothing was written; ")
+    assert result.problem.startswith("nothing was written to standard output; ")
     assert result.problem.endswith(f"; {exit_and_stderr_words(refusal)}")
     assert exit_and_stderr_words(refusal) == "exit status 1, a message on standard error"
 
@@ -191,9 +191,9 @@ def test_where_both_readings_are_right_only_an_abnormal_end_fails(ending: Ending
 
 def test_what_a_program_did_with_open_operands_is_said() -> None:
     outcome = judge_cases(facts(run("many.open", ending=FAILURE)), "many", item("open"))
-    assert (outcome.status, outcome.message) == ("passed", "open: wrote nothing, exit status 1")
+    assert (outcome.status, outcome.message) == ("passed", "open: wrote nothing to standard output, exit status 1")
     outcome = judge_cases(facts(run("many.open", TEXT)), "many", item("open"))
-    assert outcome.message == f"open: wrote {len(TEXT)} bytes, exit status 0"
+    assert outcome.message == f"open: wrote {len(TEXT)} bytes to standard output, exit status 0"
 
 
 PAIRS = [("copy", "piped"), ("piped", "copy")]

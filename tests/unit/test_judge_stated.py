@@ -71,12 +71,12 @@ def sentences(expected: dict[str, object], done: RunDone) -> list[str]:
         (
             {"stdout": {"number": {"unit": "s"}}},
             run(STEP),
-            "standard output has 0 numbers with the unit s; exactly one was expected; nothing was written",
+            "standard output has 0 numbers with the unit s; exactly one was expected; it is empty",
         ),
         (
             {"stderr": {"contains": "usage"}},
             run(STEP, stderr=captured(b"")),
-            "standard error does not contain “usage”; nothing was written",
+            "standard error does not contain “usage”; it is empty",
         ),
     ],
 )

@@ -131,7 +131,7 @@ def test_what_is_not_buffered_is_told_with_its_mean(mean: float, says: str) -> N
 @pytest.mark.parametrize("pattern", [EXACT, BATCHED])
 def test_no_call_at_all_fails_in_words(pattern: CallPattern) -> None:
     assert "makes no read of standard input" in judged(pattern, NONE, "stdin").problem
-    assert "makes no write of standard output" in judged(pattern, NONE, "stdout").problem
+    assert "makes no write to standard output" in judged(pattern, NONE, "stdout").problem
 
 
 @pytest.mark.parametrize(

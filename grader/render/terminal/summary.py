@@ -32,7 +32,7 @@ from grader.render.text.visibility import visibility_words
 from grader.render.views.copies import results_of_run
 from grader.render.views.failures import lost_points
 from grader.render.views.problems import Demonstration, Problem, may_follow, problems
-from grader.render.views.syscalls import CallGroup, call_groups
+from grader.render.views.syscalls import CallGroup, StreamRow, call_groups
 
 IN_FULL = 2
 """Number of problems that are all shown in full. If there are more, only the first is: students begin with it."""
@@ -367,11 +367,14 @@ def _until(report: Report, program: str, run: str, sink: Sink) -> str:
     )
     results = [result for table in tables for result in results_of_run(report, program, table)]
     kinds = (result.ending.kind for result in results if result.ending is not None)
-    early = any(
-        result.difference is not None and result.difference.actual_size_bytes < result.difference.expected_size_bytes
+    short = [
+        result.difference.actual_size_bytes
         for result in results
-    )
-    return next((_UNTIL[kind] for kind in kinds if kind in _UNTIL), ", and does not copy everything" if early else "")
+        if result.difference is not None
+        and result.difference.actual_size_bytes < result.difference.expected_size_bytes
+    ]
+    early = "" if not short else ", and does not copy everything" if any(short) else ", and copies nothing"
+    return next((_UNTIL[kind] for kind in kinds if kind in _UNTIL), early)
 
 
 def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[str]:
@@ -381,14 +384,22 @@ def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[s
         own_run = run if any(run in row.runs for row in of_program) else of_program[0].runs[0]
         rows = {row.verb: row for row in of_program if own_run in row.runs}
         where = "" if own_run == run else f" in {one_line(own_run)}"
-        own = [(verb, row.calls) for verb, row in rows.items()]
-        others = [(verb, row.reference_calls) for verb, row in rows.items() if row.reference_calls is not None]
-        reference = f" (reference: {_counted(others)})" if others not in ([], own) else ""
+        own = [(verb, row.calls, _calls_elsewhere(row)) for verb, row in rows.items()]
+        others = [(verb, row.reference_calls, "") for verb, row in rows.items() if row.reference_calls is not None]
+        differs = any(row.reference_calls not in (None, row.calls) for row in rows.values())
+        reference = f" (reference: {_counted(others)})" if differs else ""
         until = _until(report, program, own_run, group.sink)
         yield f"{one_line(program)}{where} {_counted(own)}{until}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"
 
 
-def _counted(calls: Iterable[tuple[str, int]]) -> str:
-    return " and ".join(counted(number, verb) for verb, number in sorted(calls))
+def _calls_elsewhere(row: StreamRow) -> str:
+    """Say which calls do not belong to the copy, if that is not clear from their number."""
+    if row.verb == "write" and row.elsewhere:
+        return f" ({'' if row.elsewhere == row.calls else f'{row.elsewhere:,} '}elsewhere, such as a message)"
+    return " (by the dynamic loader)" if row.verb == "read" and row.calls == row.elsewhere == 1 else ""
+
+
+def _counted(calls: Iterable[tuple[str, int, str]]) -> str:
+    return " and ".join(f"{counted(number, verb)}{remark}" for verb, number, remark in sorted(calls))

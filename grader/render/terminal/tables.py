@@ -42,6 +42,10 @@ def _calls(group: CallGroup) -> Iterator[RenderableType]:
         if any(row.reference_calls is not None for row in rows.values()):
             _add(table, REFERENCE, _cells(rows, reference=True))
     yield table
+    for row in group.streams:
+        # Otherwise a program that writes only a message would seem to copy something.
+        if row.calls == row.elsewhere > 0 and row.derivation:
+            yield text(f"{one_line(row.program)}: {counted(row.calls, row.verb)} = {row.derivation}.")
     if group.ratio:
         yield text(f"{one_line(group.ratio)}.")
 

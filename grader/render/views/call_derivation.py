@@ -13,6 +13,7 @@ from grader.model.report import CallsEvidence, Report, StreamJudgement, SyscallT
 
 Verb = Literal["read", "write"]
 VERBS: tuple[Verb, ...] = ("read", "write")
+_NO_CALLS: dict[Verb, str] = {"read": "0 of the input", "write": "0 of the output"}
 
 
 def stream_of(table: SyscallTable, verb: Verb) -> StreamCalls | None:
@@ -23,7 +24,15 @@ def stream_of(table: SyscallTable, verb: Verb) -> StreamCalls | None:
 def shown_calls(table: SyscallTable, verb: Verb) -> int | None:
     """Return the number that `strace -c` shows: calls on the standard stream and on other descriptors."""
     stream = stream_of(table, verb)
-    return None if stream is None else stream.calls + _elsewhere(table, verb, stream)
+    return None if stream is None else stream.calls + calls_elsewhere(table, verb)
+
+
+def calls_elsewhere(table: SyscallTable, verb: Verb) -> int:
+    """Return how many of these calls are not on the standard stream: the dynamic loader's reads, and messages."""
+    stream = stream_of(table, verb)
+    if stream is None or verb not in table.calls:
+        return 0
+    return max(0, table.calls[verb].calls - stream.calls)
 
 
 def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: StreamJudgement | None) -> str:
@@ -33,13 +42,16 @@ def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: St
     runs whose single calls were not seen. `judged` is the judgement of this stream.
     """
     stream = stream_of(table, verb)
-    if stream is None or not table.complete or not stream.calls:
+    if stream is None or not table.complete:
         return ""
+    others = calls_elsewhere(table, verb)
+    if not stream.calls:
+        return " + ".join([_NO_CALLS[verb], *_others(verb, others)]) if others else ""
     seen_size = (stream.nbyte_max,) if stream.nbyte_max else ()
     parts = _pattern(stream, verb, judged) or _blocks(stream, verb, (*seen_size, *sizes, 1))
     if not parts:
         return ""
-    return " + ".join([*parts, *_others(verb, _elsewhere(table, verb, stream))])
+    return " + ".join([*parts, *_others(verb, others)])
 
 
 @dataclass(frozen=True)
@@ -58,10 +70,6 @@ def judged_streams(report: Report) -> tuple[Judged, ...]:
         if isinstance(check.evidence, CallsEvidence)
         for stream in check.evidence.streams
     )
-
-
-def _elsewhere(table: SyscallTable, verb: Verb, stream: StreamCalls) -> int:
-    return max(0, table.calls[verb].calls - stream.calls) if verb in table.calls else 0
 
 
 def _pattern(stream: StreamCalls, verb: Verb, judged: StreamJudgement | None) -> list[str]:
@@ -104,8 +112,8 @@ def _ends(ends: int) -> Iterator[str]:
 
 def _others(verb: Verb, others: int) -> Iterator[str]:
     if others and verb == "write":
-        yield f"{others:,} elsewhere, such as messages"
+        yield f"{others:,} elsewhere, such as a message on standard error"
     elif others == 1:
         yield "1 by the dynamic loader before main"
     elif others:
-        yield f"{others:,} elsewhere, the dynamic loader's among them"
+        yield f"{others:,} of other files, such as by the dynamic loader"

@@ -501,7 +501,8 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
         after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}"
         return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
-        return f"{'0 bytes' if counts else 'nothing'}; {ended}{message}", expected
+        got = "0 bytes" if counts else "nothing on standard output" if message else "nothing"
+        return f"{got}; {ended}{message}", expected
     got = counted(size, "byte") if counts else _around(difference, difference.actual, size, shown)
     return f"{got}{message}", expected
 

@@ -15,6 +15,7 @@ from grader.render.views.call_derivation import (
     VERBS,
     Judged,
     Verb,
+    calls_elsewhere,
     derivation,
     judged_streams,
     shown_calls,
@@ -61,13 +62,15 @@ class ProgramCalls:
 class StreamRow:
     """The calls of one program that read its input or wrote its output, and why there are so many.
 
-    `calls` is the number that `strace -c` shows for the name. A derivation is "" if it is not certain.
+    `calls` is the number that `strace -c` shows for the name; those `elsewhere` move neither input nor output. A
+    derivation is "" if it is not certain.
     """
 
     program: str
     verb: Verb
     runs: tuple[str, ...]
     calls: int
+    elsewhere: int
     derivation: str
     reference_calls: int | None
     reference_derivation: str
@@ -191,6 +194,7 @@ def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequenc
         verb=verb,
         runs=(own.name,),
         calls=calls,
+        elsewhere=calls_elsewhere(own, verb),
         derivation=derivation(own, verb, own_sizes, judgement if is_as_expected else None),
         reference_calls=reference_calls,
         reference_derivation="" if reference is None else derivation(reference, verb, reference_sizes, judgement),

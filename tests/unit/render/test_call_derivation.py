@@ -4,7 +4,7 @@ import pytest
 
 from grader.model.evidence import CallCount, StreamCalls
 from grader.model.report import SyscallTable
-from grader.render.views.call_derivation import derivation, shown_calls
+from grader.render.views.call_derivation import calls_elsewhere, derivation, shown_calls
 
 from . import factory
 from .factory import BUFFER, SIZE
@@ -39,7 +39,7 @@ BLOCKS = -(-SIZE // BUFFER)
         ),
         (
             run(1, 4096, 4096, shown=4),
-            "4,096 bytes at once + 3 elsewhere, the dynamic loader's among them",
+            "4,096 bytes at once + 3 of other files, such as by the dynamic loader",
         ),
     ],
 )
@@ -51,6 +51,16 @@ def test_what_the_numbers_do_not_bear_out_is_not_said() -> None:
     assert said(run(1000, SIZE, 4096)) == ""
     assert said(run(SIZE + 100, SIZE, 1)) == ""
     assert said(run(0, 0, None)) == ""
+
+
+def test_calls_that_move_no_byte_of_the_copy_are_told_apart() -> None:
+    assert said(run(0, 0, None, shown=1)) == "0 of the input + 1 by the dynamic loader before main"
+    nothing = StreamCalls(calls=0, bytes=0, nbyte_min=None, nbyte_max=None)
+    message = {"calls": {"write": CallCount(calls=1, errors=0)}, "stdout": nothing}
+    table = factory.unbuffered().model_copy(update=message)
+    words = "0 of the output + 1 elsewhere, such as a message on standard error"
+    assert derivation(table, "write", (), None) == words
+    assert calls_elsewhere(table, "write") == 1
 
 
 def test_a_block_size_that_was_not_seen_is_tried() -> None:

@@ -228,7 +228,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
     [
         (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\377cd\n"),
         (copied(b"abc", b"", 0), "nothing; exit status 0", "abc"),
-        (copied(b"abc", b"", 0, stderr=b"no\n"), "nothing; exit status 0, on standard error “no”", "abc"),
+        (copied(b"abc", b"", 0, stderr=b"no\n"), "nothing on standard output; exit status 0, on standard error “no”", "abc"),
         (copied(b"", b"abc", 0), "abc", "nothing"),
         (copied(b"ab", b" ", 0), "“ ”", "ab"),
         (copied(b"0123456789abcdefXY", b"0123456789abcdefZ", 48, start=32), "…89abcdefZ", "…89abcdefXY"),

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grader.diagnose.related_lines import REPAIRED
-from grader.model.evidence import Ending
+from grader.model.evidence import CallCount, Ending, StreamCalls
 from grader.model.report import CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
@@ -280,6 +280,19 @@ def test_calls_of_a_run_that_did_not_end_by_itself_are_those_until_then(ending: 
     check = factory.check("tr2b.pattern-5m", "failed", evidence=CasesEvidence(cases=(failed,)))
     text = " ".join(shown(summary(factory.diagnosed(checks=(check,)))).split())
     assert f"System calls for 5,000,000 bytes to a file: tr2b 1,223 reads and 1,221 writes{until}; tr2u" in text
+
+
+def test_the_write_of_a_program_that_copies_nothing_is_its_message() -> None:
+    nothing = StreamCalls(calls=0, bytes=0, nbyte_min=None, nbyte_max=None)
+    calls = {name: CallCount(calls=1, errors=0) for name in ("read", "write")}
+    own = factory.buffered().model_copy(update={"calls": calls, "stdin": nothing, "stdout": nothing})
+    failed = factory.failed_case("pattern-5m", difference=factory.difference(b"abc", b"", 0))
+    check = factory.check("tr2b.pattern-5m", "failed", evidence=CasesEvidence(cases=(failed,)))
+    report = factory.diagnosed(checks=(check,), syscalls=(own, factory.unbuffered()))
+    own_calls = "1 read (by the dynamic loader) and 1 write (elsewhere, such as a message), and copies nothing"
+    assert f"tr2b {own_calls} (reference: " in " ".join(shown(summary(report)).split())
+    text = " ".join(shown(in_full(report)).split())
+    assert "tr2b: 1 write = 0 of the output + 1 elsewhere, such as a message on standard error." in text
 
 
 def test_the_case_of_calls_is_named_if_there_are_several_with_other_calls() -> None:
