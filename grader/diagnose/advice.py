@@ -20,8 +20,8 @@ COMMON_BYTES = 4
 SANITIZE = "Compile with -g -fsanitize=address,undefined and run one of these cases: it names the line."
 
 END_OF_INPUT = (
-    "At the end of the input, read returns 0 and getchar returns EOF, which is -1 and no byte. Does every loop over "
-    "the input end there, also if nothing was read before?"
+    "At the end of the input, read returns 0, and getchar returns EOF, which is -1 and not a byte. Does every loop "
+    "over the input end there, even if nothing was read before?"
 )
 
 LOOKUP = (

@@ -89,8 +89,14 @@ def _is_afar(failure: Failure) -> bool:
     return failure.copy is None and failure.run is not None and isinstance(failure.run.ending, Exited)
 
 
+def about(program: str, message: str) -> str:
+    """Return a message of a check as a sentence about the program, which the message may call `it`."""
+    rest = message.removeprefix("it ")
+    return f"{program}: {message}" if rest == message else f"{program} {rest}"
+
+
 def _of_check(group: Group) -> Words:
-    return Words(f"{group.program}: {group.first.check.message}", group.first.check.hint)
+    return Words(about(group.program, group.first.check.message), group.first.check.hint)
 
 
 def _calls(group: Group) -> Words:
@@ -110,15 +116,15 @@ def _other(group: Group) -> Words:
     about_calls = CALLS if isinstance(check.evidence, CallsEvidence) else ""
     if about_calls and ALSO_TO_STANDARD_ERROR in check.message:
         about_calls = OWN_MESSAGES
-    return Words(f"{group.program}: {check.message}", check.hint or about_calls)
+    return Words(about(group.program, check.message), check.hint or about_calls)
 
 
 def _not_run(group: Group) -> Words:
-    return Words(f"{group.program}: {group.kind.text}")
+    return Words(about(group.program, group.kind.text))
 
 
 def _not_run_without_end(group: Group) -> Words:
-    return Words(f"{group.program}: {group.kind.text}", END_OF_INPUT)
+    return Words(about(group.program, group.kind.text), END_OF_INPUT)
 
 
 _WORDS: Mapping[str, Callable[[Group], Words]] = {

@@ -39,7 +39,7 @@ ABORTED = (
 )
 
 WAITS_AFTER_COPY = (
-    "Which call after the copy waits: one that sleeps, or one that reads or waits for something else than the input?"
+    "Which call after the copy waits: one that sleeps, or one that reads or waits for something other than the input?"
 )
 
 WAITING_SHARE = 0.1

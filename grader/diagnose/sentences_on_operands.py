@@ -38,17 +38,19 @@ def _accepts(group: Group) -> Words:
     if any(kind.id == "operands-swapped" for kind in group.others):
         return _refusal(
             group,
+            _NOT_REFUSED,
             "copies as if they were right",
             f"It takes {FIRST} for {SECOND} in other runs: is it argv[1] that is checked here?",
         )
     if group.refuses and group.only_high_operands():
         return _refusal(
             group,
+            _NOT_REFUSED,
             "copies as if they were right, though it refuses others",
             "Only operands with bytes from 0x80 are accepted. As an index, such a byte may be outside of a table"
             " that is too small; as a char, it may be negative.",
         )
-    return _refusal(group, "copies as if they were right", _advice_on_accepted(group))
+    return _refusal(group, _NOT_REFUSED, "copies as if they were right", _advice_on_accepted(group))
 
 
 def _advice_on_accepted(group: Group) -> str:
@@ -76,6 +78,7 @@ def _is_repeating(operand: bytes) -> bool:
 def _accepts_silently(group: Group) -> Words:
     return _refusal(
         group,
+        "neither copies nor reports {rule}",
         f"writes no message and ends with {group.status()}",
         "Is there a check for this, and does it write to standard error and exit with a status that is not 0?",
     )
@@ -84,7 +87,8 @@ def _accepts_silently(group: Group) -> Words:
 def _continues_after_message(group: Group) -> Words:
     return _refusal(
         group,
-        f"writes a message and copies all the same ({group.status()})",
+        "reports {rule}, but copies all the same,",
+        f"writes a message and its copy ({group.status()})",
         "Check before the first byte is copied, and end right after the message: exit(1), or return 1 from main.",
     )
 
@@ -95,7 +99,10 @@ def _message_and_more(group: Group) -> Words:
     if any(kind.id == "extra-before" for kind in group.others):
         advice = "It writes more than the copy in other runs too. Standard output is for the copy alone."
     return _refusal(
-        group, f"writes a message, and {group.quoted(wrote)} to standard output ({group.status()})", advice
+        group,
+        "reports {rule}, but also writes to standard output,",
+        f"writes a message, and {group.quoted(wrote)} to standard output ({group.status()})",
+        advice,
     )
 
 
@@ -118,7 +125,8 @@ def _refused_while_copying(group: Group) -> Words:
 def _message_but_status_0(group: Group) -> Words:
     return _refusal(
         group,
-        "writes its message and ends with exit status 0, which means success",
+        "reports {rule}, but ends with exit status 0,",
+        f"writes to standard error: {group.message()}, and ends with status 0, which means success",
         "End with exit(1), or return 1 from main: a caller sees only the exit status.",
     )
 
@@ -129,6 +137,7 @@ def _message_on_stdout(group: Group) -> Words:
     if len(group.other_text) >= COMMON_BYTES and wrote.startswith(group.other_text):
         return _refusal(
             group,
+            "does not report {rule}",
             what,
             f"Runs with right operands begin with {group.quoted(group.other_text)} too. Is there a check for "
             "wrong operands, and a message on standard error?",
@@ -137,6 +146,7 @@ def _message_on_stdout(group: Group) -> Words:
     exits = " Then end with exit(1): status 0 means success." if status else ""
     return _refusal(
         group,
+        "reports {rule} on standard output, not on standard error,",
         what,
         f"Standard output is for the copy: write messages to standard error, as fprintf(stderr, …) does.{exits}",
     )
@@ -145,7 +155,8 @@ def _message_on_stdout(group: Group) -> Words:
 def _no_message(group: Group) -> Words:
     return _refusal(
         group,
-        f"ends with {group.status()} and writes no message",
+        "refuses {rule} without a message",
+        f"ends with {group.status()}",
         "Is there a message for this? If so, does its call name the stream, as in fprintf(stderr, …)?",
     )
 
@@ -160,13 +171,20 @@ def _rule(group: Group) -> str:
         if all(len(before) != len(after) for before, after in pairs):
             return "operands of different lengths"
         if all(_is_repeating(before) and len(before) == len(after) for before, after in pairs):
-            return f"a byte that is twice in {FIRST}"
+            return f"a byte that appears twice in {FIRST}"
     return "wrong operands"
 
 
-def _refusal(group: Group, what: str, advice: str) -> Words:
-    sentence = f"{group.program} does not refuse {_rule(group)} as it should {group.where()}."
-    return Words(f"{sentence} {capital(group.operands())}, it {what}.", advice)
+_NOT_REFUSED = "does not refuse {rule}"
+
+
+def _refusal(group: Group, happens: str, example: str, advice: str) -> Words:
+    """Return what happens with operands that break a `{rule}`, and what the program does in the first case.
+
+    A title has no room for more than the first sentence, so that one has to say what is wrong.
+    """
+    sentence = f"{group.program} {happens.format(rule=_rule(group))} {group.where()}."
+    return Words(f"{sentence} {capital(group.operands())}, it {example}.", advice)
 
 
 OF_OPERANDS: Mapping[str, Callable[[Group], Words]] = {

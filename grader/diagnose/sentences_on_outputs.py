@@ -91,19 +91,20 @@ def _has_own_text(copy: CopyRun, written: bytes) -> bool:
 
 def _extra_before(group: Group) -> Words:
     extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
-    sentence = f"{group.program} first writes {_extra(group, extras)}, and then its copy, {group.where()}."
+    extra = _extra(group, extras, noun="something else")
+    sentence = f"{group.program} first writes {extra}, and then its copy, {group.where()}."
     advice = "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
         advice = f"In other runs it writes something after its copy. Is it the same call? {_OWN_TEXT}"
     return Words(sentence, advice)
 
 
-def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"") -> str:
+def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"", *, noun: str = "more") -> str:
     if not extras:
-        return "more"
+        return noun
     shortest = example or min(extras, key=lambda extra: (len(extra), extra))
     what = f"{group.quoted(shortest, EXAMPLE_BYTES)} ({counted(len(shortest), 'byte')})"
-    return what if len(extras) == 1 else f"more, in one case {what}"
+    return what if len(extras) == 1 else f"{noun}, for instance {what}"
 
 
 def _extra_after_each(group: Group) -> Words:
@@ -150,12 +151,16 @@ def _stops_early(group: Group) -> Words:
     if not group.kind.data:
         return _stops_anywhere(group)
     stop = group.kind.data[0]
-    sentence = (
-        f"{group.program} stops at the first byte {byte_words(stop)} {group.where()}; what it wrote before is right."
-    )
+    sentence = f"{group.program} stops at the first {_byte(stop)} {group.where()}; what it wrote before is right."
     if stop == FF and group.read_bytes == 1:
         return Words(sentence, _IN_A_CHAR)
     return Words(sentence, _STOPS[stop])
+
+
+def _byte(byte: int) -> str:
+    """Name a byte after an article: `newline`, `byte 0xFF`."""
+    name = byte_words(byte)
+    return f"byte {name}" if name.startswith(("'", "0x")) else name
 
 
 _IN_A_CHAR = "read delivers no EOF: its result tells the end, not the byte. What is compared with -1?"
@@ -169,7 +174,7 @@ _STOPS = {
 
 def _stops_after_byte(group: Group) -> Words:
     stop = group.kind.data[0]
-    what = f"stops when it has written {byte_words(stop)} for the first time {group.where()}"
+    what = f"stops when it has written the first {_byte(stop)} {group.where()}"
     sentence = f"{group.program} {what}; up to there, its copy is right."
     return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _STOPS[stop])
 
@@ -399,7 +404,7 @@ def _strange_bytes(group: Group) -> AbstractSet[int]:
 
 
 def _depends_on_position(group: Group) -> Words:
-    what = "translates the same byte rightly in one place and wrongly in another"
+    what = "translates the same byte correctly in one place and incorrectly in another"
     if group.read_bytes is not None and group.read_bytes > 1:
         asks = f"A read asks for {group.read_bytes:,} bytes. " if group.read_bytes <= SMALL_READ else ""
         return wrong(group, what, f"{asks}Is each byte that was read looked up, or only some of them? {LOOKUP}")
@@ -642,25 +647,23 @@ def _wrong_output(group: Group) -> Words:
         first = group.smallest() or group.first
         text = first.copy.actual if first.copy is not None else b""
         wrote = f" {capital(group.operands(first))}, it writes {group.quoted(text)}."
-        sentence = f"{group.program} writes something else than a copy {group.where()}.{wrote}"
+        sentence = f"{group.program} writes something other than a copy {group.where()}.{wrote}"
         same = f"Each of these outputs begins with {group.quoted(group.other_text)}: "
         return Words(sentence, f"{same}which line writes this, and which one should write the copy?")
     if copy is not None and len(copy.actual) <= MESSAGE_BYTES_MAX and not copy.expected.startswith(copy.actual[:1]):
         wrote = f" {capital(group.operands())}, it writes {group.quoted(copy.actual)} ({status})."
-        return Words(f"{group.program} writes something else than it should {group.where()}.{wrote}", COMPARE)
+        return Words(f"{group.program} does not write what it should {group.where()}.{wrote}", COMPARE)
     if not copies:
-        return Words(f"{group.program} writes something else than it should {group.where()}.", COMPARE)
-    return Words(
-        f"{group.program} writes {_compared(copies)} than it should {group.where()}.{example(group)}", COMPARE
-    )
+        return Words(f"{group.program} does not write what it should {group.where()}.", COMPARE)
+    return Words(f"{group.program} {_compared(copies)} it should {group.where()}.{example(group)}", COMPARE)
 
 
 def _compared(copies: list[CopyRun]) -> str:
     if all(len(copy.actual) > len(copy.expected) for copy in copies):
-        return "more"
+        return "writes more than"
     if all(len(copy.actual) < len(copy.expected) for copy in copies):
-        return "less"
-    return "something else"
+        return "writes less than"
+    return "does not write what"
 
 
 COMPARE = (

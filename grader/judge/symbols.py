@@ -104,24 +104,24 @@ def _no_call(groups: Iterable[Sequence[str]]) -> str:
 
 
 def _not_called(build: BuildDone, source: str, groups: Iterable[Sequence[str]]) -> list[str]:
-    """Say that the program calls no function of these groups: those with a reason first."""
-    reasons = [(group, _reason(build, source, group)) for group in groups]
-    plain = [group for group, reason in reasons if not reason]
-    return [reason for _, reason in reasons if reason] + ([_no_call(plain)] if plain else [])
-
-
-def _reason(build: BuildDone, source: str, group: Sequence[str]) -> str:
-    """Say why the program calls no function of a group if its source does, otherwise "".
+    """Say that the program calls no function of these groups: those with a reason first.
 
     gcc leaves out a call that is never reached, such as `if (0) getchar();`, without optimisation as well.
     """
-    own = next((name for name in group if name in build.own_functions), None)
-    if own is not None:
-        return f"it has a function {own} of its own, and does not call the C library's"
-    name, line = next(((name, build.source_calls[name]) for name in group if name in build.source_calls), ("", 0))
-    if name:
-        return f"line {line} of {source} calls {name}, {LEFT_OUT}"
-    return ""
+    problems, unreached, plain = [], [], []
+    for group in groups:
+        own = next((name for name in group if name in build.own_functions), None)
+        called = next((name for name in group if name in build.source_calls), None)
+        if own is not None:
+            problems.append(f"it has a function {own} of its own, and does not call the C library's")
+        elif called is not None:
+            unreached.append(f"{called} in line {build.source_calls[called]}")
+        else:
+            plain.append(group)
+    if unreached:
+        call, it = ("call", "it") if len(unreached) == 1 else ("calls", "them")
+        problems.append(f"it never reaches its {call} of {listed(unreached)} of {source}, {LEFT_OUT} {it} out")
+    return problems + ([_no_call(plain)] if plain else [])
 
 
 def _called_by_program(source_symbols: set[str], program_symbols: Iterable[str]) -> set[str]:

@@ -20,8 +20,8 @@ Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
 Stream = Literal["stdin", "stdout"]
 STREAM_NAMES: Mapping[Stream, str] = {"stdin": "standard input", "stdout": "standard output"}
-LEFT_OUT = "but the program never reaches this call, so the compiler left it out"
-"""What a message says of a call that is in the source but not in the compiled program."""
+LEFT_OUT = "so the compiler left"
+"""What a message says of calls that are in the source but not in the compiled program."""
 
 ALSO_TO_STANDARD_ERROR = "also writes to standard error"
 """In the message of a check of system calls: why they could not be counted."""

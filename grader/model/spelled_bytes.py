@@ -17,7 +17,15 @@ from collections.abc import Iterator
 
 PRINTABLE = range(0x20, 0x7F)
 ESCAPES = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
-_NAMES = {0x00: "NUL", 0x09: "tab", 0x0A: "newline", 0x0D: "carriage return", 0x20: "space"}
+_NAMES = {
+    0x00: "NUL",
+    0x09: "tab",
+    0x0A: "newline",
+    0x0B: "vertical tab",
+    0x0C: "form feed",
+    0x0D: "carriage return",
+    0x20: "space",
+}
 
 
 def byte_words(byte: int) -> str:

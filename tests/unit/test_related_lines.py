@@ -418,7 +418,7 @@ def test_of_a_refusal_what_decides_it_comes_before_the_message(decision: str) ->
     refused = case(b"ab", b"xx", stderr=b"not so\n")
     for id_ in ("refuses-valid-operands", "writes-message-instead"):
         assert shown(id_, refused, source=source) == [
-            (12, "decides whether the program writes this text"),
+            (12, "leads to this message"),
             (13, "has this text"),
         ]
     assert shown("message-but-status-0", refused, source=source) == [(13, "has this text")]
@@ -430,9 +430,9 @@ def test_of_a_refusal_what_decides_it_comes_before_the_message(decision: str) ->
         (
             "static int twice(const char *s)\n{ return s[0] == s[1]; }",
             f"if (twice(argv[1]))\n{MESSAGE};",
-            (5, "begins the function that decides whether the program writes this text"),
+            (5, "begins the function that leads to this message"),
         ),
-        ("", f"if (strlen(argv[1]) > 3)\n{MESSAGE};", (11, "decides whether the program writes this text")),
+        ("", f"if (strlen(argv[1]) > 3)\n{MESSAGE};", (11, "leads to this message")),
     ],
 )
 def test_a_function_that_decides_comes_before_where_it_is_called(

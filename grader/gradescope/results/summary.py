@@ -188,9 +188,10 @@ def _concerning(warnings: tuple[Diagnostic, ...]) -> Iterator[str]:
 
 def _cause(summary: _Summary, one: Explained) -> Iterator[str]:
     checks = (*one.checks, *one.elsewhere)
-    label = f"{certainty_label(one.cause.certainty)}{programs_words(one.cause, one.programs)}"
+    title = title_of_cause(summary.report, one.cause)
+    label = f"{certainty_label(one.cause.certainty)}{programs_words(title, one.programs)}"
     yield paragraph(
-        f"{plain(label)}: {bold(title_of_cause(summary.report, one.cause))}",
+        f"{plain(label)}: {bold(title)}",
         certainty_block(one.cause),
         summary.cost(one),
     )

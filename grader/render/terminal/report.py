@@ -227,12 +227,12 @@ def _unbuilt(report: Report) -> Iterator[RenderableType]:
 def _causes(report: Report) -> Iterator[RenderableType]:
     for one in explained(report):
         yield text("")
-        label = (
-            f"{certainty_label(one.cause.certainty)}{programs_words(one.cause, one.programs)}:",
-            _CERTAINTY_STYLES[one.cause.certainty],
+        title = title_of_cause(report, one.cause)
+        label = f"{certainty_label(one.cause.certainty)}{programs_words(title, one.programs)}:"
+        yield text(
+            (label, _CERTAINTY_STYLES[one.cause.certainty]),
+            (f" {short(one_line(title), 2 * MAX_LINE_CHARS)}", "bold red"),
         )
-        title = (f" {short(one_line(title_of_cause(report, one.cause)), 2 * MAX_LINE_CHARS)}", "bold red")
-        yield text(label, title)
         yield from _cause(one, report)
 
 

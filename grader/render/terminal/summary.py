@@ -5,6 +5,7 @@ The evidence and the tables are in `in_full`, and on the page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -157,13 +158,21 @@ def _chosen(lines: Sequence[RelatedLine], most: int) -> Sequence[RelatedLine]:
 
 def _explanation(problem: Problem, limit_chars: int) -> tuple[list[RenderableType], bool]:
     """Return what happens, or what to do next if the problem is not a known bug, and whether it takes one line."""
-    words = first_sentences(problem.text, limit_chars)
+    words = first_sentences(_without_checker(problem), limit_chars)
     if not words:
         return [], True
     is_next = problem.cause is None and not problem.proof
     if is_next:
         return [_next(words)], len(NEXT) + len(words) <= MAX_ROW_CHARS
     return [indented(words, columns=INDENT)], len(words) <= MAX_ROW_CHARS
+
+
+def _without_checker(problem: Problem) -> str:
+    """Return the text of a problem without the sentence on a mistake that is shown above it."""
+    return _BEGIN_THERE.sub("", problem.text) if problem.findings and problem.begins_at_mistakes else problem.text
+
+
+_BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begin there\. ?")
 
 
 def _next(step: str) -> RenderableType:
@@ -221,7 +230,7 @@ def _title(problem: Problem) -> str:
     title = first_sentences(problem.title, MAX_TITLE_CHARS)
     if problem.certainty is None:
         return title
-    programs = "" if problem.cause is None else programs_words(problem.cause, problem.programs)
+    programs = "" if problem.cause is None else programs_words(problem.title, problem.programs)
     return f"{certainty_label(problem.certainty)}{programs}: {title}"
 
 
@@ -291,7 +300,8 @@ def _related(
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:
     first, *others = findings
     unseen = " (hidden from students)" if first.hidden else ""
-    yield indented(short(one_line(first.message), MAX_TITLE_CHARS), unseen, columns=INDENT)
+    message = short(one_line(first.message), MAX_TITLE_CHARS)
+    yield indented(("A memory checker found: ", "bold"), message, unseen, columns=INDENT)
     code = next((line.text.strip() for line in first.source if line.number == first.line), "")
     if code:
         yield _source(first.file, first.line, code)

@@ -144,9 +144,9 @@ def certainty_label(certainty: Certainty) -> str:
     return _LABELS[certainty]
 
 
-def programs_words(cause: Cause, programs: Sequence[str]) -> str:
-    """Return what follows that word: the programs that have the cause in brackets; "" if the title names one."""
-    named = any(program in cause.title for program in programs)
+def programs_words(title: str, programs: Sequence[str]) -> str:
+    """Return what follows that word: the programs that have the cause in brackets; "" if its title names one."""
+    named = any(program in title for program in programs)
     return f" ({listed(programs)})" if programs and not named else ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.diagnose.related_lines import REPAIRED
+from grader.diagnose.sentences import about
 from grader.model.mutant import WHAT_TO_CHANGE
 from grader.model.report import VARIES, Cause, CauseLine, Check, CheckStatus, Finding, Report, Symptom
 from grader.render.text.escape import first_sentences
@@ -176,7 +177,7 @@ def _from_checks(report: Report, checks: Mapping[str, Check]) -> Iterator[Sympto
     known = {check_id for symptom in report.symptoms for check_id in symptom.checks}
     for check_id, check in checks.items():
         if check_id not in known:
-            sentence = f"{check.program}: {check.message or check.title}"
+            sentence = about(check.program, check.message or check.title)
             yield Symptom(id="other", program=check.program, checks=(check_id,), sentence=sentence, advice=check.hint)
 
 

@@ -427,6 +427,8 @@ def _demonstration(
                 left_out = LEFT_OUT in check.message
                 found = [] if left_out else sorted(wrong_calls or {*symbols.found})
                 got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
+                if left_out:
+                    got = "calls that are never reached: the compiled program does not have them"
                 searched = [group[0] for group in missing] if left_out else found
                 return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))
     return None
@@ -472,7 +474,9 @@ def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
         return f"{ended}{message or nothing}{wrote}", f"a message on standard error{empty}, exit status not 0"
     if case.expect is None or isinstance(case.ending, Exited):
         return "", ""
-    return ended, "an exit" if case.expect == "either" else "the same output, then an exit"
+    if case.expect == "either":
+        return ended, "an exit"
+    return ended, "an exit (the output until then is right)"
 
 
 def _ending(case: CaseResult) -> str:
@@ -498,7 +502,7 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
     right = _around(difference, difference.expected, expected_size, shown)
     expected = counted(expected_size, "byte") if counts else right
     if not isinstance(case.ending, Exited):
-        after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}"
+        after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}" if size else ", without output"
         return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         got = "0 bytes" if counts else "nothing on standard output" if message else "nothing"

@@ -110,3 +110,8 @@ def test_an_output_of_another_length_is_shifted_after_the_difference(
     shifted = shift_words(factory.difference(expected, actual, offset))
     assert words in shifted
     assert bool(words) == bool(shifted)
+
+
+def test_a_program_is_named_once() -> None:
+    assert programs_words("The byte 0xFF ends the copy", ["tr2b"]) == " (tr2b)"
+    assert programs_words("tr2b crashes", ["tr2b"]) == ""

@@ -28,6 +28,8 @@ from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstrat
 from . import factory
 
 ENDED, KILLED, STOPPED, _ = factory.ENDINGS
+NO_OUTPUT = "nothing on standard output"
+AN_EXIT = "an exit (the output until then is right)"
 
 
 def shown(case: CaseResult) -> Demonstration:
@@ -228,7 +230,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
     [
         (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\377cd\n"),
         (copied(b"abc", b"", 0), "nothing; exit status 0", "abc"),
-        (copied(b"abc", b"", 0, stderr=b"no\n"), "nothing on standard output; exit status 0, on standard error “no”", "abc"),
+        (copied(b"abc", b"", 0, stderr=b"no\n"), f"{NO_OUTPUT}; exit status 0, on standard error “no”", "abc"),
         (copied(b"", b"abc", 0), "abc", "nothing"),
         (copied(b"ab", b" ", 0), "“ ”", "ab"),
         (copied(b"0123456789abcdefXY", b"0123456789abcdefZ", 48, start=32), "…89abcdefZ", "…89abcdefXY"),
@@ -237,7 +239,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
         (copied(b"a" * 99, b"b" * 99, 0), "b" * SHOWN_COLUMNS + "…", "a" * SHOWN_COLUMNS + "…"),
         (copied(b"abcd", b"abc", 3, repeat="./tr2b | wc -c"), "3 bytes", "4 bytes"),
         (copied(b"abcd", b"", 0, repeat="./tr2b | wc -c"), "0 bytes; exit status 0", "4 bytes"),
-        (copied(b"", b"", 0, difference=None, ending=KILLED), "killed by SIGSEGV", "the same output, then an exit"),
+        (copied(b"", b"", 0, difference=None, ending=KILLED), "killed by SIGSEGV", AN_EXIT),
     ],
 )  # fmt: skip
 def test_what_a_copy_is_and_should_be(case: CaseResult, got: str, expected: str) -> None:

@@ -184,8 +184,25 @@ def test_a_proven_cause_shows_its_line_and_its_fix_only_if_the_spec_says_so(*, s
 
 def test_a_finding_shows_its_line() -> None:
     text = shown(summary(factory.diagnosed(findings=(factory.finding("tr2b.byte-ff"),))), 200)
-    assert "  tr2b.c line 10 writes 1 byte past the end of `from` (2 bytes).\n" in text
+    assert "  A memory checker found: tr2b.c line 10 writes 1 byte past the end of `from` (2 bytes).\n" in text
     assert "    tr2b.c:10: *kept++ = *operand++; /* <b> */\n" in text
+
+
+def test_what_a_memory_checker_found_is_said_once() -> None:
+    symptom = Symptom(
+        id="x",
+        program="tr2b",
+        checks=("tr2b.byte-ff",),
+        sentence="tr2b crashes.",
+        advice="A memory checker found a mistake in line 10 of tr2b.c: begin there. Is there a check?",
+    )
+    finding = factory.finding("tr2b.byte-ff")
+    check = factory.check("tr2b.byte-ff", "failed")
+    report = factory.diagnosed(causes=(), checks=(check,), findings=(finding,))
+    report = report.model_copy(update={"symptoms": (symptom,)})
+    text = " ".join(shown(summary(report), 200).split())
+    assert text.count("emory checker found") == 1
+    assert "Next: Is there a check?" in text
 
 
 def test_a_program_is_compiled_once() -> None:
