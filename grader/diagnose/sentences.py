@@ -103,8 +103,10 @@ def _calls(group: Group) -> Words:
     first: dict[str, str] = {}
     for failure in group.failures:
         if failure.stream is not None:
-            first.setdefault(failure.stream.place, failure.problem)
-    problems = "; ".join(f"{stream}: {problem}" for stream, problem in first.items())
+            # A number of calls is that of one run; others may have another.
+            run = f" ({failure.stream.words})" if failure.stream.deviation == "count" else ""
+            first.setdefault(failure.stream.place, f"{run}: {failure.problem}")
+    problems = "; ".join(f"{stream}{problem}" for stream, problem in first.items())
     sentence = f"{group.program}, {problems}."
     deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}
     # The rubric's hint is about what a call asks for, and how many there are.

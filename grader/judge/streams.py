@@ -351,7 +351,11 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
         return most, derivation, None
     mean = seen.bytes / seen.calls
     each = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
-    return most, derivation, _Problem("count", f"{observed.words}: {each} per {verb} is not buffered")
+    return (
+        most,
+        derivation,
+        _Problem("count", f"{observed.words}, {each} per {verb} on average: that is not buffered"),
+    )
 
 
 def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, _Problem | None]:

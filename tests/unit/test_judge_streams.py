@@ -125,7 +125,7 @@ def test_what_is_not_buffered_is_told_with_its_mean(mean: float, says: str) -> N
     calls = int(SIZE / mean)
     found = judged(BATCHED, stream(calls, SIZE), "stdout")
     assert not found.passed
-    assert f"{calls:,} writes for {SIZE:,} bytes: {says} per write" in found.problem
+    assert f"{calls:,} writes for {SIZE:,} bytes, {says} per write" in found.problem
 
 
 @pytest.mark.parametrize("pattern", [EXACT, BATCHED])

@@ -8,11 +8,12 @@ from typing import Literal
 
 from grader.judge.streams import END_READS, SPARE_END_READS
 from grader.model.counted import counted
-from grader.model.evidence import StreamCalls
+from grader.model.evidence import CallCount, StreamCalls
 from grader.model.report import CallsEvidence, Report, StreamJudgement, SyscallTable
 
 Verb = Literal["read", "write"]
 VERBS: tuple[Verb, ...] = ("read", "write")
+_NONE = CallCount(calls=0, errors=0)
 _NO_CALLS: dict[Verb, str] = {"read": "0 of the input", "write": "0 of the output"}
 
 
@@ -49,7 +50,8 @@ def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: St
         return " + ".join([_NO_CALLS[verb], *_others(verb, others)]) if others else ""
     seen_size = (stream.nbyte_max,) if stream.nbyte_max else ()
     parts = _pattern(stream, verb, judged) or _blocks(stream, verb, (*seen_size, *sizes, 1))
-    if not parts:
+    # A call that failed would be taken for one that returns 0.
+    if not parts or table.calls.get(verb, _NONE).errors:
         return ""
     return " + ".join([*parts, *_others(verb, others)])
 

@@ -51,6 +51,9 @@ def test_what_the_numbers_do_not_bear_out_is_not_said() -> None:
     assert said(run(1000, SIZE, 4096)) == ""
     assert said(run(SIZE + 100, SIZE, 1)) == ""
     assert said(run(0, 0, None)) == ""
+    failed = {"calls": {"read": CallCount(calls=2, errors=1)}}
+    assert said(run(2, 1, 1)) == "1 byte one at a time + 1 that returns 0 at the end"
+    assert said(run(2, 1, 1).model_copy(update=failed)) == ""
 
 
 def test_calls_that_move_no_byte_of_the_copy_are_told_apart() -> None:

@@ -16,6 +16,7 @@ from grader.render.text.phrases import (
     isolation_words,
     last_words,
     points_words,
+    programs_words,
     shift_words,
     sink_words,
     status_words,
