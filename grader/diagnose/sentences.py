@@ -105,9 +105,11 @@ def _calls(group: Group) -> Words:
         if failure.stream is not None:
             # A number of calls is that of one run; others may have another.
             run = f" ({failure.stream.words})" if failure.stream.deviation == "count" else ""
-            first.setdefault(failure.stream.place, f"{run}: {failure.problem}")
-    problems = "; ".join(f"{stream}{problem}" for stream, problem in first.items())
-    sentence = f"{group.program}, {problems}."
+            words = f"{failure.stream.place}{run}: {failure.problem}"
+            # A problem of the program names the stream itself.
+            first.setdefault(failure.stream.place, failure.problem if failure.problem.startswith("it ") else words)
+    problems = "; ".join(first.values())
+    sentence = f"{about(group.program, problems)}." if problems.startswith("it ") else f"{group.program}, {problems}."
     deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}
     # The rubric's hint is about what a call asks for, and how many there are.
     return Words(sentence, group.first.check.hint if deviations & {"nbyte", "count"} else CALLS)

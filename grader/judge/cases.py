@@ -164,13 +164,12 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     problem = abnormal_run(run, facts.lab.spec.limits_for(name, run.engine))
     if difference is None:
         return problem, None
-    if problem:
-        return f"{problem}; its output: {difference.summary}", difference
     if run.stdout.size_bytes:
-        return difference.summary, difference
-    # A program that wrote nothing may have refused correct operands, with a message on the other stream.
+        return f"{problem}; its output: {difference.summary}" if problem else difference.summary, difference
+    # There may be a message on the other stream.
     summary = difference.summary.replace(NOTHING_WRITTEN, f"{NOTHING_WRITTEN} to standard output", 1)
-    return f"{summary}; {exit_and_stderr_words(run)}", difference
+    # A program that wrote nothing may have refused correct operands.
+    return f"{problem}; {summary}" if problem else f"{summary}; {exit_and_stderr_words(run)}", difference
 
 
 def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:

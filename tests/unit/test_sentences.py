@@ -11,10 +11,10 @@ from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND, UNNAMED, named
 from grader.diagnose.outputs import CopyRun, Kind
-from grader.diagnose.sentences import words_for
+from grader.diagnose.sentences import about, words_for
 from grader.diagnose.words import as_typed
 from grader.model.evidence import Exited
-from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Window
+from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Stream, StreamJudgement, Window
 
 from .facts import CRASH, captured, limit, run
 
@@ -398,3 +398,45 @@ def test_extra_bytes_that_are_the_ones_that_were_read_are_said_to_be(written: by
     said = words(Kind("extra-between"), copied(copy))
     assert ("also the bytes that it reads" in said.sentence) is repeats
     assert ("others in between" in said.sentence) is not repeats
+
+
+def judged(stream: Stream, problem: str, deviation: str) -> Failure:
+    values = {"input": "long", "sink": "file", "stream": stream, "engine": "tally", "calls": 9, "bytes": 99}
+    values |= {"expected_calls": 1, "derivation": "", "passed": False, "problem": problem, "deviation": deviation}
+    return Failure(check(), stream=StreamJudgement.model_validate(values), problem=problem)
+
+
+def test_a_number_of_calls_has_the_name_of_its_run() -> None:
+    count = judged("stdout", "9 writes for 99 bytes, 11 bytes per write on average: that is not buffered", "count")
+    said = words(Kind("system-calls"), count).sentence
+    assert said.startswith("tr2b, standard output (input long): 9 writes for 99 bytes, ")
+    no_read = judged("stdin", "it makes no read of standard input", "no-calls")
+    nbyte = judged("stdout", "a write asks for 9 bytes, but nbyte must be 1", "nbyte")
+    said = words(Kind("system-calls"), no_read, nbyte).sentence
+    assert said == (
+        "tr2b makes no read of standard input; standard output: a write asks for 9 bytes, but nbyte must be 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [("it does not call getchar", "tr2b does not call getchar."), ("2 of 3 are wrong", "tr2b: 2 of 3 are wrong.")],
+)
+def test_a_message_about_a_program_begins_with_its_name(message: str, said: str) -> None:
+    assert about("tr2b", f"{message}.") == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "said"),
+    [
+        ("message-but-status-0", 0, "reports a byte that appears twice in FROM, but ends with exit status 0, in"),
+        ("continues-after-message", 1, "reports a byte that appears twice in FROM, but copies all the same, in"),
+        ("no-message", 1, "refuses a byte that appears twice in FROM without a message in"),
+        ("message-on-stdout", 1, "reports a byte that appears twice in FROM on standard output, not on standard err"),
+        ("neither-copies-nor-refuses", 0, "neither copies nor reports a byte that appears twice in FROM in"),
+        ("message-and-more", 1, "reports a byte that appears twice in FROM, but also writes to standard output, in"),
+    ],
+)
+def test_the_first_sentence_says_what_is_wrong_with_a_refusal(kind: str, status: int, said: str) -> None:
+    done = run("tr2b.case", b"x", stderr=captured(b"twice"), ending=Exited(kind="exited", code=status))
+    assert words(Kind(kind), Failure(check(), "case", (b"aa", b"xy"), done)).sentence.startswith(f"tr2b {said}")

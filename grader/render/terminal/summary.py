@@ -5,7 +5,6 @@ The evidence and the tables are in `in_full`, and on the page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -158,21 +157,12 @@ def _chosen(lines: Sequence[RelatedLine], most: int) -> Sequence[RelatedLine]:
 
 def _explanation(problem: Problem, limit_chars: int) -> tuple[list[RenderableType], bool]:
     """Return what happens, or what to do next if the problem is not a known bug, and whether it takes one line."""
-    words = first_sentences(_without_checker(problem), limit_chars)
+    words = first_sentences(problem.text, limit_chars)
     if not words:
         return [], True
-    is_next = problem.cause is None and not problem.proof
-    if is_next:
+    if problem.advises:
         return [_next(words)], len(NEXT) + len(words) <= MAX_ROW_CHARS
     return [indented(words, columns=INDENT)], len(words) <= MAX_ROW_CHARS
-
-
-def _without_checker(problem: Problem) -> str:
-    """Return the text of a problem without the sentence on a mistake that is shown above it."""
-    return _BEGIN_THERE.sub("", problem.text) if problem.findings and problem.begins_at_mistakes else problem.text
-
-
-_BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begin there\. ?")
 
 
 def _next(step: str) -> RenderableType:

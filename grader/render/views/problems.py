@@ -66,6 +66,7 @@ _VAGUE = VAGUE | {"writes-without-end"}
 
 BEFORE_BYTES = 8
 _WHAT_HAPPENS = "What happens"
+_NO_OUTPUT = "nothing on standard output"
 _FLOOD = LimitReached(kind="limit", limit="output")
 _PART_SHOWN = re.compile(r"od -A d -c -j (\d+) -N (\d+)$")
 _STOPPED_BY_HEAD = re.compile(r"( 2>&1 >/dev/null)? \| head -c (\d+) \| wc -c$")
@@ -100,7 +101,7 @@ class Problem:
     `blocked` are the checks that cannot be judged because of it. `related` are lines to begin with, of a problem of
     which nothing names the line. `vague`: the title does not say what is special about the cases. `lines` are those
     of the cause, or of a small change that repaired a copy of the source, and `proof` says what was changed. `next`
-    is what to change if the bug is known and nothing is proven.
+    is what to change if the bug is known and nothing is proven, or if the program does not compile (`unbuilt`).
     """
 
     title: str
@@ -119,6 +120,12 @@ class Problem:
     lines: tuple[CauseLine, ...] = ()
     proof: str = ""
     next: str = ""
+    unbuilt: bool = False
+
+    @property
+    def advises(self) -> bool:
+        """Whether `text` is what to do next: of what was only seen, there is nothing else to say."""
+        return self.cause is None and not self.proof and not self.unbuilt
 
     @property
     def certainty(self) -> Certainty | None:
@@ -216,17 +223,18 @@ def _unbuilt(report: Report) -> Iterator[Problem]:
             else check.message.replace("it does", f"{check.program} does", 1)
         )
         until = "it compiles" if error else "this is fixed"
-        text = f"Nothing else of {check.program} can be judged until {until}."
+        text, step = f"Nothing else of {check.program} can be judged until {until}.", ""
         if error and (
             check.hint == CANNOT_GO_ON or check.hint.startswith(f"{error.location.partition(':')[0]} needs ")
         ):
-            text = check.hint
+            text, step = "", check.hint
         blocked = tuple(
             other
             for other in report.checks
             if other.program == check.program and other.status == "skipped" and check.id in other.message
         )
-        yield Problem(title, (check,), text, _compilation(report, check), error=error, blocked=blocked)
+        shown = _compilation(report, check)
+        yield Problem(title, (check,), text, shown, error=error, blocked=blocked, next=step, unbuilt=True)
 
 
 def _compilation(report: Report, check: Check) -> Demonstration | None:
@@ -337,7 +345,14 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         # Of a known bug, what a memory checker found is perhaps a consequence.
         keeps = problem.cause is not None or not of_problem
         related = tuple(line for line in problem.related if keeps or line.does in DECISIVE_WORDS)
-        yield _as_example(replace(problem, findings=of_problem, own=own, related=related))
+        problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
+        if of_problem and problem.begins_at_mistakes:
+            # The mistake is shown, and needs no sentence of its own.
+            problem = replace(problem, text=_BEGIN_THERE.sub("", problem.text))  # noqa: PLW2901 - as above
+        yield _as_example(problem)
+
+
+_BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begin there\. ?")
 
 
 def _as_example(problem: Problem) -> Problem:
@@ -502,10 +517,10 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
     right = _around(difference, difference.expected, expected_size, shown)
     expected = counted(expected_size, "byte") if counts else right
     if not isinstance(case.ending, Exited):
-        after = "" if case.ending == _FLOOD else f", after {counted(size, 'byte')}" if size else ", without output"
-        return f"{ended}{after}", f"{counted(expected_size, 'byte')}, then an exit"
+        after = f", after {counted(size, 'byte')}" if size else f", {_NO_OUTPUT}{message}"
+        return f"{ended}{'' if case.ending == _FLOOD else after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
-        got = "0 bytes" if counts else "nothing on standard output" if message else "nothing"
+        got = "0 bytes" if counts else _NO_OUTPUT if message else "nothing"
         return f"{got}; {ended}{message}", expected
     got = counted(size, "byte") if counts else _around(difference, difference.actual, size, shown)
     return f"{got}{message}", expected

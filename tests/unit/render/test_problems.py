@@ -108,6 +108,7 @@ def test_a_source_that_is_missing_has_no_command() -> None:
     (problem,) = problems(factory.unbuilt().model_copy(update={"checks": (missing,)}))
     assert (problem.title, problem.error, problem.demonstration) == ("tr2b.c is missing", None, None)
     assert problem.text == "Nothing else of tr2b can be judged until this is fixed."
+    assert not problem.advises
 
 
 def test_what_costs_most_comes_first_and_known_bugs_before_symptoms() -> None:

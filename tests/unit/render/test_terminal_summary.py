@@ -5,6 +5,7 @@ import re
 import pytest
 
 from grader.diagnose.related_lines import REPAIRED
+from grader.judge.build import CANNOT_GO_ON
 from grader.model.evidence import CallCount, Ending, StreamCalls
 from grader.model.report import CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
 from grader.render.html.pages import report_html
@@ -203,6 +204,22 @@ def test_what_a_memory_checker_found_is_said_once() -> None:
     text = " ".join(shown(summary(report), 200).split())
     assert text.count("emory checker found") == 1
     assert "Next: Is there a check?" in text
+
+
+@pytest.mark.parametrize(
+    ("hint", "said"),
+    [(CANNOT_GO_ON, f"Next: {CANNOT_GO_ON}"), ("", "Nothing else of tr2b can be judged until it compiles.")],
+)
+def test_only_what_to_do_about_an_error_is_a_next_step(hint: str, said: str) -> None:
+    report = factory.unbuilt()
+    checks = (
+        check.model_copy(update={"hint": hint}) if check.status == "failed" else check for check in report.checks
+    )
+    report = report.model_copy(update={"checks": tuple(checks)})
+    text = " ".join(shown(summary(report), 200).split())
+    assert said in text
+    assert ("Next:" in text) == bool(hint)
+    assert ("<strong>Next.</strong>" in report_html(report).decode("utf-8")) == bool(hint)
 
 
 def test_a_program_is_compiled_once() -> None:
