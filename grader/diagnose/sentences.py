@@ -48,8 +48,7 @@ def _words_for(group: Group) -> Words:
     if group.differs and group.copies() and all(isinstance(run.ending, Exited) for run in group.runs()):
         words = words._replace(
             sentence=f"{words.sentence} Two runs of {group.differs} wrote different outputs.",
-            advice="The same input gives different outputs: is a variable or an array used before it was set? "
-            + words.advice,
+            advice=f"{DIFFERENT_OUTPUTS} {words.advice}",
         )
     if group.to_refuse and group.kind.id in ("never-ends", "writes-without-end"):
         few = ", ".join(dict.fromkeys(group.to_refuse[:NAMED_CASES]))
@@ -67,6 +66,8 @@ def _words_for(group: Group) -> Words:
         return words._replace(sentence=f"{words.sentence} Other runs were not waited for.")
     return words
 
+
+DIFFERENT_OUTPUTS = "The same input gives different outputs: is a variable or an array used before it was set?"
 
 _APART = {
     "first": "what it writes first",
@@ -91,8 +92,9 @@ def _is_afar(failure: Failure) -> bool:
 
 def about(program: str, message: str) -> str:
     """Return a message of a check as a sentence about the program, which the message may call `it`."""
-    rest = message.removeprefix("it ")
-    return f"{program}: {message}" if rest == message else f"{program} {rest}"
+    if message.startswith("its "):
+        return f"{program}'s {message.removeprefix('its ')}"
+    return f"{program} {message.removeprefix('it ')}" if message.startswith("it ") else f"{program}: {message}"
 
 
 def _of_check(group: Group) -> Words:

@@ -26,7 +26,7 @@ from grader.diagnose.group import Group
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.related_lines import REPAIRED
-from grader.diagnose.sentences import REPEATED, words_for
+from grader.diagnose.sentences import DIFFERENT_OUTPUTS, REPEATED, words_for
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.model.evidence import Evidence, Exited, RunDone, program_and_case
 from grader.model.lab import Lab
@@ -111,8 +111,8 @@ def with_lines(report: Report) -> Report:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
             # An output after such a mistake can be anything, so what it would suggest is not worth reading.
-            kept = symptom.advice if symptom.id in _STILL_ASKED else ""
-            words = f"{line} {kept}".strip()
+            kept = symptom.advice.removeprefix(DIFFERENT_OUTPUTS) if symptom.id in _STILL_ASKED else ""
+            words = f"{line} {kept.strip()}".strip()
             advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
             symptoms.append(symptom.model_copy(update={"advice": words}))
         else:

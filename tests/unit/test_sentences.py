@@ -420,7 +420,11 @@ def test_a_number_of_calls_has_the_name_of_its_run() -> None:
 
 @pytest.mark.parametrize(
     ("message", "said"),
-    [("it does not call getchar", "tr2b does not call getchar."), ("2 of 3 are wrong", "tr2b: 2 of 3 are wrong.")],
+    [
+        ("it does not call getchar", "tr2b does not call getchar."),
+        ("its calls cannot be counted", "tr2b's calls cannot be counted."),
+        ("2 of 3 are wrong", "tr2b: 2 of 3 are wrong."),
+    ],
 )
 def test_a_message_about_a_program_begins_with_its_name(message: str, said: str) -> None:
     assert about("tr2b", f"{message}.") == said

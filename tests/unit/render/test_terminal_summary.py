@@ -204,6 +204,9 @@ def test_what_a_memory_checker_found_is_said_once() -> None:
     text = " ".join(shown(summary(report), 200).split())
     assert text.count("emory checker found") == 1
     assert "Next: Is there a check?" in text
+    page = report_html(report).decode("utf-8")
+    assert page.count("emory checker found") == 1
+    assert "<strong>Next.</strong> Is there a check?" in page
 
 
 @pytest.mark.parametrize(
@@ -219,7 +222,9 @@ def test_only_what_to_do_about_an_error_is_a_next_step(hint: str, said: str) -> 
     text = " ".join(shown(summary(report), 200).split())
     assert said in text
     assert ("Next:" in text) == bool(hint)
-    assert ("<strong>Next.</strong>" in report_html(report).decode("utf-8")) == bool(hint)
+    page = report_html(report).decode("utf-8")
+    assert ("<strong>Next.</strong>" in page) == bool(hint)
+    assert "<strong>Hint.</strong>" not in page
 
 
 def test_a_program_is_compiled_once() -> None:
