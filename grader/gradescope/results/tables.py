@@ -51,7 +51,7 @@ def _calls(group: CallGroup) -> Iterator[str]:
                 (
                     f"{row.calls:,}",
                     NOT_KNOWN if row.reference_calls is None else f"{row.reference_calls:,}",
-                    f"{row.verb}s of {listed(row.runs)}{'' if row.complete else ' (incomplete)'}",
+                    _what(row),
                 )
                 for row in group.streams
             ],
@@ -60,6 +60,11 @@ def _calls(group: CallGroup) -> Iterator[str]:
     for one in group.tables:
         yield plain(f"{listed(one.runs)}: {one.source}")
         yield _by_name(one)
+
+
+def _what(row: StreamRow) -> str:
+    call = f" with {row.other_call}" if row.other_call else ""
+    return f"{row.verb}s{call} of {listed(row.runs)}{'' if row.complete else ' (incomplete)'}"
 
 
 def _why(row: StreamRow) -> str:

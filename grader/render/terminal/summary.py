@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import Certainty, Check, Finding, RelatedLine, Report
+from grader.model.report import CaseResult, Certainty, Check, Finding, RelatedLine, Report
 from grader.model.spec.cases import Sink
 from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
@@ -124,6 +124,9 @@ def _problems(
         if problem.demonstration is not None:
             yield from _demonstration(problem.demonstration, compiled)
         yield from _legend(problem, known, columns=INDENT)
+        # Of a proven bug, the line and the change are known, so that the command comes first.
+        if _is_repaired(problem):
+            yield from _warning(problem)
         # A known bug has been named. The others are shorter, because the student begins with the first.
         if not is_short and (problem.cause is None or number == 1):
             yield from explanation
@@ -141,10 +144,15 @@ def _where_and_next(
     if problem.findings and problem.related and not problem.begins_at_mistakes:
         yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
     # A cause with a line, or what a memory checker found, says the same better.
-    if problem.related or not _where(problem) or (problem.proof and problem.cause is None):
+    if not _is_repaired(problem) and (problem.related or not _where(problem)):
         yield from _warning(problem)
     if problem.next:
         yield _next(first_sentences(problem.next, MAX_TITLE_CHARS))
+
+
+def _is_repaired(problem: Problem) -> bool:
+    """Return whether a small change repairs the problem, which is not a known bug."""
+    return bool(problem.proof) and problem.cause is None
 
 
 def _chosen(lines: Sequence[RelatedLine], most: int) -> Sequence[RelatedLine]:
@@ -358,22 +366,22 @@ _UNTIL = {"signalled": " until it crashed", "limit": " until it was stopped"}
 """What to say of the calls of a run that did not end by itself, by the kind of its ending."""
 
 
-def _until(report: Report, program: str, run: str, sink: Sink) -> str:
-    """Return until when a program made its calls in a run, empty if that ended by itself."""
+def _results(report: Report, program: str, run: str, sink: Sink) -> list[CaseResult]:
+    """Return what checks found in a run whose calls were counted."""
     tables = (
         table
         for table in report.syscalls
         if table.case and (table.program, table.name, table.sink) == (program, run, sink)
     )
-    results = [result for table in tables for result in results_of_run(report, program, table)]
+    return [result for table in tables for result in results_of_run(report, program, table)]
+
+
+def _until(results: Sequence[CaseResult]) -> str:
+    """Return until when a program made its calls in a run, or that they do not copy all; empty if they do."""
     kinds = (result.ending.kind for result in results if result.ending is not None)
-    short = [
-        result.difference.actual_size_bytes
-        for result in results
-        if result.difference is not None
-        and result.difference.actual_size_bytes < result.difference.expected_size_bytes
-    ]
-    early = "" if not short else ", and does not copy everything" if any(short) else ", and copies nothing"
+    differences = [result.difference for result in results if result.difference is not None]
+    sizes = [one.actual_size_bytes for one in differences if one.actual_size_bytes < one.expected_size_bytes]
+    early = "" if not sizes else ", and does not copy everything" if any(sizes) else ", nothing to standard output"
     return next((_UNTIL[kind] for kind in kinds if kind in _UNTIL), early)
 
 
@@ -384,20 +392,27 @@ def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[s
         own_run = run if any(run in row.runs for row in of_program) else of_program[0].runs[0]
         rows = {row.verb: row for row in of_program if own_run in row.runs}
         where = "" if own_run == run else f" in {one_line(own_run)}"
-        own = [(verb, row.calls, _calls_elsewhere(row)) for verb, row in rows.items()]
+        results = _results(report, program, own_run, group.sink)
+        messages = any(result.stderr for result in results)
+        own = [(verb, row.calls, _calls_elsewhere(row, messages=messages)) for verb, row in rows.items()]
         others = [(verb, row.reference_calls, "") for verb, row in rows.items() if row.reference_calls is not None]
         differs = any(row.reference_calls not in (None, row.calls) for row in rows.values())
         reference = f" (reference: {_counted(others)})" if differs else ""
-        until = _until(report, program, own_run, group.sink)
-        yield f"{one_line(program)}{where} {_counted(own)}{until}{reference}"
+        yield f"{one_line(program)}{where} {_counted(own)}{_until(results)}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"
 
 
-def _calls_elsewhere(row: StreamRow) -> str:
-    """Say which calls do not belong to the copy, if that is not clear from their number."""
+def _calls_elsewhere(row: StreamRow, *, messages: bool) -> str:
+    """Say which calls these are if they are not the plain ones, or do not belong to the copy.
+
+    `messages`: the program wrote to standard error.
+    """
+    if row.other_call:
+        return f" (with {row.other_call})"
     if row.verb == "write" and row.elsewhere:
-        return f" ({'' if row.elsewhere == row.calls else f'{row.elsewhere:,} '}elsewhere, such as a message)"
+        number = "" if row.elsewhere == row.calls else f"{row.elsewhere:,} of them "
+        return f" ({number}{'to standard error' if messages else 'elsewhere'})"
     return " (by the dynamic loader)" if row.verb == "read" and row.calls == row.elsewhere == 1 else ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.judge.streams import END_READS, SPARE_END_READS
+from grader.judge.streams import END_READS, KIN, SPARE_END_READS
 from grader.model.counted import counted
 from grader.model.evidence import CallCount, StreamCalls
 from grader.model.report import CallsEvidence, Report, StreamJudgement, SyscallTable
@@ -26,6 +26,16 @@ def shown_calls(table: SyscallTable, verb: Verb) -> int | None:
     """Return the number that `strace -c` shows: calls on the standard stream and on other descriptors."""
     stream = stream_of(table, verb)
     return None if stream is None else stream.calls + calls_elsewhere(table, verb)
+
+
+def other_call(table: SyscallTable, verb: Verb) -> str:
+    """Return the call that moves most of a stream's bytes if that is not the plain one: `pread`; otherwise ""."""
+    stream, plain = stream_of(table, verb), table.calls.get(verb, _NONE).calls
+    if stream is None or stream.calls <= plain:
+        return ""
+    kin = KIN["stdin" if verb == "read" else "stdout"]
+    name = max((name for name in kin if name in table.calls), key=lambda name: table.calls[name].calls, default=verb)
+    return "" if name == verb else name.removesuffix("64")
 
 
 def calls_elsewhere(table: SyscallTable, verb: Verb) -> int:
@@ -114,7 +124,7 @@ def _ends(ends: int) -> Iterator[str]:
 
 def _others(verb: Verb, others: int) -> Iterator[str]:
     if others and verb == "write":
-        yield f"{others:,} elsewhere, such as a message on standard error"
+        yield f"{others:,} elsewhere, such as to standard error"
     elif others == 1:
         yield "1 by the dynamic loader before main"
     elif others:

@@ -18,6 +18,7 @@ from grader.render.views.call_derivation import (
     calls_elsewhere,
     derivation,
     judged_streams,
+    other_call,
     shown_calls,
     stream_of,
 )
@@ -62,8 +63,8 @@ class ProgramCalls:
 class StreamRow:
     """The calls of one program that read its input or wrote its output, and why there are so many.
 
-    `calls` is the number that `strace -c` shows for the name; those `elsewhere` move neither input nor output. A
-    derivation is "" if it is not certain.
+    `calls` is the number that `strace -c` shows for the name; those `elsewhere` move neither input nor output.
+    `other_call` is the name if it is not that of the verb. A derivation is "" if it is not certain.
     """
 
     program: str
@@ -71,6 +72,7 @@ class StreamRow:
     runs: tuple[str, ...]
     calls: int
     elsewhere: int
+    other_call: str
     derivation: str
     reference_calls: int | None
     reference_derivation: str
@@ -195,6 +197,8 @@ def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequenc
         runs=(own.name,),
         calls=calls,
         elsewhere=calls_elsewhere(own, verb),
+        # Totals do not tell the names of calls, but those of a shorter run do.
+        other_call=next(filter(None, (other_call(other.own, verb) for other in (run, *alike))), ""),
         derivation=derivation(own, verb, own_sizes, judgement if is_as_expected else None),
         reference_calls=reference_calls,
         reference_derivation="" if reference is None else derivation(reference, verb, reference_sizes, judgement),

@@ -4,7 +4,7 @@ import pytest
 
 from grader.model.evidence import CallCount, StreamCalls
 from grader.model.report import SyscallTable
-from grader.render.views.call_derivation import calls_elsewhere, derivation, shown_calls
+from grader.render.views.call_derivation import calls_elsewhere, derivation, other_call, shown_calls
 
 from . import factory
 from .factory import BUFFER, SIZE
@@ -61,9 +61,17 @@ def test_calls_that_move_no_byte_of_the_copy_are_told_apart() -> None:
     nothing = StreamCalls(calls=0, bytes=0, nbyte_min=None, nbyte_max=None)
     message = {"calls": {"write": CallCount(calls=1, errors=0)}, "stdout": nothing}
     table = factory.unbuffered().model_copy(update=message)
-    words = "0 of the output + 1 elsewhere, such as a message on standard error"
+    words = "0 of the output + 1 elsewhere, such as to standard error"
     assert derivation(table, "write", (), None) == words
     assert calls_elsewhere(table, "write") == 1
+
+
+def test_a_call_of_another_name_is_named() -> None:
+    assert other_call(run(SIZE, SIZE, 1, shown=1), "read") == ""
+    table = run(SIZE, SIZE, 1, shown=1)
+    calls = {**table.calls, "pread64": CallCount(calls=SIZE + 2, errors=0)}
+    assert other_call(table.model_copy(update={"calls": calls}), "read") == "pread"
+    assert other_call(run(SIZE + 1, SIZE, 1).model_copy(update={"stdin": None}), "read") == ""
 
 
 def test_a_block_size_that_was_not_seen_is_tried() -> None:

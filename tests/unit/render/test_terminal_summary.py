@@ -7,7 +7,7 @@ import pytest
 from grader.diagnose.related_lines import REPAIRED
 from grader.judge.build import CANNOT_GO_ON
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.report import CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
+from grader.model.report import BuildResult, CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
 from grader.render.terminal.summary import (
@@ -133,6 +133,24 @@ def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command(
     page = report_html(report).decode("utf-8")
     assert page.index("if (a &amp;&amp; b)") < page.index("in line 42 of tr2u.c") < page.index("strace -e trace=read")
     assert "Proven: tr2u writes blocks." in shown(in_full(report), 200)
+
+
+def test_of_a_small_change_the_warning_comes_after_the_command() -> None:
+    line = RelatedLine(file="tr2b.c", number=7, text="if (c = x)", does=REPAIRED)
+    symptom = Symptom(
+        id="one-byte-for-all",
+        program="tr2b",
+        checks=("tr2b.byte-ff",),
+        sentence="tr2b writes one byte.",
+        advice="With `==`, it passes.",
+        lines=(line,),
+    )
+    message = "tr2b.c:7:9: warning: suggest parentheses [-Wparentheses]\n    7 | if (c = x)\n"
+    build = BuildResult(program="tr2b", ok=True, command="gcc", messages=message)
+    failed = CasesEvidence(cases=(factory.failed_case(repeat="./tr2b a b"),))
+    check = factory.check("tr2b.byte-ff", "failed", evidence=failed)
+    text = shown(summary(factory.report(checks=(check,), symptoms=(symptom,), builds=(build,))), 200)
+    assert text.index("./tr2b a b") < text.index("The compiler warns there: suggest parentheses")
 
 
 def test_reads_that_are_not_of_a_byte_are_explained_once() -> None:
@@ -328,10 +346,10 @@ def test_the_write_of_a_program_that_copies_nothing_is_its_message() -> None:
     failed = factory.failed_case("pattern-5m", difference=factory.difference(b"abc", b"", 0))
     check = factory.check("tr2b.pattern-5m", "failed", evidence=CasesEvidence(cases=(failed,)))
     report = factory.diagnosed(checks=(check,), syscalls=(own, factory.unbuffered()))
-    own_calls = "1 read (by the dynamic loader) and 1 write (elsewhere, such as a message), and copies nothing"
+    own_calls = "1 read (by the dynamic loader) and 1 write (to standard error), nothing to standard output"
     assert f"tr2b {own_calls} (reference: " in " ".join(shown(summary(report)).split())
     text = " ".join(shown(in_full(report)).split())
-    assert "tr2b: 1 write = 0 of the output + 1 elsewhere, such as a message on standard error." in text
+    assert "tr2b: 1 write = 0 of the output + 1 elsewhere, such as to standard error." in text
 
 
 def test_the_case_of_calls_is_named_if_there_are_several_with_other_calls() -> None:
