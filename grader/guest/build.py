@@ -16,6 +16,8 @@ from .streams import head_of
 
 MESSAGES_BYTES = 65536
 SYMBOLS_BYTES = 1 << 20
+"""More than the names of any lab's program take."""
+
 PREPROCESSED_BYTES = 4 << 20
 
 
@@ -59,6 +61,8 @@ class Builder:
                         own_functions = sorted(not_called.intersection(defined or ()))
                     executable = self._folders.executable(program)
                     program_symbols = self._listed(program, executable, scratch, "--dynamic", "--undefined-only")
+                    if program_symbols is None:
+                        symbols = None  # what runs may call anything, whatever the source says
         return {
             "program": program,
             "ending": compiled["ending"],
@@ -143,11 +147,14 @@ class Builder:
         return calls_in(head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace"), names)
 
     def _listed(self, program: str, path: str, scratch: str, *options: str) -> list[str] | None:
-        """List symbols of an object or, with `--dynamic`, of an executable, without their versions."""
+        """List symbols of an object or, with `--dynamic`, of an executable, without their versions.
+
+        None if nm fails, or lists so many that only some would be read: a forbidden one could be among the others.
+        """
         listing = self._folders.output(f"{program}.symbols", "stdout")
         command = ["nm", *options, "--format=posix", "--", path]
         report, _ = self._run(f"{program}.symbols", command, scratch, listing)
-        if report["ending"] != ENDED_WELL:
+        if report["ending"] != ENDED_WELL or os.path.getsize(listing) > SYMBOLS_BYTES:
             return None
         lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
         return sorted({line.split()[0].partition("@")[0] for line in lines if line.strip()})

@@ -12,8 +12,9 @@ from grader.model.report import LEFT_OUT, SymbolsEvidence
 from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import UnusableSource
 
-_DECORATED = re.compile(r"^_*(?:IO_|libc_|isoc\d+_)?(?P<name>[a-z][a-z0-9_]*?)(?:_chk|_alias)?(?:64)?$")
-"""How headers and options change the name of a function: `__read_chk`, `_IO_getc`, `pread64`, `__isoc99_scanf`."""
+_DECORATED = re.compile(r"^_*(?:IO_|libc_|isoc\d+_)?(?P<name>[a-z][a-z0-9_]*?)(?:_chk|_alias)?(?:64)?(?:_nocancel)?$")
+"""How headers and options change the name of a function (`__read_chk`, `_IO_getc`, `pread64`, `__isoc99_scanf`), and
+what the C library calls it itself (`__read_nocancel`)."""
 
 MADE_FROM = {
     "getc": ("getchar",),
@@ -61,7 +62,10 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     """
     build = facts.build(program)
     if isinstance(build, UnusableSource) or build.symbols is None:
-        return Outcome("failed", "it does not compile without optimisation, so its calls cannot be read")
+        return Outcome(
+            "failed",
+            "its calls cannot be read: it does not compile without optimisation, or names far too many functions",
+        )
     rule = item.symbols or facts.lab.spec.programs[program].symbols
     symbols = set(build.symbols)
     required = {name for group in rule.one_of_each for name in group}

@@ -152,6 +152,8 @@ def with_rule(name: str, rule: SymbolRule) -> dict[str, Program]:
         ("read", "read"),
         ("__read_chk", "read"),
         ("pread64", "pread"),
+        ("__read_nocancel", "read"),
+        ("__pread64_nocancel", "pread"),
         ("_IO_getc", "getc"),
         ("__isoc99_scanf", "scanf"),
         ("__isoc23_fscanf", "fscanf"),

@@ -144,3 +144,24 @@ def test_lines_that_are_counted_together_come_to_the_same(monkeypatch: pytest.Mo
 def test_a_transfer_of_a_process_that_nobody_started_is_told_apart() -> None:
     body = '100 read(0, "a", 1) = 1\n' * 100 + '101 read(0, "a", 1) = 1\n'
     assert not of(LAUNCHER + STARTED + body + ENDED).complete
+
+
+@pytest.mark.timeout(20)
+def test_a_path_of_spaces_takes_no_longer_than_others() -> None:
+    spaces = " " * 300_000
+    body = f'100 openat(AT_FDCWD, "{spaces}", O_RDONLY) = -1 ENAMETOOLONG (File name too long)\n'
+    log = of(LAUNCHER + STARTED + body + ENDED)
+    assert log.complete
+    assert log.errors["openat"] == 1
+
+
+def test_spaces_before_the_mark_of_a_torn_call_are_not_part_of_it() -> None:
+    body = """\
+100 pause(    <unfinished ...>
+101 write(1, "x", 1) = 1
+101 +++ exited with 0 +++
+100 <... pause resumed>) = -1 EINTR (Interrupted system call)
+"""
+    log = of(LAUNCHER + STARTED + body + ENDED)
+    assert log.complete
+    assert log.errors["pause"] == 1
