@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from grader.model.gradebook import GRADEBOOK
+from grader.model.visible import WITHOUT_INK, is_visible
 
 RESERVED_NAMES = (
     "index.html",
@@ -77,6 +78,8 @@ def safe_name(name: str) -> str:
     """
     short = shortened(readable(name) or "submission")
     kept = "".join("_" if _is_unsafe(char) else char for char in short).lstrip(".").rstrip(". ")
+    if kept.isspace():
+        kept = ""
     if _DEVICE.fullmatch(_folded(kept)):
         # It is the device, whatever follows the dot.
         kept = f"_{kept}"
@@ -93,7 +96,8 @@ def is_reserved(name: str) -> bool:
 
 
 def _is_unsafe(char: str) -> bool:
-    return char in "/\\" or unicodedata.category(char) in _UNSAFE_CATEGORIES
+    is_invisible = WITHOUT_INK.match(char) is not None
+    return char in "/\\" or is_invisible or unicodedata.category(char) in _UNSAFE_CATEGORIES
 
 
 def _folded(name: str) -> str:
@@ -120,7 +124,7 @@ def _cut(text: str, size_bytes: int) -> str:
 def shown(name: str) -> str:
     r"""Return a name for use in a sentence: on one line, with unprintable characters as \n or \x1b."""
     text = readable(name)
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+    return "".join(char if is_visible(char) else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def is_left_behind(name: str) -> bool:

@@ -180,8 +180,8 @@ class Toolchain(Model):
 class BuildDone(Model):
     """A compilation: `symbols` are the undefined ones of the object.
 
-    `program_symbols` are those of the program that runs. Both are None if the object did not compile or one of the two
-    could not be listed whole.
+    `program_symbols` are those of the program that runs. `symbols` is None if the object did not compile, or if the
+    symbols of either could not be listed whole.
 
     If no function of a group that the source must call has a symbol, `source_calls` has those that the source calls
     all the same, with the line of the first call, and `own_functions` those that it defines itself.

@@ -21,6 +21,7 @@ from grader.model.report import (
     TimingEvidence,
 )
 from grader.model.spelled_bytes import escaped_bytes
+from grader.model.visible import is_visible
 from grader.render.html.call_rows import call_rows
 from grader.render.html.compiled import CompiledTemplates
 from grader.render.text import escape, gcc_messages, hexdump, links, phrases, visibility
@@ -163,7 +164,7 @@ def _make_visible(value: object) -> object:
 
     Jinja2 calls this before it escapes a value. Markup, which templates make themselves, stays as it is.
     """
-    if type(value) is str and value.isprintable():
+    if type(value) is str and is_visible(value):
         # Most values: a class has hundreds of pages with thousands of values each.
         return value
     if isinstance(value, str) and not hasattr(value, "__html__"):

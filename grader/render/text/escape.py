@@ -8,6 +8,7 @@ from functools import cache
 
 from grader.model.counted import counted
 from grader.model.spelled_bytes import ESCAPES, PRINTABLE, escaped_bytes
+from grader.model.visible import is_visible
 
 _PLAIN_WORD = re.compile(rb"[A-Za-z0-9_@%+:,./^-]+\Z")
 _WHITE_SPACE = re.compile(r"\s+")
@@ -17,10 +18,10 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 def visible_text(text: str, keep: str = "") -> str:
     r"""Return text with an escape (`\x1b`, `\u202e`) for each character that would not be visible, except `keep`.
 
-    These include control characters, marks that change the direction of writing, zero-width characters and lone
-    surrogates, but no letters of any script.
+    These include control characters, marks that change the direction of writing, zero-width characters, lone
+    surrogates and letters without ink, but no others of any script.
     """
-    if text.isprintable():
+    if is_visible(text):
         return text
     return text.translate(_visible_characters(keep))
 
@@ -94,7 +95,7 @@ class _Visible(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        shown = char if char in self._keep or char.isprintable() else _escaped(char)
+        shown = char if char in self._keep or is_visible(char) else _escaped(char)
         if code <= 0xFFFF:  # noqa: PLR2004 - the last of the first plane: hostile text must not fill memory with the others
             self[code] = shown
         return shown

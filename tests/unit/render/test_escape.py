@@ -30,6 +30,12 @@ def test_visible_text_names_what_it_hides() -> None:
     assert visible_text("a\x1b[31m\u202e\0\ud800\U000e0001\n") == r"a\x1b[31m\u202e\x00\ud800\U000e0001" + r"\n"
 
 
+def test_letters_without_ink_do_not_survive() -> None:
+    fillers = "\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\ufe00\uffa0\U000e0100\U000e01ef"
+    assert fillers.isprintable()
+    assert visible_text(f"a{fillers}b") == f"a{fillers}b".encode("ascii", "backslashreplace").decode("ascii")
+
+
 def test_letters_of_any_script_stay() -> None:
     assert visible_text("Ada Łovelace עדה 愛達") == "Ada Łovelace עדה 愛達"
 
