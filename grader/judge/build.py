@@ -119,8 +119,10 @@ def _file_of(message: str) -> str:
 def _header_of(name: str, messages: str) -> str | None:
     """Return the header that gcc proposes for a name, or one that is known to declare it; None if there is none."""
     quoted = re.escape(f"'{name}'")
+    # Bounded, because a source can have gcc write a single line of 64 KB.
+    header = "'<([^<>]{1,200})>'"
     proposed = re.search(
-        rf"note: (?:{quoted} is defined in header '<(.+?)>'|include '<(.+?)>' or provide a declaration of {quoted})",
+        f"note: (?:{quoted} is defined in header {header}|include {header} or provide a declaration of {quoted})",
         messages,
     )
     return next(filter(None, proposed.groups()), None) if proposed is not None else _HEADERS.get(name)

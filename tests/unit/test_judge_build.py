@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.build import CANNOT_GO_ON, EMPTY, NO_MAIN, build_results, judge_build
+from grader.judge.build import CANNOT_GO_ON, EMPTY, NO_MAIN, _header_of, build_results, judge_build
 from grader.judge.facts import Outcome
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending
@@ -131,3 +131,9 @@ def test_what_a_source_has_printed_is_not_the_linkers() -> None:
 def test_the_hint_of_the_lab_does_not_speak_of_include_lines() -> None:
     spec = read_spec(resource("specs", "tr2.yaml"))
     assert ["include" in item.hint for item in spec.rubric if item.kind == "build"] == [False]
+
+
+@pytest.mark.timeout(20)
+def test_a_message_that_begins_many_headers_takes_no_time() -> None:
+    """The compiler repeats what follows `#error` on a single line."""
+    assert _header_of("unknown", "note: include '<" * 40_000) is None
