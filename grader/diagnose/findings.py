@@ -266,7 +266,7 @@ def _index(found: re.Match[str]) -> str:
     index, elements = int(found[1]), found[3]
     if index < 0:
         words = f"uses the index {index} in an array of {elements} elements: an index must not be negative"
-        return f"{words}, but a char may be" if index >= LOWEST_CHAR and int(elements) > MAX_BYTE else words
+        return f"{words} (is it a char?)" if index >= LOWEST_CHAR and int(elements) > MAX_BYTE else words
     reason = "; a byte may be as high as 255" if elements in _TOO_FEW and index <= MAX_BYTE else ""
     return (
         f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}{reason}"

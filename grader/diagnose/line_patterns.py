@@ -47,6 +47,7 @@ ROLES = {
     "names": "gives an operand a name",
     "operands": "takes an operand",
     "text": "has this text",
+    "constants": "writes this byte",
 }
 """What the lines of each pattern do, in words."""
 
@@ -331,5 +332,9 @@ PATTERNS = {
           (#not-name? @index "0"))
     """,
     "text": "((string_literal) @line)",
+    "constants": """
+        ((call_expression) @line
+          (#library-call? @line "putchar" "putc" "fputc" "putchar_unlocked" "write" "fwrite" "puts" "printf" "fputs"))
+    """,
 }
 """What to look for in a source; see diagnose/patterns.py."""

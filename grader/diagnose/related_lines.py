@@ -140,6 +140,9 @@ _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Za-z_]\w*)\(")
+_CONSTANT = re.compile(r"""'(\\?[^'\\])'|"(\\?[^"\\])\"""")
+_PUTS_NOTHING = re.compile(r'\bputs\s*\(\s*""\s*\)')
+_ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 
@@ -241,6 +244,8 @@ def _numbers(
     numbers = [number for place in places for number in place]
     if role == "text":
         return _with_text(numbers, source, _written(symptom, report))
+    if role == "constants":
+        return _with_constant(numbers, source, _written_after(symptom, report))
     if role == "buffers":
         return _of_streams(numbers, source, _wrong_streams(symptom, report))
     return numbers
@@ -294,7 +299,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id == "never-ends":
         yield ("waits",)
     if symptom.id in ("writes-without-end", "extra-after"):
-        yield ("text",)
+        yield ("text", "constants")
     yield from _SUSPICIOUS
     if symptom.id in _PARTNERS:
         yield ("sorts",)
@@ -389,6 +394,30 @@ def _written(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
         cases = [case for case in _cases_of(copies) if case.expect == "reference-output"]
     outputs = {case.difference.actual.data for case in cases if case.difference is not None}
     return outputs | {case.stderr for case in cases} | {case.stdout for case in cases}
+
+
+def _written_after(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
+    """Return what was written after copies, as far as the report has it."""
+    differences = [case.difference for case in _cases(symptom, report) if case.difference is not None]
+    return {
+        one.actual.data[one.offset - one.actual.offset :]
+        for one in differences
+        if one.offset >= one.expected_size_bytes
+    }
+
+
+def _with_constant(numbers: Sequence[int], source: Sequence[str], written: AbstractSet[bytes]) -> list[int]:
+    """Return the lines that write a constant byte, if that is all that was written; `puts("")` writes a newline."""
+    chosen = []
+    for number in numbers:
+        text = source[number - 1]
+        constants = {a or b for a, b in _CONSTANT.findall(text)}
+        found = {_ESCAPED.get(one, one.encode("utf-8", "replace")) for one in constants}
+        if _PUTS_NOTHING.search(text):
+            found.add(b"\n")
+        if not found.isdisjoint(written) and "stderr" not in text:
+            chosen.append(number)
+    return chosen
 
 
 def _with_text(numbers: Sequence[int], source: Sequence[str], written: AbstractSet[bytes]) -> list[int]:

@@ -26,6 +26,9 @@ REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each", "more
 """Symptoms of programs that write several bytes for each byte of the input."""
 
 
+TWO_OUTPUTS = "wrote different outputs"
+
+
 def words_for(group: Group) -> Words:
     """Return the sentence and the advice for the failures of one symptom, with the operands named as in the spec."""
     return Words(*(named(text, group.operand_names) for text in _words_for(group)))
@@ -38,7 +41,7 @@ def _words_for(group: Group) -> Words:
     elif apart := [failure.apart for failure in group.failures if failure.apart]:
         what = " and ".join(_APART[text] for text in dict.fromkeys(apart))
         words = words._replace(
-            sentence=f"{words.sentence} In {len(apart)} of these runs, that is so apart from {what}."
+            sentence=f"{words.sentence.removesuffix('.')}, in {len(apart)} of these runs apart from {what}."
         )
     if group.facts and group.facts[0].what in words.sentence:
         words = words._replace(advice=group.facts[0].advice)
@@ -47,7 +50,7 @@ def _words_for(group: Group) -> Words:
         words = Words(f"{words.sentence} Under strace, {_with_subject(fact.what)}.", fact.advice)
     if group.differs and group.copies() and all(isinstance(run.ending, Exited) for run in group.runs()):
         words = words._replace(
-            sentence=f"{words.sentence} Two runs of {group.differs} wrote different outputs.",
+            sentence=f"{words.sentence} Two runs of {group.differs} {TWO_OUTPUTS}.",
             advice=f"{DIFFERENT_OUTPUTS} {words.advice}",
         )
     if group.to_refuse and group.kind.id in ("never-ends", "writes-without-end"):
@@ -67,7 +70,9 @@ def _words_for(group: Group) -> Words:
     return words
 
 
-DIFFERENT_OUTPUTS = "The same input gives different outputs: is a variable or an array used before it was set?"
+DIFFERENT_OUTPUTS = (
+    "The same input gives different outputs: is memory used before it is set, outside of its array, or after free?"
+)
 
 _APART = {
     "first": "what it writes first",

@@ -24,6 +24,7 @@ from grader.diagnose.group import Group
 from grader.diagnose.outputs import Kind
 from grader.model.counted import counted
 from grader.model.evidence import LimitReached, Signalled
+from grader.model.report import Difference
 from grader.model.signals import signal_words
 from grader.model.spelled_bytes import byte_words
 
@@ -80,7 +81,7 @@ def _uses_too_much_memory(group: Group) -> Words:
 
 def _writes_without_end(group: Group) -> Words:
     differences = [failure.difference for failure in group.failures if failure.difference]
-    ends = {one.actual.data[-1] for one in differences if one.actual.data}
+    ends = {one.actual.data[-1] for one in differences if _shows_the_end(one)}
     last = f" The last byte that it wrote is {byte_words(next(iter(ends)))}." if len(ends) == 1 else ""
     looks_up_eof = _looks_up_eof(group)
     if differences and all(one.offset >= one.expected_size_bytes for one in differences):
@@ -104,6 +105,12 @@ def _writes_without_end(group: Group) -> Words:
         f"{group.program} writes far too much {group.where()}, and was stopped.{last}{_first_difference(group)}",
         "What makes it write more than one byte for a byte of input? Print to standard error which byte it has read.",
     )
+
+
+def _shows_the_end(difference: Difference) -> bool:
+    """Return whether the bytes around a difference are those at the end of the output, too."""
+    shown = difference.actual
+    return bool(shown.data) and shown.offset + len(shown.data) == difference.actual_size_bytes
 
 
 def _looks_up_eof(group: Group) -> bool:

@@ -221,13 +221,21 @@ def _without(copy: CopyRun | None, around: bytes, place: str) -> CopyRun | None:
         return None
     actual = copy.actual
     if len(around) == 1:
-        actual = actual.lstrip(around) if place == "first" else actual.rstrip(around)
+        actual = actual.lstrip(around) if place == "first" else _with_own_end(copy, actual.rstrip(around))
     else:
         actual = actual.removeprefix(around) if place == "first" else actual.removesuffix(around)
     if actual in (copy.actual, copy.expected):
         return None
     inner = replace(copy, actual=actual)
     return None if output_symptoms(inner)[0].id == "wrong-output" else inner
+
+
+def _with_own_end(copy: CopyRun, stripped: bytes) -> bytes:
+    """Return an output whose end was stripped, with those of the same bytes that belong to its copy."""
+    size_bytes = len(stripped)
+    while size_bytes < len(copy.actual) - 1 and copy.actual[: size_bytes + 1] == copy.expected[: size_bytes + 1]:
+        size_bytes += 1
+    return copy.actual[:size_bytes]
 
 
 def _as_if_ended(copy: CopyRun | None, known: AbstractSet[Kind]) -> CopyRun | None:

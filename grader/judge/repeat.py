@@ -11,7 +11,7 @@ from itertools import groupby
 
 from grader.model.evidence import LimitReached, RunDone, Signalled
 from grader.model.report import CaseResult, Difference, Stream
-from grader.model.spec.cases import Case, PipeSource, input_bytes
+from grader.model.spec.cases import Case, Input, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
 from grader.model.spelled_bytes import escapes_of
 
@@ -189,7 +189,13 @@ def _input_command(spec: Spec, name: str) -> str:
             return f"{repeated} | head -c {declaration.size_bytes}"
         if not newlines:
             return f"{repeated} | tr -d '\\n' | head -c {declaration.size_bytes}"
-    return f"grader input --lab {shlex.quote(spec.argument)} {shlex.quote(name)}"
+    # The command knows the whole input only.
+    cut = f" | head -c {spec.cut_bytes}" if spec.cut_bytes and _size_bytes(declaration) == spec.cut_bytes else ""
+    return f"grader input --lab {shlex.quote(spec.argument)} {shlex.quote(name)}{cut}"
+
+
+def _size_bytes(declaration: Input) -> int:
+    return len(declaration.data) if declaration.kind == "literal" else declaration.size_bytes
 
 
 def _around(difference: Difference | None) -> str:

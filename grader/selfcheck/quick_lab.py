@@ -26,15 +26,16 @@ def quick_form(spec: Spec) -> Spec:
     if not sizes:
         return spec
     share = QUICK_BYTES / max(sizes)
-    return spec.model_copy(
-        update={
+    return spec.cut_to(
+        QUICK_BYTES,
+        {
             "inputs": inputs,
             "rubric": tuple(
                 item.model_copy(update={"title": _renamed(item.title, sizes), "hint": _renamed(item.hint, sizes)})
                 for item in spec.rubric
             ),
             "limits": _limits(spec.limits, share),
-        }
+        },
     )
 
 

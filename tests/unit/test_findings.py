@@ -30,8 +30,7 @@ WORDS = {
     "a byte may be as high as 255",
     "large-shift": "shifts by 97 bits a value of type `unsigned int`, which has 32 bits",
     "literal-written": "writes to memory that must not be changed, such as a string literal",
-    "negative-index": "uses the index -23 in an array of 256 elements: an index must not be negative, but a char "
-    "may be",
+    "negative-index": "uses the index -23 in an array of 256 elements: an index must not be negative (is it a char?)",
     "null-pointer": "reads through a null pointer",
     "null-to-strlen": "calls `strlen`, which reads through a null pointer",
     "stack-overrun": "writes 1 byte past the end of `from` (2 bytes)",

@@ -17,6 +17,7 @@ from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import input_bytes
 from grader.model.spec.lab import Spec
 from grader.resources import resource
+from grader.selfcheck.quick_lab import QUICK_BYTES, quick_form
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))
 EXITED = Exited(kind="exited", code=0)
@@ -113,6 +114,18 @@ def test_a_line_makes_the_very_bytes(case: str, monkeypatch: pytest.MonkeyPatch,
     feed = line(case).partition(" | ./tr2b")[0]
     made = subprocess.run(["/bin/bash", "-c", feed], capture_output=True, check=False, timeout=600)
     assert made.stdout == input_bytes(SPEC.inputs[SPEC.cases[case].input])
+
+
+def test_of_a_cut_input_the_line_makes_only_the_beginning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    quick = quick_form(SPEC)
+    feed = line("random-5m", spec=quick).partition(" | ./tr2b")[0]
+    assert feed == f"grader input --lab tr2 random-5m | head -c {QUICK_BYTES}"
+    (tmp_path / "grader").write_text(f"#!/bin/sh\nexec '{sys.executable}' -m grader \"$@\"\n")
+    (tmp_path / "grader").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    made = subprocess.run(["/bin/bash", "-c", feed], capture_output=True, check=True, timeout=600)
+    assert (made.stdout, made.stderr) == (input_bytes(quick.inputs["random-5m"]), b"")
+    assert line("every-byte-but-ff", spec=quick) == line("every-byte-but-ff")
 
 
 def test_short_reads_are_made_by_a_pause() -> None:

@@ -14,9 +14,11 @@ from grader.model.report import (
     CallsEvidence,
     CaseResult,
     CasesEvidence,
+    Difference,
     Report,
     SymbolsEvidence,
     Symptom,
+    Window,
 )
 
 from .render import factory
@@ -264,6 +266,34 @@ def test_of_a_text_after_the_copy_the_line_that_has_it_comes_first() -> None:
     extra = case(b"ab", b"xy").model_copy(update={"stdout": b"axb\nDone!\n"})
     assert shown("extra-after", extra, source=source) == [(14, "has this text"), (12, "reads the input")]
     assert shown("extra-after", case(b"ab", b"xy"), source=source) == [(12, "reads the input")]
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "named"),
+    [
+        (r"putchar('\n');", b"\n", True),
+        (r'write(1, "\n", 1);', b"\n", True),
+        ('puts("");', b"\n", True),
+        ("putchar('!');", b"!", True),
+        (r"putchar('\n');", b"!", False),
+        (r"putchar('\n');", b"\n\n", False),
+        (r"fputc('\n', stderr);", b"\n", False),
+    ],
+)
+def test_of_a_byte_after_the_copy_its_line_comes_first(line: str, after: bytes, *, named: bool) -> None:
+    source = RIGHT.replace("    /* getchar", f"    {line}\n    /* getchar")
+    outputs = {name: Window(offset=0, data=data) for name, data in (("expected", b"axb"), ("actual", b"axb" + after))}
+    difference = Difference(
+        offset=3,
+        expected_size_bytes=3,
+        actual_size_bytes=3 + len(after),
+        input_byte=None,
+        summary="",
+        **outputs,
+    )
+    extra = case(b"ab", b"xy").model_copy(update={"difference": difference})
+    first = [(14, "writes this byte")] if named else []
+    assert shown("extra-after", extra, source=source) == [*first, (12, "reads the input")]
 
 
 def test_the_name_of_the_program_is_no_operand() -> None:

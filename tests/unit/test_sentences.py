@@ -142,6 +142,23 @@ def test_the_bytes_that_are_wrong_are_named_if_they_are_few() -> None:
     assert "writes some bytes wrong" in words(Kind("wrong-bytes"), one, elsewhere).sentence
 
 
+@pytest.mark.parametrize(("size_bytes", "is_shown"), [(11, True), (90_000, False)])
+def test_the_last_byte_is_named_only_if_the_end_is_known(size_bytes: int, *, is_shown: bool) -> None:
+    window = Window(offset=7, data=b"zz\x90e")
+    flood = Difference(
+        offset=8,
+        expected_size_bytes=9,
+        actual_size_bytes=size_bytes,
+        input_byte=0xFF,
+        expected=window,
+        actual=window,
+        summary="",
+    )
+    done = run("tr2b.case", b"x", ending=limit("output"))
+    failure = Failure(check(), "case", (b"a", b"x"), done, difference=flood)
+    assert ("The last byte that it wrote is 'e'" in words(Kind("writes-without-end"), failure).sentence) is is_shown
+
+
 def test_an_end_that_is_copied_twice_is_not_confused_by_an_empty_copy() -> None:
     pairs = (b"a", b"x")
     failures = [
@@ -270,7 +287,7 @@ def test_what_is_so_apart_from_something_else_is_said_once() -> None:
     apart = copied(CopyRun((b"ab", b"xy"), b"ab", b"xy", b"xb"), "two", apart="last")
     said = words(Kind("only-first-pair"), alone, apart).sentence
     assert "in 2 cases (one, two)" in said
-    assert "In 1 of these runs, that is so apart from what it writes last." in said
+    assert ", in 1 of these runs apart from what it writes last." in said
 
 
 @pytest.mark.timeout(20)  # trying each byte of the word would take hours

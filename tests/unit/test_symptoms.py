@@ -568,6 +568,17 @@ def test_what_surrounds_each_copy_is_taken_off_before_the_rest_is_described() ->
     assert named(*ended) == {("extra-after", ""), ("stops-early", "last")}
 
 
+def test_a_byte_of_the_copy_is_not_taken_for_what_follows_each_copy() -> None:
+    """Of two newlines at the end of an output that is cut short, the first is that of the input."""
+    copies = [to_xyz(b"abc", b"xyz\n"), to_xyz(b"ab\ncab", b"xy\n\n")]
+    [check] = [check for check in explained(facts(run("many.copy", b"??"))).checks if check.status == "failed"]
+    groups = {Key("many", "visible", UNSORTED_OUTPUT): [Failure(check, "copy", c.operands, None, c) for c in copies]}
+    name_outputs(groups, {})
+    [[cut]] = [failures for key, failures in groups.items() if key.kind.text == "last"]
+    assert cut.copy is not None
+    assert cut.copy.actual == b"xy\n"
+
+
 def test_an_end_is_described_apart_from_bytes_that_are_wrong_elsewhere() -> None:
     nul = [
         to_xyz(data, bytes(b"xyz"[b"abc".index(c)] if c in b"abc" else 0 for c in data)) for data in (b"a-b ", b"-c")

@@ -134,6 +134,7 @@ class Spec(Model):
     template_score: Points | None = None
     operand_names: tuple[str, str] | None = None
     _path: str = PrivateAttr("")
+    _cut_bytes: int = PrivateAttr(0)
 
     @model_validator(mode="before")
     @classmethod
@@ -187,6 +188,17 @@ class Spec(Model):
         """Return the spec of a lab that is only found at this path; if it is empty, of one that has a name."""
         spec = self.model_copy()
         spec._path = path  # noqa: SLF001 - its own
+        return spec
+
+    @property
+    def cut_bytes(self) -> int:
+        """The size to which large inputs were cut, 0 if they were not."""
+        return self._cut_bytes
+
+    def cut_to(self, cut_bytes: int, changes: Mapping[str, object]) -> Spec:
+        """Return this spec with changed fields, in which large inputs are only so long."""
+        spec = self.model_copy(update=changes)
+        spec._cut_bytes = cut_bytes  # noqa: SLF001 - its own
         return spec
 
     def executable(self, program: str) -> str:

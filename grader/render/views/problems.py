@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.diagnose.advice import capital
+from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import DECISIVE_WORDS
+from grader.diagnose.sentences import TWO_OUTPUTS
 from grader.diagnose.symptoms import VAGUE
 from grader.diagnose.words import as_typed
 from grader.judge.build import CANNOT_GO_ON
@@ -182,7 +184,9 @@ def problems(report: Report) -> tuple[Problem, ...]:
     """
     others = [*_known(report), *_seen(report)]
     ranked = sorted(others, key=lambda problem: (-_rank(problem, others), problem.vague))
-    return tuple(_distributed([*_unbuilt(report), *ranked], report.findings))
+    varying = {symptom.program for symptom in report.symptoms if TWO_OUTPUTS in symptom.sentence}
+    placed = _distributed([*_unbuilt(report), *ranked], report.findings)
+    return tuple(_as_example(problem, varies=problem.program in varying) for problem in placed)
 
 
 def _rank(problem: Problem, others: Iterable[Problem]) -> float:
@@ -204,14 +208,21 @@ def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
     """Return the numbers of the problems that may have the same reason as the first, which is number 1.
 
     A symptom of the same program may, unless the first is a known bug, or a small change repairs one of the two: that
-    does not explain the other.
+    does not explain the other. Nor does a line that is a mistake in itself, if it does not concern the other.
     """
     if not found or found[0].certainty is not None:
         return ()
-    same = (
-        number for number, one in enumerate(found, 1) if one.certainty is None and one.program == found[0].program
+    mistakes = _mistakes(found[0])
+    return tuple(
+        number
+        for number, one in enumerate(found, 1)
+        if number > 1 and one.certainty is None and one.program == found[0].program and mistakes <= _mistakes(one)
     )
-    return tuple(same)[1:]
+
+
+def _mistakes(problem: Problem) -> frozenset[tuple[str, int]]:
+    """Return the lines of a problem that are mistakes in themselves."""
+    return frozenset((line.file, line.number) for line in problem.related if line.does in DECISIVE_WORDS)
 
 
 def _unbuilt(report: Report) -> Iterator[Problem]:
@@ -252,7 +263,8 @@ def _known(report: Report) -> Iterator[Problem]:
         if costlier is not None:
             ordered.sort(key=lambda check: check.id not in costlier.checks)
             text = f"Another effect of the same mistake: {one.cause.title}."
-        if one.cause.proof is not None or any(line.does in DECISIVE_WORDS for line in _related(report, checks)):
+        found = {line.does for line in _related(report, checks)}
+        if one.cause.proof is not None or not found.isdisjoint(DECISIVE_WORDS | {ROLES["guards"]}):
             text = _without_guesses(text)
         asked = _asked_bytes(checks)
         text = " ".join(filter(None, [asked, text if costlier is None or not asked else ""]))
@@ -349,14 +361,17 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         if of_problem and problem.begins_at_mistakes:
             # The mistake is shown, and needs no sentence of its own.
             problem = replace(problem, text=_BEGIN_THERE.sub("", problem.text))  # noqa: PLW2901 - as above
-        yield _as_example(problem)
+        yield problem
 
 
 _BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begin there\. ?")
 
 
-def _as_example(problem: Problem) -> Problem:
-    """Return a problem that says so if its command may show something else than the run did."""
+def _as_example(problem: Problem, *, varies: bool) -> Problem:
+    """Return a problem that says so if its command may show something else than the run did.
+
+    `varies`: another run of the program wrote something else than the first.
+    """
     shown = problem.demonstration
     if shown is None or not shown.got:
         return problem
@@ -366,7 +381,7 @@ def _as_example(problem: Problem) -> Problem:
         return replace(problem, demonstration=replace(shown, note=note), text=text)
     # A null pointer is one each time, and a crash shows no bytes.
     found = [finding for finding in problem.findings if shown.case in finding.cases]
-    if any(map(_is_chance, found)) and not shown.got.startswith("killed by"):
+    if (varies or any(map(_is_chance, found))) and not shown.got.startswith("killed by"):
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
 

@@ -103,6 +103,19 @@ def test_a_symptom_of_the_same_program_may_come_from_the_same_mistake() -> None:
     assert may_follow(problems(factory.report(checks=(factory.check("tr2b.text", "failed"), other)))) == ()
 
 
+def test_a_line_that_is_a_mistake_in_itself_explains_only_what_it_concerns() -> None:
+    status, other = (
+        RelatedLine(file="tr2b.c", number=number, text="", does=ROLES[role])
+        for number, role in ((26, "success"), (24, "compares"))
+    )
+    for lines, following in ([(status,), (other,)], ()), ([(status,), (other, status)], (2,)), ([(other,), ()], (2,)):
+        report = shared()
+        symptoms = tuple(
+            one.model_copy(update={"lines": own}) for one, own in zip(report.symptoms, lines, strict=True)
+        )
+        assert may_follow(problems(report.model_copy(update={"symptoms": symptoms}))) == following
+
+
 def test_a_source_that_is_missing_has_no_command() -> None:
     missing = factory.check("tr2b.build", "failed", message="tr2b.c is missing", evidence=None)
     (problem,) = problems(factory.unbuilt().model_copy(update={"checks": (missing,)}))
