@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST
+from grader.diagnose.words import quoted
 from grader.model.spelled_bytes import byte_words
 
 EXAMPLE_BYTES = 24
@@ -87,10 +88,10 @@ def example(group: Group) -> str:
         became, right = byte_words(copy.actual[at]), byte_words(copy.expected[at])
         return f" {operands}, {byte_words(copy.input_data[at])} becomes {became}, not {right}."
     start = max((min(len(copy.actual), len(copy.expected)) if at is None else at) - BEFORE_BYTES, 0)
-    came, right = (group.quoted(data[start:], EXAMPLE_BYTES) for data in (copy.actual, copy.expected))
+    came, right = (quoted(data[start:], EXAMPLE_BYTES) for data in (copy.actual, copy.expected))
     if start:
         return f" {operands}, from byte {start + 1:,} on {right} is right, and it writes {came}."
-    read = group.quoted(copy.input_data, EXAMPLE_BYTES)
+    read = quoted(copy.input_data, EXAMPLE_BYTES)
     return f" {operands} and the input {read}, {right} is right, and it writes {came}."
 
 

@@ -10,7 +10,7 @@ from grader.diagnose.calls import CallFact
 from grader.diagnose.failures import Failure
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import HIGH, CopyRun, Kind
-from grader.diagnose.words import QUOTED_BYTES, as_typed, quoted
+from grader.diagnose.words import quoted
 from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone
 
@@ -85,13 +85,9 @@ class Group:
         """The outputs that are available in full."""
         return [failure.copy for failure in self.failures if failure.copy is not None]
 
-    def quoted(self, written: bytes, most_bytes: int = QUOTED_BYTES) -> str:
-        """Quote what a run wrote, with the program's name as students type it."""
-        return quoted(as_typed(written, self.program), most_bytes)
-
     def message(self) -> str:
         """Quote what the first run wrote to standard error."""
-        return self.quoted((self.runs()[0].stderr.data or b"").strip())
+        return quoted((self.runs()[0].stderr.data or b"").strip())
 
     def only_high_operands(self) -> bool:
         """Return whether each of these runs has an operand with a byte from 0x80 on."""

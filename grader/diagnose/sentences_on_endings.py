@@ -22,6 +22,7 @@ from grader.diagnose.advice import (
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import Kind
+from grader.diagnose.words import quoted
 from grader.model.counted import counted
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.report import Difference
@@ -132,7 +133,7 @@ def _first_difference(group: Group) -> str:
     )
     if not expected or not actual:
         return ""
-    right, came = group.quoted(expected, EXAMPLE_BYTES), group.quoted(actual, EXAMPLE_BYTES)
+    right, came = quoted(expected, EXAMPLE_BYTES), quoted(actual, EXAMPLE_BYTES)
     operands = capital(group.operands(failure))
     return f" {operands}, from byte {where.offset + 1:,} on {right} is right, and it writes {came}."
 

@@ -13,6 +13,7 @@ from grader.diagnose.advice import (
 )
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
+from grader.diagnose.words import quoted
 from grader.model.evidence import Exited
 from grader.model.report import CasesEvidence
 
@@ -29,7 +30,7 @@ def _refuses_valid_operands(group: Group) -> Words:
 
 
 def _writes_message_instead(group: Group) -> Words:
-    wrote = group.quoted((group.first.copy.actual if group.first.copy else b"").strip())
+    wrote = quoted((group.first.copy.actual if group.first.copy else b"").strip())
     told = f"{capital(group.operands())}, it writes {wrote} to standard output and ends with {group.status()}."
     return Words(f"{group.program} does not copy {group.where()}. {told}", OPERANDS)
 
@@ -101,7 +102,7 @@ def _message_and_more(group: Group) -> Words:
     return _refusal(
         group,
         "reports {rule}, but also writes to standard output,",
-        f"writes a message, and {group.quoted(wrote)} to standard output ({group.status()})",
+        f"writes a message, and {quoted(wrote)} to standard output ({group.status()})",
         advice,
     )
 
@@ -109,7 +110,7 @@ def _message_and_more(group: Group) -> Words:
 def _refused_while_copying(group: Group) -> Words:
     runs = [(failure, failure.run) for failure in group.failures if failure.run is not None]
     late, run = next((failure, run) for failure, run in runs if run.stderr.size_bytes)
-    wrote = group.quoted(run.stdout.data or b"")
+    wrote = quoted(run.stdout.data or b"")
     sentence = (
         f"{group.program} does not refuse {_rule(group)} before it copies {group.where()}. "
         f"{capital(group.operands(late))}, it writes {wrote} first, and then a message."
@@ -133,13 +134,13 @@ def _message_but_status_0(group: Group) -> Words:
 
 def _message_on_stdout(group: Group) -> Words:
     wrote = group.runs()[0].stdout.data or b""
-    what = f"writes {group.quoted(wrote.strip())} to standard output and nothing to standard error ({group.status()})"
+    what = f"writes {quoted(wrote.strip())} to standard output and nothing to standard error ({group.status()})"
     if len(group.other_text) >= COMMON_BYTES and wrote.startswith(group.other_text):
         return _refusal(
             group,
             "does not report {rule}",
             what,
-            f"Runs with right operands begin with {group.quoted(group.other_text)} too. Is there a check for "
+            f"Runs with right operands begin with {quoted(group.other_text)} too. Is there a check for "
             "wrong operands, and a message on standard error?",
         )
     status = any(run.ending == Exited(kind="exited", code=0) for run in group.runs())

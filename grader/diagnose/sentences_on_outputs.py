@@ -56,7 +56,7 @@ def _extra_after(group: Group) -> Words:
     if again and len(extras) > 1:
         sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
         return Words(sentence, _advice_after(frozenset()))
-    what = _extra(group, extras, example)
+    what = _extra(extras, example)
     sentence = f"{group.program} copies everything {group.where()}, and then writes {what}."
     if extras and not full:
         seen = what if len(extras) == 1 else what.removeprefix("more, ")
@@ -91,7 +91,7 @@ def _has_own_text(copy: CopyRun, written: bytes) -> bool:
 
 def _extra_before(group: Group) -> Words:
     extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
-    extra = _extra(group, extras, noun="something else")
+    extra = _extra(extras, noun="something else")
     sentence = f"{group.program} first writes {extra}, and then its copy, {group.where()}."
     advice = "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
@@ -99,11 +99,11 @@ def _extra_before(group: Group) -> Words:
     return Words(sentence, advice)
 
 
-def _extra(group: Group, extras: AbstractSet[bytes], example: bytes = b"", *, noun: str = "more") -> str:
+def _extra(extras: AbstractSet[bytes], example: bytes = b"", *, noun: str = "more") -> str:
     if not extras:
         return noun
     shortest = example or min(extras, key=lambda extra: (len(extra), extra))
-    what = f"{group.quoted(shortest, EXAMPLE_BYTES)} ({counted(len(shortest), 'byte')})"
+    what = f"{quoted(shortest, EXAMPLE_BYTES)} ({counted(len(shortest), 'byte')})"
     return what if len(extras) == 1 else f"{noun}, for instance {what}"
 
 
@@ -640,18 +640,18 @@ def _wrong_output(group: Group) -> Words:
     copy, status = group.first.copy, group.status()
     copies = group.copies()
     if len(copies) > 1 and len({one.actual for one in copies}) == 1 and len({one.input_data for one in copies}) > 1:
-        wrote = group.quoted(copies[0].actual)
+        wrote = quoted(copies[0].actual)
         sentence = f"{group.program} writes {wrote}, whatever its input and operands are, {group.where()}."
         return Words(sentence, "Which part of the program should read the input and write the copy?")
     if len(copies) > 1 and len(group.other_text) >= COMMON_BYTES:
         first = group.smallest() or group.first
         text = first.copy.actual if first.copy is not None else b""
-        wrote = f" {capital(group.operands(first))}, it writes {group.quoted(text)}."
+        wrote = f" {capital(group.operands(first))}, it writes {quoted(text)}."
         sentence = f"{group.program} writes something other than a copy {group.where()}.{wrote}"
-        same = f"Each of these outputs begins with {group.quoted(group.other_text)}: "
+        same = f"Each of these outputs begins with {quoted(group.other_text)}: "
         return Words(sentence, f"{same}which line writes this, and which one should write the copy?")
     if copy is not None and len(copy.actual) <= MESSAGE_BYTES_MAX and not copy.expected.startswith(copy.actual[:1]):
-        wrote = f" {capital(group.operands())}, it writes {group.quoted(copy.actual)} ({status})."
+        wrote = f" {capital(group.operands())}, it writes {quoted(copy.actual)} ({status})."
         return Words(f"{group.program} does not write what it should {group.where()}.{wrote}", COMPARE)
     if not copies:
         return Words(f"{group.program} does not write what it should {group.where()}.", COMPARE)

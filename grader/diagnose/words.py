@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from grader.model.counted import listed
@@ -16,13 +15,6 @@ def quoted(data: bytes, most_bytes: int = QUOTED_BYTES) -> str:
     r"""Return bytes in quotation marks on one line, with escapes (`\n`, `\377`), cut if there are many."""
     shown = escaped_bytes(data[:most_bytes])
     return f"“{shown}…”" if len(data) > most_bytes else f"“{shown}”"
-
-
-def as_typed(written: bytes, program: str) -> bytes:
-    """Return what a program wrote with its name as students type it, `./copy`: the sandbox has another path."""
-    name = re.escape(program.encode())
-    # Tried only where a word begins: from every byte of a long word, it would take quadratic time.
-    return re.sub(rb"(?<![^\s'\"(=:])[^\s'\"(=:]*/bin/(?=" + name + rb"\b)", b"./", written)
 
 
 def byte_list(values: Iterable[int]) -> str:

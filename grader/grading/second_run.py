@@ -38,6 +38,7 @@ def run_of_copy(step: RunStep, copy: str, limits: RunLimits) -> RunStep:
         update={
             "id": step.id.replace(step.program, copy, 1),
             "program": copy,
+            "called": step.called or step.program,
             "limits": limits,
             "predicted_by": None,
             "requires_ended": None,

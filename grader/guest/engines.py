@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .folders import Folders
-from .launch import Files, Filter, Launcher, TallyFaultError, tool
+from .launch import Files, Filter, Launcher, Program, TallyFaultError, tool
 from .plan_json import EngineJson, LimitsJson, UntracedEngine
 from .strace_log import read_log
 
@@ -34,7 +34,7 @@ class Engines:
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
-        self._probe = [tool(PROBE[0]), *PROBE[1:]]
+        self._probe = Program(tool(PROBE[0]), PROBE[0], PROBE[1:])
         self.missing: dict[EngineJson, str] = {}
         if not strace:
             self._set_strace_missing("strace is not installed (the package strace has it)")

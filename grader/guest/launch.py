@@ -44,6 +44,21 @@ HINTS = {
 }
 
 
+class Program(NamedTuple):
+    """A program to run.
+
+    `called` is what it finds in argv[0]: what it writes about itself must not depend on where it is.
+    """
+
+    path: str
+    called: str
+    operands: Sequence[str]
+
+
+def _called(program: Program) -> list[str]:
+    return ["--argv0", program.called, "--", program.path, *program.operands]
+
+
 class GuestError(Exception):
     """The guest's side failed; the submission is not graded."""
 
@@ -107,7 +122,7 @@ class Launcher:
 
     def student_command(
         self,
-        program: Sequence[str],
+        program: Program,
         limits: LimitsJson,
         *,
         mode: UntracedEngine,
@@ -140,20 +155,21 @@ class Launcher:
             options.append("--transfers-only")
         if filtered.no_splice:
             options.append("--no-splice")
-        return [self._layout["tally"], *options, *self._student(writable), *self._limits(limits), "--", *program]
+        return [self._layout["tally"], *options, *self._student(writable), *self._limits(limits), *_called(program)]
 
     def checked_command(
-        self, program: Sequence[str], limits: LimitsJson, checker: CheckerJson, *, writable: str
+        self, program: Program, limits: LimitsJson, checker: CheckerJson, *, writable: str
     ) -> list[str]:
-        """Return a command that runs a program as the student, while a checker looks for memory errors."""
+        """Return a command that runs a program as the student, while a checker looks for memory errors.
+
+        valgrind calls the program by its path.
+        """
         if checker == "valgrind":
-            prefix = [tool(VALGRIND[0]), *VALGRIND[1:]]
             own_limits = self._limits({**limits, "memory_bytes": VALGRIND_MEMORY_BYTES})
+            called = ["--", tool(VALGRIND[0]), *VALGRIND[1:], program.path, *program.operands]
         else:
-            prefix, own_limits = [], self._limits(limits, limits_memory=False)
-        return [
-            self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, "--", *prefix, *program,
-        ]  # fmt: skip
+            own_limits, called = self._limits(limits, limits_memory=False), _called(program)
+        return [self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, *called]
 
     def tool_command(self, command: Sequence[str], limits: LimitsJson, *, writable: str) -> list[str]:
         """Return a command that runs a tool of ours on what the student wrote, as the student.
@@ -166,7 +182,7 @@ class Launcher:
 
     def strace_command(
         self,
-        program: Sequence[str],
+        program: Program,
         limits: LimitsJson,
         tracer_limits: LimitsJson,
         *,
@@ -186,7 +202,7 @@ class Launcher:
             self._layout["tally"], "--mode", "plain", "--no-guard", "--pin-cpu", str(self._cpu),
             *self._limits(tracer_limits), "--", tool("strace"), *options, "--",
             self._layout["tally"], "--exec", *self._student(writable), *self._limits(inner_limits, is_traced=True),
-            "--", *program,
+            *_called(program),
         ]  # fmt: skip
 
     def _student(self, writable: str) -> list[str]:

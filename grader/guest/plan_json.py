@@ -73,6 +73,7 @@ class RunStepJson(TypedDict):
 
     id: str
     program: str
+    called: str
     case: str
     operands: list[str]
     input: str

@@ -11,7 +11,7 @@ from typing import Any
 
 from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
 from .folders import Folders
-from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher
+from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher, Program
 from .left_files import LeftFiles
 from .oom import OUT_OF_MEMORY, OomCounter
 from .plan_json import EngineJson, PlanJson, RunStepJson
@@ -249,7 +249,9 @@ class Runner:
         self, step: RunStepJson, engine: EngineJson, log_path: str, run_dir: str, filtered: Filter
     ) -> list[str]:
         operands = [os.fsdecode(base64.b64decode(operand)) for operand in step["operands"]]
-        program = [self._folders.executable(step["program"]), *operands]
+        program = Program(
+            self._folders.executable(step["program"]), f"./{step['called'] or step['program']}", operands
+        )
         if step["checker"] is not None:
             return self._launcher.checked_command(program, step["limits"], step["checker"], writable=run_dir)
         match engine:
@@ -265,7 +267,7 @@ class Runner:
             case "strace-count":
                 return self._strace_command(program, step, run_dir, ["-f", "-c", "-o", log_path])
 
-    def _strace_command(self, program: list[str], step: RunStepJson, run_dir: str, options: list[str]) -> list[str]:
+    def _strace_command(self, program: Program, step: RunStepJson, run_dir: str, options: list[str]) -> list[str]:
         tracer_limits = step["tracer_limits"] or step["limits"]
         return self._launcher.strace_command(
             program, step["limits"], tracer_limits, writable=run_dir, options=options

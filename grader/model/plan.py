@@ -70,6 +70,8 @@ class RunFile(Model):
 class RunStep(Model):
     """Run one program once.
 
+    The program finds ./`called` in argv[0]; empty: its own name. It is for copies of a program.
+
     `limits` apply to the program, `tracer_limits` to strace together with the program.
 
     `engine`: `plain`; `account` (with the kernel's I/O accounting); `filter` (every call counted by tally, without a
@@ -92,6 +94,7 @@ class RunStep(Model):
 
     id: str
     program: str
+    called: str = ""
     case: str
     operands: tuple[Base64Bytes, ...]
     input: str

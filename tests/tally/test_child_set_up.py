@@ -81,6 +81,11 @@ def test_a_folder_of_the_student_is_entered_as_the_student(student: Bench) -> No
     assert (fault["step"], fault["errno"]) == ("chdir", errno.EACCES)
 
 
+def test_the_program_may_be_called_by_another_name(bench: Bench) -> None:
+    assert bench.run(["/bin/sh", "-c", "echo $0"], "--argv0", "./copy").stdout == b"./copy\n"
+    assert bench.run(["/bin/sh", "-c", "echo $0"]).stdout == b"/bin/sh\n"
+
+
 def kernel_has_landlock() -> bool:
     create_ruleset, ask_version = 444, 1
     return bool(ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) > 0)

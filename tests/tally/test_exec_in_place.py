@@ -75,6 +75,7 @@ def test_the_same_steps_are_taken(traced: Traced) -> None:
     expected = f"umask 77\nsession 1\npdeathsig {int(signal.SIGKILL)}\n"
     assert traced.run(traced.bench.actor("inheritance")).stdout.decode() == expected
     assert traced.run(["/bin/pwd"], "--cwd", "/usr").stdout == b"/usr\n"
+    assert traced.run(["/bin/sh", "-c", "echo $0"], "--argv0", "./copy").stdout == b"./copy\n"
 
 
 @pytest.mark.parametrize("code", [0, 7])

@@ -40,6 +40,7 @@ WRONG_OPTIONS = {
     "uid that means no change": ["--uid", "4294967295", "--gid", "1000"],
     "uid too large": ["--uid", "4294967296", "--gid", "1000"],
     "folder is empty": ["--cwd", ""],
+    "name is empty": ["--argv0", ""],
     "cpu too large": ["--pin-cpu", "1024"],
     "exec": ["--exec"],
     "two limits of processes": ["--processes", "64", "--spare-processes", "64"],

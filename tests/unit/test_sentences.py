@@ -12,7 +12,6 @@ from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND, UNNAMED, named
 from grader.diagnose.outputs import CopyRun, Kind
 from grader.diagnose.sentences import about, words_for
-from grader.diagnose.words import as_typed
 from grader.model.evidence import Exited
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Stream, StreamJudgement, Window
 
@@ -288,12 +287,6 @@ def test_what_is_so_apart_from_something_else_is_said_once() -> None:
     said = words(Kind("only-first-pair"), alone, apart).sentence
     assert "in 2 cases (one, two)" in said
     assert ", in 1 of these runs apart from what it writes last." in said
-
-
-@pytest.mark.timeout(20)  # trying each byte of the word would take hours
-def test_the_program_s_name_is_found_next_to_a_very_long_word() -> None:
-    word = b"/x" * 500_000
-    assert as_typed(word + b" '/tmp/bin/tr2b': " + word, "tr2b") == word + b" './tr2b': " + word
 
 
 @pytest.mark.parametrize(

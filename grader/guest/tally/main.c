@@ -121,6 +121,8 @@
  * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  *
+ * With --argv0 NAME the program finds NAME in argv[0], in place of its path.
+ *
  * With --writable DIR the program can change files under DIR only, if the kernel has Landlock (landlock.c).
  */
 #include "tally.h"

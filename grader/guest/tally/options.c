@@ -14,7 +14,7 @@
 
 static const struct {
     const char *name;
-    enum { NUMBER, SECONDS, WORD, PATH, FLAG } kind;
+    enum { NUMBER, SECONDS, WORD, PATH, NAME, FLAG } kind;
     long long min, max;
 } option_table[OPTIONS] = {
     [REPORT_FD] = {"--report-fd", NUMBER, CHILD_SOCKET_FD, INT_MAX}, /* 0 to 2 belong to the program */
@@ -39,6 +39,7 @@ static const struct {
     [NO_SPLICE] = {"--no-splice", FLAG, 0, 0},
     [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
     [WRITABLE] = {"--writable", PATH, 0, 0},
+    [ARGV0] = {"--argv0", NAME, 0, 0},
 };
 static const char *const mode_names[MODES] = {[PLAIN] = "plain", [ACCOUNT] = "account", [FILTER] = "filter"};
 
@@ -69,10 +70,20 @@ static bool parse_value(struct plan *plan, enum option option, const char *value
     case PATH:
         *(option == CWD ? &plan->cwd : &plan->writable) = value;
         return *value != '\0';
+    case NAME:
+        return *value != '\0';
     case FLAG:
     default:
         return true;
     }
+}
+
+static void name_program(struct plan *plan, char **program)
+{
+    plan->path = program[0];
+    plan->program = program;
+    if (plan->path != NULL && plan->given[ARGV0])
+        program[0] = plan->argv0;
 }
 
 static _Noreturn void reject(struct run *run, const char *option, const char *why)
@@ -85,7 +96,7 @@ static _Noreturn void reject(struct run *run, const char *option, const char *wh
 static void check_combinations(struct run *run)
 {
     const bool *given = run->plan.given;
-    if (run->plan.program[0] == NULL)
+    if (run->plan.path == NULL)
         reject(run, "--", " is without a PROGRAM after it");
     if (given[UID] != given[GID])
         reject(run, "--uid, --gid", ": both or neither");
@@ -123,10 +134,12 @@ void read_options(struct run *run, char **next)
         plan->given[option] = true;
         if (option_table[option].kind != FLAG && (*++next == NULL || !parse_value(plan, option, *next)))
             reject(run, option_table[option].name, " has no value, or a wrong one");
+        if (option == ARGV0)
+            plan->argv0 = *next;
     }
     if (*next == NULL)
         reject(run, "--", " is missing, and PROGRAM after it");
-    plan->program = next + 1;
+    name_program(plan, next + 1);
     check_combinations(run);
 }
 

@@ -90,7 +90,7 @@ static _Noreturn void run_child(const struct plan *plan, int child_end)
     send_message((struct child_message){.kind = READY});
     wait_for_tally(); /* tally starts the clock, and from now on handles our stops */
     run_steps_or_report(plan, BEFORE_START, STEPS);
-    (void)execv(plan->program[0], plan->program);
+    (void)execv(plan->path, plan->program);
     send_message((struct child_message){EXEC_FAILED, 0, errno});
     _exit(FAULT_STATUS);
 }
@@ -159,6 +159,6 @@ _Noreturn void exec_in_place(struct run *run)
     const int step = run_steps(&run->plan, 0, STEPS);
     if (step < STEPS)
         die(run, step_name(step), errno, NULL);
-    (void)execv(run->plan.program[0], run->plan.program);
+    (void)execv(run->plan.path, run->plan.program);
     die(run, "execve", errno, NULL);
 }

@@ -28,6 +28,7 @@ static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milli
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
     PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, NO_SPLICE, WRITABLE,
+    ARGV0,
     OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
@@ -39,7 +40,9 @@ struct plan {
     long long number[OPTIONS];    /* WALL_S in nanoseconds, MODE as enum mode */
     const char *cwd;
     const char *writable;         /* the folder in which the program may change files */
-    char **program;               /* its path and operands, as for execv */
+    const char *path;             /* of the program */
+    char *argv0;                  /* what the program is called, if not by its path */
+    char **program;               /* its argv: what it is called, and its operands */
     pid_t parent;                 /* of the process that takes the steps */
     unsigned int first_closed_fd; /* this one and all above it are closed before execve */
 };

@@ -14,7 +14,6 @@ from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import DECISIVE_WORDS
 from grader.diagnose.sentences import TWO_OUTPUTS
 from grader.diagnose.symptoms import VAGUE
-from grader.diagnose.words import as_typed
 from grader.judge.build import CANNOT_GO_ON
 from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
@@ -435,7 +434,7 @@ def _demonstration(
                 one[2].input_size_bytes,
             ),
         )
-        got, expected = _case_outcome(case, program)
+        got, expected = _case_outcome(case)
         note = _notation(got + expected) if " od " in case.repeat else ""
         return Demonstration(_compile_line(report, program), case.repeat, got, expected, note, case.case)
     for check in checks:
@@ -488,17 +487,17 @@ def _compile_line(report: Report, program: str) -> str:
     )
 
 
-def _case_outcome(case: CaseResult, program: str) -> tuple[str, str]:
+def _case_outcome(case: CaseResult) -> tuple[str, str]:
     """Return what a case did and what it should have done."""
     ended = _ending(case)
-    message = f", on standard error {_quoted(case.stderr, program)}" if case.stderr else ""
+    message = f", on standard error {_quoted(case.stderr)}" if case.stderr else ""
     flood = _STOPPED_BY_HEAD.search(case.repeat)
     if flood and flood[1] and case.expect == "reference-output":
         return ended, "nothing on standard error, then an exit"
     if case.difference is not None:
         return _copy_outcome(case, case.difference, ended, "" if case.differs_in else message)
     if case.expect == "operand-error":
-        wrote = f", and on standard output {_quoted(case.stdout, program)}" if case.stdout else ""
+        wrote = f", and on standard output {_quoted(case.stdout)}" if case.stdout else ""
         nothing = ", nothing on standard error" if wrote else ", no message"
         empty = ", nothing on standard output" if wrote else ""
         return f"{ended}{message or nothing}{wrote}", f"a message on standard error{empty}, exit status not 0"
@@ -555,8 +554,8 @@ def _notation(shown: str) -> str:
     return r"\\ is a backslash, which od shows as \." if r"\\" in shown else ""
 
 
-def _quoted(data: bytes, program: str) -> str:
-    return f"“{_fitting(as_typed(data.rstrip(), program), QUOTED_COLUMNS)}”"
+def _quoted(data: bytes) -> str:
+    return f"“{_fitting(data.rstrip(), QUOTED_COLUMNS)}”"
 
 
 def _around(difference: Difference, window: Window, size_bytes: int, part: range | None) -> str:

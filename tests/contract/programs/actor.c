@@ -118,7 +118,8 @@ static void forge(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    snprintf(work, sizeof work, "%s", argv[0]);
+    if (readlink("/proc/self/exe", work, sizeof work - 1) < 0)
+        return 1;
     snprintf(work, sizeof work, "%s", dirname(dirname(strdup(work))));
     if (strcmp(what, "operands") == 0)
         operands(argv + 2);
