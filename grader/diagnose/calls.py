@@ -31,8 +31,8 @@ SYSTEM_FOLDERS = ("/usr/", "/lib", "/etc/", "/proc/", "/sys/", "/dev/")
 """Where libraries look for files that need not exist."""
 
 _ADVICE = {
-    "EFAULT": "The second argument is the address of memory that the program may use, such as &c. Is it a pointer "
-    "that was never set, a string literal, or a value in place of an address?",
+    "EFAULT": "The second argument must be the address of memory that the program may use, such as &c. Is it a "
+    "pointer that was never set, a string literal, or a value in place of an address?",
     "EAGAIN": "EAGAIN is not the end of the input: it comes from O_NONBLOCK.",
     "ESPIPE": "A pipe has no position, so lseek and pread fail: read it from its beginning to its end.",
 }

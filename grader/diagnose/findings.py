@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from grader.model.counted import counted
+
 Tool = Literal["AddressSanitizer", "UndefinedBehaviorSanitizer", "valgrind"]
 MistakeKind = Literal["memory", "null", "wild", "arithmetic", "unset"]
 """`null` and `wild`: an address was used that is not the program's. `unset`: memory to which nothing was written."""
@@ -393,7 +395,7 @@ def _address_words(report: _Report) -> tuple[MistakeKind, str]:
 
 
 def _overflow(report: _Report) -> str:
-    return f"{report.access} {_place(report)}"
+    return f"{report.access} {_place(report)}".replace(" , ", ", ")
 
 
 def _place(report: _Report) -> str:
@@ -407,14 +409,16 @@ def _place(report: _Report) -> str:
     if region is not None:
         allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
         line = f" that line {allocated[1]} allocated" if allocated and allocated[1] != "0" else ""
-        return _next_to(f"the memory{line}", int(region[3]), before=region[2] in _BEFORE)
+        apart = int(region[1]) if not report.by else 0
+        return _next_to(f"the memory{line}", int(region[3]), before=region[2] in _BEFORE, apart=apart)
     variable = report.after(
         r" is located (\d{1,18}) bytes (to the left of|to the right of|before|after) global variable "
         r"'([\w*.]{1,60})' defined in '[^']{1,300}' \(0x[0-9a-f]{1,16}\) of size (\d{1,18})"
     )
     if variable is not None:
         name = f"`{variable[3]}`" if re.fullmatch(_NAME, variable[3]) else "a string literal"
-        return _next_to(name, int(variable[4]), before=variable[2] in _BEFORE)
+        apart = int(variable[1]) if not report.by else 0
+        return _next_to(name, int(variable[4]), before=variable[2] in _BEFORE, apart=apart)
     return "outside of every variable"
 
 
@@ -437,9 +441,13 @@ def _next_to_local(report: _Report) -> str | None:
     return None
 
 
-def _next_to(what: str, size_bytes: int, *, before: bool = False) -> str:
-    size = f"({size_bytes:,} {'byte' if size_bytes == 1 else 'bytes'})"
-    return f"{'before the beginning of' if before else 'past the end of'} {what} {size}"
+def _next_to(what: str, size_bytes: int, *, before: bool = False, apart: int = 0) -> str:
+    """Say where memory lies that is outside of a variable; between the two are `apart` bytes.
+
+    A byte right before a variable is located 1 byte to the left of it.
+    """
+    far = f", {counted(apart, 'byte')} " if apart > before else ""
+    return f"{far}{'before the beginning of' if before else 'past the end of'} {what} ({counted(size_bytes, 'byte')})"
 
 
 def _freed(report: _Report) -> str:

@@ -95,6 +95,23 @@ def one(text: str, lines: int = 9) -> Mistake:
     return mistake
 
 
+@pytest.mark.parametrize(
+    ("apart", "where", "words"),
+    [
+        (0, "after", "reads 1 byte past the end of"),
+        (94, "after", "reads 1 byte, 94 bytes past the end of"),
+        (1, "to the left of", "reads 1 byte before the beginning of"),
+        (1200, "before", "reads 1 byte, 1,200 bytes before the beginning of"),
+    ],
+)
+def test_how_far_outside_an_address_lies_is_said(apart: int, where: str, words: str) -> None:
+    region = f"0x602000000013 is located {apart} bytes {where} 3-byte region [0x602000000010,0x602000000013)"
+    text = asan(
+        "heap-buffer-overflow on address 0x602000000013", "READ of size 1 at 0x602 thread T0", *FRAMES, region
+    )
+    assert one(text).what == f"{words} the memory (3 bytes)"
+
+
 @pytest.mark.parametrize("where", ["to the right of", "after"])
 def test_the_words_of_older_and_of_newer_compilers_are_understood(where: str) -> None:
     region = f"0x602000000013 is located 0 bytes {where} 3-byte region [0x602000000010,0x602000000013)"

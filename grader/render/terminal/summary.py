@@ -349,13 +349,15 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     case = f"in {one_line(first)}, " if differ else ""
     words = "; ".join(_calls_of_programs(report, group, first))
     yield text("")
-    ends = _reads_besides(group)
+    ends = _reads_besides(group, first)
     yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.{ends}", columns=0)
 
 
-def _reads_besides(group: CallGroup) -> str:
+def _reads_besides(group: CallGroup, run: str) -> str:
     """Say which reads of a program are not of a byte, if it reads one byte at a time and that is certain."""
     for row in group.streams:
+        if _shown_run(row.program, group, run) not in row.runs:
+            continue
         first, *others = row.derivation.split(" + ")
         if row.verb == "read" and "at the end" in row.derivation and first.endswith("one at a time"):
             return f" The reads of {one_line(row.program)} include {listed(others)}."
@@ -388,8 +390,7 @@ def _until(results: Sequence[CaseResult]) -> str:
 def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[str]:
     for program in dict.fromkeys(row.program for row in group.streams):
         of_program = [row for row in group.streams if row.program == program]
-        # Perhaps its calls were not counted in that run.
-        own_run = run if any(run in row.runs for row in of_program) else of_program[0].runs[0]
+        own_run = _shown_run(program, group, run)
         rows = {row.verb: row for row in of_program if own_run in row.runs}
         where = "" if own_run == run else f" in {one_line(own_run)}"
         results = _results(report, program, own_run, group.sink)
@@ -401,6 +402,12 @@ def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[s
         yield f"{one_line(program)}{where} {_counted(own)}{_until(results)}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"
+
+
+def _shown_run(program: str, group: CallGroup, run: str) -> str:
+    """Return the run of a program whose calls are shown: perhaps they were not counted in this one."""
+    runs = [name for row in group.streams if row.program == program for name in row.runs]
+    return run if run in runs else runs[0]
 
 
 def _calls_elsewhere(row: StreamRow, *, messages: bool) -> str:
