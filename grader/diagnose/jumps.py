@@ -12,7 +12,7 @@ _DOES = ("call_expression", "assignment_expression", "update_expression")
 
 
 def is_only(source: CSource, statement: Node) -> bool:
-    """Return whether a statement is all that an `if` decides."""
+    """Return whether an `if` decides only about one statement."""
     block = source.parents[statement.id]
     around = source.parents[block.id] if block.type == "compound_statement" else block
     return around.type == "if_statement" and (block == around or _statements(block) == [statement])

@@ -70,7 +70,7 @@ def own_checks(
     """
     if have_duplicates(operands):
         roles, refusing = _FINDS_TWICE, "refusing-in-loop"
-        lets = "a FROM with a byte twice"
+        lets = "a first operand with a byte twice"
     elif operands and all(len(one) == 2 and len(one[0]) != len(one[1]) for one in operands):  # noqa: PLR2004 - a pair
         roles, refusing = _MEASURES, "refusing"
         lets = "operands of different lengths"

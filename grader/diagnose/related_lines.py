@@ -407,7 +407,7 @@ def _written_after(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
 
 
 def _with_constant(numbers: Sequence[int], source: Sequence[str], written: AbstractSet[bytes]) -> list[int]:
-    """Return the lines that write a constant byte, if that is all that was written; `puts("")` writes a newline."""
+    """Return the lines that write a constant byte, if nothing else was written; `puts("")` writes a newline."""
     chosen = []
     for number in numbers:
         text = source[number - 1]

@@ -152,7 +152,8 @@ def _never_ends(group: Group) -> Words:
         case "more":
             return Words(f"{group.program} copies everything, goes on writing, and {end}.", END_OF_INPUT)
         case "nothing":
-            return Words(f"{group.program} writes nothing and {end}.", LOOPS)
+            advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
+            return Words(f"{group.program} writes nothing and {end}.", advice)
         case _:
             wrote = ""
             failure = group.smallest()

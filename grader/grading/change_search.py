@@ -152,7 +152,9 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     )
     explained = {check for cause in causes for check in cause.checks}
     explained |= {check for symptom in symptoms for check in symptom.checks}
-    ids = tuple(check.id for check in report.checks if check.id in explained)
+    # The title of a cause is about its own checks.
+    own = () if certain is None else certain.checks
+    ids = (*own, *(check.id for check in report.checks if check.id in explained and check.id not in own))
     name = None if certain is None else certain.name
     checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
     proven = {"checks": ids, "lines": repair.lines, "proof": repair.proof, "certainty": "proven"}

@@ -110,12 +110,12 @@ NOT_REFUSED = {
     "bytes": (
         "j = 0; j < i",
         "j = i; j < i",
-        "Line 26 of tr2b.c compares two bytes, but lets a FROM with a byte twice through.",
+        "Line 26 of tr2b.c compares two bytes, but lets a first operand with a byte twice through.",
     ),
     "entries": (
         "for (j = 0; j < i; j++) {\n            if (argv[1][i] == argv[1][j])\n",
         "static char seen[256]; {\n            if (seen[(unsigned char)argv[1][i]])\n",
-        "Line 26 of tr2b.c looks at an entry of an array, but lets a FROM with a byte twice through.",
+        "Line 26 of tr2b.c looks at an entry of an array, but lets a first operand with a byte twice through.",
     ),
     "no check": (
         '            if (argv[1][i] == argv[1][j])\n                refuse("twice");\n',

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from grader.guest.deadline import STOPPED_BY_WALL
+from grader.guest.oom import OomCounter
 from grader.guest.runs import LONGER, OWN_SHARE, Runner
 
 LIMIT_S = 10.0
@@ -32,11 +33,13 @@ class Machine:
         return {
             "ending": ENDED if own_s >= self._needs_s else STOPPED_BY_WALL,
             "times": {"real_s": real_s, "user_s": own_s, "sys_s": 0.0},
+            "peak_memory_bytes": 0,
             "waited_s": real_s - own_s if self._knows_waiting else None,
         }
 
     def run(self, tracer_limits: dict[str, Any] | None = None, stop_s: float | None = STOP_S) -> dict[str, Any]:
         runner = object.__new__(Runner)
+        runner._oom = OomCounter(in_container=False)
         step: Any = {"limits": {"wall_s": LIMIT_S}, "tracer_limits": tracer_limits}
         return runner._with_retries(step, stop_s, self.attempt)
 

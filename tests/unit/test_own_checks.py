@@ -54,7 +54,7 @@ def test_a_comparison_that_ends_nothing_is_no_check(body: str) -> None:
 def test_what_may_find_a_byte_that_appears_twice_is_a_check(line: str, does: str) -> None:
     found = checked(line, TWICE)
     assert found is not None
-    assert (found.lines, found.does[0], found.lets) == ((12,), does, "a FROM with a byte twice")
+    assert (found.lines, found.does[0], found.lets) == ((12,), does, "a first operand with a byte twice")
     assert checked(line, LENGTHS) is None
 
 

@@ -285,9 +285,9 @@ def test_a_program_that_does_not_compile_costs_all_that_it_cannot_earn() -> None
     [
         ({}, "exit status 0, no message"),
         ({"stdout": b"Error\n"}, "exit status 0, nothing on standard error, and on standard output “Error”"),
-        ({"stderr": b"/tmp/iolab-x/bin/tr2b: no\n"}, "exit status 0, on standard error “./tr2b: no”"),
+        ({"stderr": b"./tr2b: no\n"}, "exit status 0, on standard error “./tr2b: no”"),
         ({"stderr": b"/dev/null: no\n"}, "exit status 0, on standard error “/dev/null: no”"),
-        ({"stderr": b"usage: /tmp/iolab-x/bin/tr2b FROM"}, "exit status 0, on standard error “usage: ./tr2b FROM”"),
+        ({"stderr": b"usage: ./tr2b FROM"}, "exit status 0, on standard error “usage: ./tr2b FROM”"),
         ({"stderr": b"bad\n", "stdout": b"x"}, "exit status 0, on standard error “bad”, and on standard output “x”"),
         ({"ending": KILLED}, "killed by SIGSEGV, no message"),
     ],
@@ -311,12 +311,12 @@ def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, obj
         (
             LimitReached(kind="limit", limit="output"),
             "./tr2b | head -c 1000 | wc -c",
-            "1,000 bytes or more (head stops it)",
+            "1,000 bytes (head stops it)",
         ),
         (
             LimitReached(kind="limit", limit="output"),
             "./tr2b 2>&1 >/dev/null | head -c 1000 | wc -c",
-            "1,000 bytes or more on standard error (head stops it)",
+            "1,000 bytes on standard error (head stops it)",
         ),
         (LimitReached(kind="limit", limit="output"), "strace ./tr2b", "far too much"),
         (KILLED, 'timeout 5 ./tr2b a b >/dev/null; echo "exit status $?"', "killed by SIGSEGV (exit status 139)"),
