@@ -98,6 +98,7 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
     }),
     "options": _REFUSED,
     "assigns": frozenset(OF_OUTPUTS),
+    "drops": frozenset({"no-message"}),
     "success": frozenset({"message-but-status-0"}),
 }  # fmt: skip
 """What is a mistake in itself if the program shows one of these symptoms, the likeliest first."""
@@ -117,12 +118,13 @@ ADVICE = {
         ("repeated", "Write once for each byte that was read, after the search."),
         ("first-round", "Only when all rounds are over is it known that nothing was found."),
         ("short", "The last byte must be looked at, too."),
-        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here. Is the length of the string meant?"),
+        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here, and not those of what it points at."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
         ("options", "This program has no options: take argv[1] and argv[2] as they are."),
         ("assigns", "= assigns, and == compares: which of them is meant?"),
+        ("drops", "End the program with exit, which writes what is in the buffers, or call fflush before."),
         ("success", "After an error message, the exit status must not be 0."),
     )
 }
@@ -279,8 +281,6 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     elif symptom.id not in _COPIES and _has_own_messages(symptom, report):
         yield ("text", "errors")
     elif symptom.id in _NOT_REFUSED:
-        if symptom.id == "no-message":
-            yield ("drops",)
         yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
     elif symptom.id == "functions":
         yield ("runs",)

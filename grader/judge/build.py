@@ -17,7 +17,7 @@ NO_MAIN = "A program begins with its function main. Check that you handed in the
 NOT_DEFINED = "Check how the name is written where it is used, and where it is defined."
 CANNOT_GO_ON = (
     "The compiler complains where it cannot go on. The mistake may be at the end of a line above: is a ;, "
-    "a brace or another bracket missing there?"
+    "a ) or a } missing there?"
 )
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 

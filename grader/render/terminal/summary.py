@@ -51,6 +51,9 @@ MAX_ROW_CHARS = 78
 MAX_SOURCE_CHARS = 148
 """A line of the source with its place: two lines of 80 columns."""
 
+LEAST_SOURCE_CHARS = 40
+"""What is shown of a line of the source at least, however long the words before it are."""
+
 MAX_COMMAND_CHARS = 600
 SHORT_COMMAND_CHARS = 76
 """A command that is shown with a problem that is not shown in full: it takes one line of 80 columns."""
@@ -292,7 +295,8 @@ def _related(
         room = MAX_ROW_CHARS if number or in_rows else MAX_SOURCE_CHARS
         joins = "or" if line.file == lines[number - 1].file else "and"
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
-        yield indented(place, short(visible_text(line.text.strip()), room - len(place)), columns=INDENT)
+        most_chars = max(room - len(place), LEAST_SOURCE_CHARS)
+        yield indented(place, short(visible_text(line.text.strip()), most_chars), columns=INDENT)
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.diagnose.advice import capital
 from grader.diagnose.line_patterns import ROLES
-from grader.diagnose.related_lines import DECISIVE_WORDS
+from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
 from grader.diagnose.sentences import TWO_OUTPUTS
 from grader.diagnose.symptoms import VAGUE
 from grader.judge.build import CANNOT_GO_ON
@@ -284,7 +284,7 @@ def _known(report: Report) -> Iterator[Problem]:
             related=related,
             lines=one.cause.lines,
             proof=proof,
-            next=next_step(one.cause),
+            next=next((ADVICE[line.does] for line in related if line.does in ADVICE), next_step(one.cause)),
         )
 
 
