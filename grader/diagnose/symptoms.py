@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from grader.diagnose.advice import EVERY_CASE
@@ -43,6 +44,9 @@ from grader.model.report import (
 )
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.rubric import CallPatternItem, Visibility
+
+LEAST_TEXT_BYTES = 4
+"""Shortest beginning by which a text before a copy is recognised where the whole output is not known."""
 
 FROM_AFAR = {Kind("wrong-bytes"), WRONG_OUTPUT}
 """What is known of a full-size output from its first difference, if its other bytes may be wrong in any way."""
@@ -396,6 +400,8 @@ def merge_pairs(groups: Groups) -> None:
 
 def _merge_large(groups: Groups) -> None:
     """Count a full-size output of which little is known with the only symptom of short runs that may look like it."""
+    for key in [key for key in groups if key.kind in FROM_AFAR]:
+        take_texts_before(groups, key)
     for key in [key for key in groups if key.kind in FROM_AFAR and not _has_copy(groups[key])]:
         alike = [other for other, failures in groups.items() if other[:2] == key[:2] and _has_copy(failures)]
         before, after = (key._replace(kind=Kind(name)) for name in ("extra-before", "extra-after"))
@@ -414,6 +420,33 @@ def _merge_large(groups: Groups) -> None:
             others = [other for other in alike if other not in apart and other.kind.id not in AROUND.values()]
             if len(apart) == 1 and not others:
                 _move(groups, key, apart[0])
+
+
+def take_texts_before(groups: Groups, key: Key) -> None:
+    """Count full-size outputs that begin with the text that comes before each copy with those copies."""
+    before = key._replace(kind=Kind("extra-before"))
+    copies = [failure.copy for failure in groups.get(before, ()) if failure.copy is not None]
+    texts = [copy.actual[: len(copy.actual) - len(copy.expected)] for copy in copies]
+    # What the first and the last in order have in common, all have.
+    pairs = zip(min(texts, default=b""), max(texts, default=b""), strict=False)
+    text = bytes(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if len(text) < LEAST_TEXT_BYTES:
+        return
+    taken = [failure for failure in groups[key] if failure.copy is None and _begins_with(failure, text)]
+    left = [failure for failure in groups[key] if failure not in taken]
+    groups[before].extend(taken)
+    if left:
+        groups[key] = left
+    else:
+        del groups[key]
+
+
+def _begins_with(failure: Failure, text: bytes) -> bool:
+    """Return whether an output is too long and begins with a text, as far as it is known."""
+    where = failure.difference
+    if where is None or where.actual.offset or where.actual_size_bytes <= where.expected_size_bytes:
+        return False
+    return where.actual.data.startswith(text[: len(where.actual.data)])
 
 
 def _extra_bytes(failures: Sequence[Failure], place: str = "first") -> bytes:

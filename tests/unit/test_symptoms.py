@@ -19,6 +19,7 @@ from grader.diagnose.symptoms import (
     merge_unreached,
     name_outputs,
     programs_with_failing_calls,
+    take_texts_before,
     with_lines,
     with_symptoms,
 )
@@ -28,7 +29,7 @@ from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import NotStarted, RunDone, Signalled, Times, Trace, Transfer
 from grader.model.lab import Lab
 from grader.model.reference import Reference
-from grader.model.report import LEFT_OUT, Finding, RelatedLine, Report, Symptom
+from grader.model.report import LEFT_OUT, Difference, Finding, RelatedLine, Report, Symptom, Window
 from grader.model.spec.lab import Spec
 
 from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stream, trace
@@ -451,6 +452,32 @@ def test_calls_after_a_loop_that_never_ends_are_not_a_mistake_of_their_own(
     groups = {functions: [calls], endless: [stopped]}
     merge_unreached(groups)
     assert groups == ({endless: [stopped, calls]} if moved else {functions: [calls], endless: [stopped]})
+
+
+@pytest.mark.parametrize(
+    ("begins", "size_bytes", "taken"),
+    [(b"Debug: 26", 900, True), (b"Debut: 26", 900, False), (b"Debug: 26", 300, False)],
+)
+def test_a_large_output_that_begins_like_the_small_ones_is_one_of_them(
+    begins: bytes, size_bytes: int, *, taken: bool
+) -> None:
+    [check] = [check for check in explained(facts(run("many.copy", b"??"))).checks if check.status == "failed"]
+    small = [to_xyz(data, text + data.translate(bytes.maketrans(*TO_XYZ))) for data, text in
+             ((b"abc", b"Debug: 3\n"), (b"-b-", b"Debug: 1 2\n"))]  # fmt: skip
+    window = Window(offset=0, data=begins)
+    seen = Difference(
+        offset=0, expected_size_bytes=500, actual_size_bytes=size_bytes, input_byte=None, expected=window,
+        actual=window, summary="",
+    )  # fmt: skip
+    large = Failure(check, "random", TO_XYZ, None, None, difference=seen)
+    other = Failure(check, "copy", TO_XYZ, None, to_xyz(b"ab", b"?"))
+    before, wrong = (Key("many", "visible", Kind(name)) for name in ("extra-before", "wrong-output"))
+    of_small = [Failure(check, "copy", one.operands, None, one) for one in small]
+    groups = {before: [*of_small], wrong: [other, large]}
+    take_texts_before(groups, wrong)
+    assert groups == (
+        {before: [*of_small, large], wrong: [other]} if taken else {before: of_small, wrong: [other, large]}
+    )
 
 
 def test_a_memory_error_does_not_replace_what_a_small_change_proves() -> None:
