@@ -264,6 +264,24 @@ _UNSET: tuple[tuple[str, str], ...] = (
 )
 
 
+ADVICE = (
+    ("never set", "It needs a value before it is used: which bytes or elements does nothing set?"),
+    (
+        "shifts by",
+        "The number must be at least 0 and less than the bits of what is shifted: what can it be here?",
+    ),
+    ("uses the index", "An index must be at least 0 and less than the number of elements: what can it be here?"),
+    ("null pointer", "Which pointer can be null here? Check it, or the number of operands, before."),
+    ("past the end", "How many bytes are needed here, and how many are there?"),
+)
+"""What to ask about a mistake, by words of its sentence."""
+
+
+def advice_on(message: str) -> str:
+    """Return what to do about a mistake that a memory checker found, "" if nothing general can be said."""
+    return next((advice for words, advice in ADVICE if words in message), "")
+
+
 def _index(found: re.Match[str]) -> str:
     index, elements = int(found[1]), found[3]
     if index < 0:

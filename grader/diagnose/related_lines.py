@@ -124,7 +124,7 @@ ADVICE = {
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
         ("options", "This program has no options: take argv[1] and argv[2] as they are."),
         ("assigns", "= assigns, and == compares: which of them is meant?"),
-        ("drops", "End the program with exit, which writes what is in the buffers, or call fflush before."),
+        ("drops", "This loses what printf has left in a buffer. Write messages to standard error, which has none."),
         ("success", "After an error message, the exit status must not be 0."),
     )
 }
@@ -137,6 +137,10 @@ DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
 
 _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
+
+_USUAL = frozenset(ROLES[role] for role in ("reads", "writes", "partners", "matches", "finds"))
+_TELLING = frozenset(ROLES[role] for role in ("tests", "buffers", "sorts", "constants", "text"))
+"""What lines do that are seldom there without a reason: what comes after them only leads astray."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
@@ -184,7 +188,15 @@ def related_lines(
                 ]
             if numbers:
                 break
-    return tuple(chosen[:MAX_LINES])
+    return tuple(_unusual(chosen)[:MAX_LINES])
+
+
+def _unusual(lines: Sequence[RelatedLine]) -> list[RelatedLine]:
+    """Return the lines without those that every program for the lab has, if others come first."""
+    first = next((line.does for line in lines), "")
+    if first in _USUAL or first not in _TELLING:
+        return [*lines]
+    return [line for line in lines if line.does not in _USUAL]
 
 
 def _in_helpers(

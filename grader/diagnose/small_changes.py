@@ -346,7 +346,14 @@ class _Changes:
         return b"(%s%s)" % (b"".join(choices), whole)
 
     def _rank_of(self, node: Node, new: str, rank: int) -> int:
-        """Return the rank of a change: of a length that is measured twice, the second was meant to be another one."""
+        """Return the rank of a change.
+
+        write returns 1 for a byte. Of a length that is measured twice, the second was meant to be another one.
+        """
+        comparison = self.source.parents[node.id]
+        other = self.source.bare(self.source.child(comparison, "left") or node)
+        if new == "1" and comparison.type == "binary_expression" and self.source.library_call(other) == "write":
+            return min(rank, LOGICAL)
         call = next((one for one in self.source.ancestors(node) if self.source.library_call(one) == "strlen"), None)
         if call is None:
             return rank

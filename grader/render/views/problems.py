@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.diagnose.advice import capital
+from grader.diagnose.findings import advice_on
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
 from grader.diagnose.sentences import TWO_OUTPUTS
@@ -359,7 +360,10 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
         if of_problem and problem.begins_at_mistakes:
             # The mistake is shown, and needs no sentence of its own.
-            problem = replace(problem, text=_BEGIN_THERE.sub("", problem.text))  # noqa: PLW2901 - as above
+            text = _BEGIN_THERE.sub("", problem.text)
+            if not text and problem.advises:
+                text = advice_on(problem.marked[0].message)
+            problem = replace(problem, text=text)  # noqa: PLW2901 - as above
         yield problem
 
 
@@ -379,7 +383,7 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
         text = problem.text.removeprefix(VARIES).strip()
         return replace(problem, demonstration=replace(shown, note=note), text=text)
     # A null pointer is one each time, and a crash shows no bytes.
-    found = [finding for finding in problem.findings if shown.case in finding.cases]
+    found = [finding for finding in problem.findings if shown.case in finding.cases or "never set" in finding.message]
     if (varies or any(map(_is_chance, found))) and not shown.got.startswith("killed by"):
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
@@ -392,7 +396,8 @@ _OUTSIDE = ("uses the index", "outside of a variable", "value that was never set
 def _is_chance(finding: Finding) -> bool:
     """Return whether a program used memory that is not its own, or was never set."""
     is_memory = finding.tool != "UndefinedBehaviorSanitizer" or any(words in finding.message for words in _OUTSIDE)
-    return is_memory and "null pointer" not in finding.message
+    # What is written past the end of a variable may harm others, and always does the same.
+    return is_memory and "null pointer" not in finding.message and "writes" not in finding.message
 
 
 def _concerns(found: Iterable[Problem], finding: Finding) -> bool:
