@@ -138,6 +138,7 @@ DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
 _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
+_FLOODS = frozenset({"never-ends", "writes-without-end"})
 _USUAL = frozenset(ROLES[role] for role in ("reads", "writes", "partners", "matches", "finds"))
 _TELLING = frozenset(ROLES[role] for role in ("tests", "buffers", "sorts", "constants", "text"))
 """What lines do that are seldom there without a reason: what comes after them only leads astray."""
@@ -188,7 +189,8 @@ def related_lines(
                 ]
             if numbers:
                 break
-    return tuple(_unusual(chosen)[:MAX_LINES])
+    # A flood, or a loop without an end, depends on what is read, too.
+    return tuple((chosen if symptom.id in _FLOODS else _unusual(chosen))[:MAX_LINES])
 
 
 def _unusual(lines: Sequence[RelatedLine]) -> list[RelatedLine]:

@@ -160,6 +160,14 @@ def test_arguments_of_macros_are_not_changed() -> None:
     assert not any("12" in one.says or "<" in one.says for one in changes_of(source))
 
 
+@pytest.mark.parametrize("call", ["write(1, &c, 1)", "(write(1, &c, 1))"])
+def test_what_write_returns_is_1_rather_than_not_compared_in_this_way(call: str) -> None:
+    ranks = {one.says: one.rank for one in changes_of(main_with(f"if ({call} != 0) return 1;"))}
+    assert ranks["with `1` instead of `0`"] < ranks["with `==` instead of `!=`"]
+    others = {one.says: one.rank for one in changes_of(main_with("if (puts(from) != 0) return 1;"))}
+    assert others["with `1` instead of `0`"] > others["with `==` instead of `!=`"]
+
+
 def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
     source = b"void check(void) { }\n" + main_with('check();\nprintf("x");\nexit(1);')
     ranks = {one.says: one.rank for one in changes_of(source)}

@@ -562,7 +562,9 @@ def _wrong(advice: str, *findings: Finding, does: str = "reads the input") -> Pr
 
 
 def test_an_output_that_depends_on_memory_is_only_an_example() -> None:
-    outside = factory.finding("tr2b.text", cases=("ff-inside",))
+    outside = factory.finding(
+        "tr2b.text", cases=("ff-inside",), message="tr2b.c line 10 reads 1 byte outside of a variable."
+    )
     overflow = factory.finding(
         "tr2b.text",
         cases=("ff-inside",),
@@ -575,13 +577,29 @@ def test_an_output_that_depends_on_memory_is_only_an_example() -> None:
             _wrong(f"{VARIES} Look."),
             _wrong("Look.", outside),
             _wrong("Look.", outside.model_copy(update={"message": "tr2b.c line 10 reads through a null pointer."})),
+            _wrong("Look.", outside.model_copy(update={"message": "tr2b.c line 10 writes past the end of `a`."})),
             _wrong("Look.", overflow),
             _wrong("Look.", outside.model_copy(update={"cases": ("ff-inside-too",)})),
             _wrong("Look."),
         )
     ]
-    assert ["What you get may be different" in note for note in notes] == [True, True, False, False, False, False]
+    assert ["What you get may be different" in note for note in notes] == [True, True] + 5 * [False]
     assert _wrong(f"{VARIES} Look.").text == "Look."
+
+
+def test_where_only_a_checker_knows_what_is_wrong_a_question_is_about_that() -> None:
+    begin = "A memory checker found a mistake in line 10 of tr2b.c: begin there. "
+    for message, asks in (("uses a value that was never set", "a value before it is used"), ("frees it twice", "")):
+        found = factory.finding("tr2b.text", cases=("ff-inside",), message=f"tr2b.c line 10 {message}.")
+        asked = _wrong(begin, found, does=ROLES["small"]).text
+        assert asks in asked
+        assert bool(asked) is bool(asks)
+        assert _wrong(f"{begin}Look.", found, does=ROLES["small"]).text == "Look."
+    shown = _wrong(
+        "Look.", factory.finding("tr2b.text", cases=("other",), message="it uses a value that was never set.")
+    )
+    assert shown.demonstration is not None
+    assert "may be different" in shown.demonstration.note
 
 
 def test_what_a_checker_found_is_shown_with_a_line_that_is_a_mistake_in_itself_only() -> None:
