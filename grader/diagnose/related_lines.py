@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from grader.diagnose.line_patterns import ROLES
+from grader.diagnose.outputs import HIGH
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.report import (
@@ -305,8 +306,17 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     elif symptom.id == "operands-swapped":
         yield ("bytes",)
         yield ("names", "operands")
+    elif symptom.id == "never-ends" and _has_long_operands(symptom, report):
+        # A counter that is too small for them stays in the checks, before anything is read.
+        yield ("compares", "searches", "entries", "matches", "finds", "reads")
     elif symptom.id in _COPIES:
         yield from _roles_of_copies(symptom)
+
+
+def _has_long_operands(symptom: Symptom, report: Report) -> bool:
+    """Return whether each case of a symptom has an operand with more bytes than a signed char can count."""
+    cases = _cases(symptom, report)
+    return bool(cases) and all(any(len(operand) >= HIGH for operand in case.operands) for case in cases)
 
 
 def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:

@@ -101,7 +101,8 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
 def _repeated(facts: Facts, program: str, case: str, judged: Sequence[StreamJudgement]) -> str:
     """Return the lines that show the wrong calls; all calls, if it is not known which are wrong."""
     streams = {stream.stream for stream in judged if not stream.passed} or {"stdin", "stdout"}
-    return repeat_calls(facts.lab.spec, program, case, streams)
+    related = any(stream.deviation == "elsewhere" for stream in judged)
+    return repeat_calls(facts.lab.spec, program, case, streams, related=related)
 
 
 def run_words(spec: Spec, cases: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Collection
 from itertools import groupby
 
-from grader.model.evidence import LimitReached, RunDone, Signalled
+from grader.model.evidence import READ_CALLS, WRITE_CALLS, LimitReached, RunDone, Signalled
 from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import Case, Input, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
@@ -90,11 +90,13 @@ def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> st
     return f"{feed}{checker}{_program(spec, program, case)}{no_input} >/dev/null"
 
 
-def repeat_calls(spec: Spec, program: str, name: str, streams: Collection[Stream] = ("stdin", "stdout")) -> str:
+def repeat_calls(
+    spec: Spec, program: str, name: str, streams: Collection[Stream] = ("stdin", "stdout"), *, related: bool = False
+) -> str:
     """Return the lines that show the system calls of a case: those before the last generate its files and input.
 
-    `streams` are those of which the calls are shown; of a case at a terminal, only its output is. The last line
-    always has a time limit, because the calls may be wrong in that they never end.
+    `streams` are those of which the calls are shown; of a case at a terminal, only its output is. With `related`, so
+    are calls such as pread64. The last line always has a time limit: what is wrong may be that the calls never end.
     """
     case = spec.cases[name]
     feed, source = f"{_input_command(spec, case.input)} >{shlex.quote(case.input)}\n", shlex.quote(case.input)
@@ -102,7 +104,10 @@ def repeat_calls(spec: Spec, program: str, name: str, streams: Collection[Stream
         feed, source = "", "/dev/null"
     sink = "" if case.sink == "terminal" else " >/dev/null"
     shown = ("stdout",) if case.sink == "terminal" else streams
-    traced = ",".join(verb for stream, verb in (("stdin", "read"), ("stdout", "write")) if stream in shown)
+    # strace knows the last one in newer versions only.
+    last = -1 if related else 1
+    calls = {"stdin": READ_CALLS[:last], "stdout": WRITE_CALLS[:last]}
+    traced = ",".join(name for stream, names in calls.items() if stream in shown for name in names)
     return (
         f"{_files(spec, case)}{feed}{_variables(case)}timeout {TIMEOUT_S} strace -e trace={traced} "
         f"{_program(spec, program, case)} <{source}{sink}"

@@ -193,6 +193,11 @@ def test_only_calls_on_the_stream_in_question_are_shown(streams: set[Stream], tr
     assert f"strace -e trace={traced} " in repeat_calls(SPEC, "tr2u", "slice", streams)
 
 
+def test_calls_like_read_are_traced_where_they_are_what_is_wrong() -> None:
+    shown = repeat_calls(SPEC, "tr2u", "slice", {"stdin"}, related=True)
+    assert "strace -e trace=read,pread64,readv,preadv " in shown
+
+
 @pytest.mark.parametrize("program", SPEC.programs)
 @pytest.mark.parametrize("name", ["slice", "terminal-slice"])
 def test_calls_that_do_not_end_are_stopped_like_any_other_program(name: str, program: str) -> None:

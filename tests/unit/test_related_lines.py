@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from grader.diagnose.line_patterns import PATTERNS, ROLES
+from grader.diagnose.outputs import HIGH
 from grader.diagnose.related_lines import related_lines
 from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import (
@@ -407,6 +408,13 @@ def test_the_buffer_of_the_other_stream_is_no_reason(stream: str, numbers_of: li
     symptom = Symptom(id="system-calls", program="tr2b", checks=("tr2b.syscalls",), sentence="")
     lines = related_lines(symptom, factory.report(checks=(failed,)), "tr2b.c", source.split("\n"), numbers(source))
     assert [line.number for line in lines] == numbers_of
+
+
+@pytest.mark.parametrize(("length", "does"), [(HIGH - 1, "reads the input"), (HIGH, "compares two bytes")])
+def test_a_loop_that_never_ends_with_long_operands_is_perhaps_a_check(length: int, does: str) -> None:
+    long = bytes(range(1, length + 1))
+    check = "for (i = 0; from[i]; i++) if (from[i] == from[i + 1]) return 1;"
+    assert of_lines("never-ends", f"{check} {COPY}", long, long)[:1] == [does]
 
 
 def test_a_message_is_found_by_its_text_unless_students_do_not_see_the_run() -> None:
