@@ -212,17 +212,27 @@ def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
     """
     if not found or found[0].certainty is not None:
         return ()
-    mistakes = _mistakes(found[0])
+    first, *others = found
     return tuple(
         number
-        for number, one in enumerate(found, 1)
-        if number > 1 and one.certainty is None and one.program == found[0].program and mistakes <= _mistakes(one)
+        for number, one in enumerate(others, 2)
+        if one.certainty is None and one.program == first.program and _may_share(first, one)
     )
+
+
+def _may_share(first: Problem, other: Problem) -> bool:
+    """Return whether two problems may have the same mistake: if lines are known to be one, they concern both."""
+    lines = {(line.file, line.number) for line in other.related}
+    mistakes, own = _mistakes(first), _mistakes(other)
+    return mistakes <= lines and (not own or not own.isdisjoint((line.file, line.number) for line in first.related))
 
 
 def _mistakes(problem: Problem) -> frozenset[tuple[str, int]]:
     """Return the lines of a problem that are mistakes in themselves."""
-    return frozenset((line.file, line.number) for line in problem.related if line.does in DECISIVE_WORDS)
+    return frozenset((line.file, line.number) for line in problem.related if line.does in _MISTAKES)
+
+
+_MISTAKES = DECISIVE_WORDS | {ROLES["constants"]}
 
 
 def _unbuilt(report: Report) -> Iterator[Problem]:

@@ -108,7 +108,13 @@ def test_a_line_that_is_a_mistake_in_itself_explains_only_what_it_concerns() -> 
         RelatedLine(file="tr2b.c", number=number, text="", does=ROLES[role])
         for number, role in ((26, "success"), (24, "compares"))
     )
-    for lines, following in ([(status,), (other,)], ()), ([(status,), (other, status)], (2,)), ([(other,), ()], (2,)):
+    constant = other.model_copy(update={"number": 17, "does": ROLES["constants"]})
+    for lines, following in (
+        ([(status,), (other,)], ()),
+        ([(status,), (other, status)], (2,)),
+        ([(other,), ()], (2,)),
+        ([(other,), (constant,)], ()),
+    ):
         report = shared()
         symptoms = tuple(
             one.model_copy(update={"lines": own}) for one, own in zip(report.symptoms, lines, strict=True)
