@@ -111,7 +111,7 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
     reads, writes = _of(trace, READ_CALLS, 0), _of(trace, WRITE_CALLS, 1)
     anywhere = [transfer for transfer in trace.transfers if transfer.descriptor in STREAMS]
     if not any(transfer.name in READ_CALLS for transfer in anywhere):
-        advice = "Does it reach the loop that reads? What keeps it from there?"
+        advice = "Is there a loop that reads? If so, what keeps the program from there?"
         yield CallFact("reads nothing from standard input", advice, about="missing")
     elif reads and trace.stdin.nbyte_max == 0:
         yield CallFact(
