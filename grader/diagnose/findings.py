@@ -271,7 +271,7 @@ ADVICE = (
         "The number must be at least 0 and less than the bits of what is shifted: what can it be here?",
     ),
     ("uses the index", "An index must be at least 0 and less than the number of elements: what can it be here?"),
-    ("null pointer", "Which pointer can be null here? Check it, or the number of operands, before."),
+    ("null pointer", "Which pointer is null here: is it never set, or is an operand missing?"),
     ("past the end", "How many bytes are needed here, and how many are there?"),
 )
 """What to ask about a mistake, by words of its sentence."""

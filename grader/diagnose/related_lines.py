@@ -119,7 +119,7 @@ ADVICE = {
         ("repeated", "Write once for each byte that was read, after the search."),
         ("first-round", "Only when all rounds are over is it known that nothing was found."),
         ("short", "The last byte must be looked at, too."),
-        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here, and not those of what it points at."),
+        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),

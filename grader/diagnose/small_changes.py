@@ -335,7 +335,8 @@ class _Changes:
             others, rank = [one for one in self._values_of(node) if one != value], ARGUMENT
         elif around.type in ("return_statement", "subscript_expression"):
             # Exit statuses and the numbers of operands are small.
-            others, rank = [one for one in range(3) if one != value] if value < 3 else [], ARGUMENT  # noqa: PLR2004
+            least = 1 if around.type == "subscript_expression" and self._is_argv(around) else 0
+            others, rank = [one for one in range(least, 3) if one != value] if value < 3 else [], ARGUMENT  # noqa: PLR2004
         elif around.type in ("init_declarator", "assignment_expression"):
             others, rank = [0] if value == 1 else [], NUMBER
         else:
@@ -344,6 +345,11 @@ class _Changes:
             b"%s?%d:" % (self._replace(node, str(one), self._rank_of(node, str(one), rank)), one) for one in others
         ]
         return b"(%s%s)" % (b"".join(choices), whole)
+
+    def _is_argv(self, element: Node) -> bool:
+        """Return whether an array is that of the operands, whose first element is the program's name."""
+        array, of_main = self.source.child(element, "argument"), self.source.parameters.get("main", [])
+        return array is not None and self.source.text(array) in [self.source.text(one.name) for one in of_main[1:2]]
 
     def _rank_of(self, node: Node, new: str, rank: int) -> int:
         """Return the rank of a change.

@@ -202,6 +202,7 @@ def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
     assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
 
 
+@pytest.mark.slow  # it waits for input from its output
 def test_descriptors_that_are_exchanged_where_they_are_declared_are_repaired(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:

@@ -168,6 +168,13 @@ def test_what_write_returns_is_1_rather_than_not_compared_in_this_way(call: str)
     assert others["with `1` instead of `0`"] > others["with `==` instead of `!=`"]
 
 
+def test_the_name_of_the_program_is_not_taken_for_an_operand() -> None:
+    source = b"int f(char *s); int main(int argc, char **all) { char *v[3]; return f(all[2]) + f(v[2]); }"
+    said = [one.says for one in changes_of(source)]
+    assert "with `1` instead of the first `2`" in said
+    assert [one for one in said if "`0`" in one] == ["with `0` instead of the second `2`"]
+
+
 def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
     source = b"void check(void) { }\n" + main_with('check();\nprintf("x");\nexit(1);')
     ranks = {one.says: one.rank for one in changes_of(source)}

@@ -184,9 +184,18 @@ def problems(report: Report) -> tuple[Problem, ...]:
     """
     others = [*_known(report), *_seen(report)]
     ranked = sorted(others, key=lambda problem: (-_rank(problem, others), problem.vague))
-    varying = {symptom.program for symptom in report.symptoms if TWO_OUTPUTS in symptom.sentence}
     placed = _distributed([*_unbuilt(report), *ranked], report.findings)
-    return tuple(_as_example(problem, varies=problem.program in varying) for problem in placed)
+    return tuple(_as_example(problem, varies=_varies(report, problem)) for problem in placed)
+
+
+def _varies(report: Report, problem: Problem) -> bool:
+    """Return whether two runs of the case that is shown wrote different outputs."""
+    shown = problem.demonstration
+    return shown is not None and any(
+        f" {shown.case} {TWO_OUTPUTS}" in symptom.sentence
+        for symptom in report.symptoms
+        if symptom.program == problem.program
+    )
 
 
 def _rank(problem: Problem, others: Iterable[Problem]) -> float:
@@ -383,7 +392,7 @@ _BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begi
 def _as_example(problem: Problem, *, varies: bool) -> Problem:
     """Return a problem that says so if its command may show something else than the run did.
 
-    `varies`: another run of the program wrote something else than the first.
+    `varies`: two runs of the case wrote different outputs.
     """
     shown = problem.demonstration
     if shown is None or not shown.got:
