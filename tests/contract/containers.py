@@ -105,7 +105,7 @@ def said_in(container: Container, *command: str) -> bytes:
 
 def is_asleep(container: Container) -> bool:
     """Whether a student's program is running in it: not init, the guest, the compiler."""
-    return any(f" {PROGRAMS}/" in f" {' '.join(line)}" for line in container.top()["Processes"] or ())
+    return any(line[-1].startswith("./") for line in container.top()["Processes"] or ())
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,14 @@ HOSTILE = Path(__file__).parents[1] / "hostile" / "submissions"
 
 PROVEN_BY_CHANGES = {
     *("chained-writes", "duplicates-but-for-the-last", "duplicates-in-first-half-only", "duplicates-with-same-to"),
-    *("extra-nul-at-end", "first-pair-only", "nothing-translated", "repeats-in-to-refused", "translated-to-ff-ends"),
+    *(
+        "extra-nul-at-end",
+        "ff-left-out",
+        "first-pair-only",
+        "nothing-translated",
+        "repeats-in-to-refused",
+        "translated-to-ff-ends",
+    ),
     "unmatched-left-out-after-match",
 }
 """Mutants that no fix of their own repairs, and a small change does."""

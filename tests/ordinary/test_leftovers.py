@@ -134,7 +134,7 @@ def test_an_interruption_ends_all_of_it(
 
 def programs_of(person: Person) -> list[int]:
     """Return which processes run a student's program."""
-    return [pid for pid in person.processes() if b"/work/bin/tr2b" in command_line(pid).partition(b"\0")[0]]
+    return [pid for pid in person.processes() if command_line(pid).partition(b"\0")[0] == b"./tr2b"]
 
 
 def command_line(pid: int) -> bytes:
