@@ -88,9 +88,9 @@ def _accepts_silently(group: Group) -> Words:
 def _continues_after_message(group: Group) -> Words:
     return _refusal(
         group,
-        "reports {rule}, but copies all the same,",
+        "reports {rule}, but goes on and copies the input,",
         f"writes a message and its copy ({group.status()})",
-        "Check before the first byte is copied, and end right after the message: exit(1), or return 1 from main.",
+        "End right after the message, before anything is copied: exit(1), or return 1 from main.",
     )
 
 

@@ -444,7 +444,11 @@ def test_a_message_about_a_program_begins_with_its_name(message: str, said: str)
     ("kind", "status", "said"),
     [
         ("message-but-status-0", 0, "reports a byte that appears twice in FROM, but ends with exit status 0, in"),
-        ("continues-after-message", 1, "reports a byte that appears twice in FROM, but copies all the same, in"),
+        (
+            "continues-after-message",
+            1,
+            "reports a byte that appears twice in FROM, but goes on and copies the input,",
+        ),
         ("no-message", 1, "refuses a byte that appears twice in FROM without a message in"),
         ("message-on-stdout", 1, "reports a byte that appears twice in FROM on standard output, not on standard err"),
         ("neither-copies-nor-refuses", 0, "neither copies nor reports a byte that appears twice in FROM in"),

@@ -93,7 +93,7 @@ def test_what_is_right_has_no_symptom_and_no_hint_is_changed() -> None:
         (run("many.refuse"), "neither-copies-nor-refuses", "writes no message and ends with exit status 0"),
         (run("many.refuse", ending=FAILURE), "no-message", "without a message"),
         (run("many.refuse", **MESSAGE), "message-but-status-0", "exit status 0"),
-        (run("many.refuse", TEXT, ending=FAILURE, **MESSAGE), "continues-after-message", "copies all the same"),
+        (run("many.refuse", TEXT, ending=FAILURE, **MESSAGE), "continues-after-message", "but goes on"),
         (
             run("many.refuse", b"bad operand\n", ending=FAILURE),
             "message-on-stdout",
