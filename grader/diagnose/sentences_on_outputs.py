@@ -204,7 +204,10 @@ def _only_whole_blocks(group: Group) -> Words:
     what = f"loses the end of its copy {group.where()}, {counted(most, 'byte')} at most"
     if block is not None and block > most and all(len(copy.actual) % block == 0 for copy in copies):
         what = f"writes only blocks of {block:,} bytes {group.where()}: what follows the last whole one is lost"
-    return Words(f"{group.program} {what}.", "What is still in the buffer when the input ends?")
+    return Words(
+        f"{group.program} {what}.",
+        "The last block may be shorter: write what is left, too, at the latest after the loop.",
+    )
 
 
 def _drops_bytes(group: Group) -> Words:
@@ -619,7 +622,7 @@ _SENTENCES = {
     ),
     "only-whole-lines": (
         "writes only whole lines {where}: what follows the last newline is lost.",
-        "What is still in the buffer when the input ends without a newline?",
+        "The input need not end with a newline: write what follows the last one, too, at the latest after the loop.",
     ),
     "drops-rests-of-lines": (
         "loses the rest of each line from its first NUL on {where}.",

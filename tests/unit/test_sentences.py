@@ -458,3 +458,11 @@ def test_a_message_about_a_program_begins_with_its_name(message: str, said: str)
 def test_the_first_sentence_says_what_is_wrong_with_a_refusal(kind: str, status: int, said: str) -> None:
     done = run("tr2b.case", b"x", stderr=captured(b"twice"), ending=Exited(kind="exited", code=status))
     assert words(Kind(kind), Failure(check(), "case", (b"aa", b"xy"), done)).sentence.startswith(f"tr2b {said}")
+
+
+@pytest.mark.parametrize("kind", ["only-whole-lines", "only-whole-blocks"])
+def test_a_lost_end_is_advised_about_without_a_buffer_which_may_be_that_of_stdio(kind: str) -> None:
+    cut = copied(CopyRun((b"a", b"x"), b"b\na", b"b\nx", b"b\n"))
+    advice = words(Kind(kind), cut).advice
+    assert "at the latest after the loop" in advice
+    assert "buffer" not in advice
