@@ -265,6 +265,11 @@ _UNSET: tuple[tuple[str, str], ...] = (
 
 
 ADVICE = (
+    # The sentence may have the answer to what would be asked.
+    (" checks argc", "Check argc before this line."),
+    (" compares the lengths", "Compare the lengths before this line."),
+    ("is it a char?", "A char may be signed: as an unsigned char, a byte is never negative."),
+    ("a byte may be as high as 255", "An array with an element for each byte needs 256 of them."),
     ("never set", "It needs a value before it is used: which bytes or elements does nothing set?"),
     (
         "shifts by",

@@ -8,6 +8,7 @@ import pytest
 
 from grader.diagnose.findings import (
     Mistake,
+    advice_on,
     cannot_start,
     excerpt,
     first_of,
@@ -15,6 +16,7 @@ from grader.diagnose.findings import (
     valgrind_cannot_start,
     valgrind_mistakes,
 )
+from grader.diagnose.own_checks import before_check
 from tests.memory_bugs import NAMES, line_of_mistake, recorded, source
 
 SOURCE = "tr2b.c"
@@ -245,3 +247,14 @@ def test_the_source_around_a_line_ends_where_the_file_does() -> None:
     )
     assert [number for number, _ in excerpt(b"one\ntwo", 1)] == [1, 2]
     assert excerpt(b"x" * 1000, 1) == ((1, "x" * 200),)
+
+
+def test_advice_does_not_ask_what_the_sentence_says() -> None:
+    null = "tr2u.c line 9 calls `strlen`, which reads through a null pointer"
+    assert advice_on(f"{null}.").startswith("Which pointer is null here")
+    late = before_check(9, "strlen(argv[1])", ((),), {"late-argc": [(1, 12)], "argc": [(12,)]})
+    assert advice_on(f"{null}{late}.") == "Check argc before this line."
+    late = before_check(9, "", ((b"a", b"xy"),), {"late-lengths": [(1, 12)], "lengths": [(12,)]})
+    assert advice_on(f"reads outside of a variable{late}.") == "Compare the lengths before this line."
+    assert "unsigned char" in advice_on(WORDS["negative-index"])
+    assert "256" in advice_on(WORDS["index-too-large"])
