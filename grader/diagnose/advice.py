@@ -75,7 +75,7 @@ def capital(text: str) -> str:
 
 
 def example(group: Group) -> str:
-    """Show one wrong byte: `With the operands “ab” “ba”, 'a' becomes 'a', not 'b'.`, or a piece of both outputs."""
+    """Show a wrong byte, `With the operands “a” “b”, 'a' becomes 'c', not 'b'.`, or a piece of both outputs."""
     failure = group.smallest()
     copy = failure.copy if failure is not None else None
     if failure is None or copy is None or copy.actual == copy.expected:
@@ -85,8 +85,11 @@ def example(group: Group) -> str:
     at = next((i for i, (right, written) in enumerate(pairs) if right != written), None)
     operands = capital(group.operands(failure))
     if same_size and at is not None:
-        became, right = byte_words(copy.actual[at]), byte_words(copy.expected[at])
-        return f" {operands}, {byte_words(copy.input_data[at])} becomes {became}, not {right}."
+        read, right, became = (byte_words(data[at]) for data in (copy.input_data, copy.expected, copy.actual))
+        if read == right:
+            return f" {operands}, {read} should stay, but becomes {became}."
+        does = "stays, but should become" if read == became else f"becomes {became}, not"
+        return f" {operands}, {read} {does} {right}."
     start = max((min(len(copy.actual), len(copy.expected)) if at is None else at) - BEFORE_BYTES, 0)
     came, right = (quoted(data[start:], EXAMPLE_BYTES) for data in (copy.actual, copy.expected))
     if start:

@@ -466,3 +466,16 @@ def test_a_lost_end_is_advised_about_without_a_buffer_which_may_be_that_of_stdio
     advice = words(Kind(kind), cut).advice
     assert "at the latest after the loop" in advice
     assert "buffer" not in advice
+
+
+@pytest.mark.parametrize(
+    ("actual", "said"),
+    [
+        (b"xc", "'b' should stay, but becomes 'c'."),
+        (b"yb", "'a' becomes 'y', not 'x'."),
+        (b"ab", "'a' stays, but should become 'x'."),
+    ],
+)
+def test_an_example_says_what_a_byte_becomes_or_whether_it_stays(actual: bytes, said: str) -> None:
+    wrong = copied(CopyRun((b"a", b"x"), b"ab", b"xb", actual))
+    assert words(Kind("wrong-bytes"), wrong).sentence.endswith(f"With the operands “a” “x”, {said}")
