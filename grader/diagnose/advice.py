@@ -76,7 +76,7 @@ def capital(text: str) -> str:
 
 def example(group: Group) -> str:
     """Show a wrong byte, `With the operands “a” “b”, 'a' becomes 'c', not 'b'.`, or a piece of both outputs."""
-    failure = group.smallest()
+    failure = group.example()
     copy = failure.copy if failure is not None else None
     if failure is None or copy is None or copy.actual == copy.expected:
         return ""

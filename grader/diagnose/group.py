@@ -13,12 +13,38 @@ from grader.diagnose.outputs import HIGH, CopyRun, Kind
 from grader.diagnose.words import quoted
 from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone
+from grader.model.report import CaseResult, CasesEvidence
 
 OPERAND_BYTES = 24
 """Most bytes of an operand that a sentence quotes."""
 
 NAMED_CASES = 2
 """Most cases that a sentence names."""
+
+PASTED_CHARS = 400
+"""Longest line that is chosen if there is a shorter one: the terminal shows 600 characters of a command."""
+
+
+def order_as_example(case: CaseResult, place: int, *, is_unclear: bool = False) -> tuple[bool, bool, int, int]:
+    """Order failed cases, each with the place of its check: a report shows the command of the first one.
+
+    The first checks of a lab have the simplest inputs. A line that is too long is cut, and cannot be pasted.
+    """
+    return len(case.repeat) > PASTED_CHARS, is_unclear, place, case.input_size_bytes
+
+
+def shown_first(failures: Sequence[Failure]) -> Sequence[Failure]:
+    """Return failures, which have the order of their checks, with the one first of which the command is shown."""
+    places = {failure.check.id: place for place, failure in enumerate(failures)}
+    orders = {
+        number: order_as_example(case, places[failure.check.id])
+        for number, failure in enumerate(failures)
+        if isinstance(failure.check.evidence, CasesEvidence)
+        for case in failure.check.evidence.cases
+        if case.case == failure.case and case.repeat
+    }
+    first = min(orders, key=orders.__getitem__, default=0)
+    return [failures[first], *failures[:first], *failures[first + 1 :]]
 
 
 @dataclass(frozen=True)
@@ -50,7 +76,7 @@ class Group:
 
     @property
     def first(self) -> Failure:
-        """The first failure."""
+        """The first failure: of which a report shows the command, if one has a command."""
         return self.failures[0]
 
     def where(self) -> str:
@@ -97,8 +123,10 @@ class Group:
         """Return whether each of these runs has an operand with more bytes than a signed char can count."""
         return all(any(len(operand) >= HIGH for operand in failure.operands) for failure in self.failures)
 
-    def smallest(self) -> Failure | None:
-        """Return the failure with the smallest input and operands of those with both outputs; None without any."""
+    def example(self) -> Failure | None:
+        """Return the first failure, or the smallest one with both outputs if that has not; None without any."""
+        if self.first.copy is not None:
+            return self.first
         return min(
             (failure for failure in self.failures if failure.copy is not None),
             key=lambda failure: (

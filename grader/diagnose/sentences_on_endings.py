@@ -156,7 +156,7 @@ def _never_ends(group: Group) -> Words:
             return Words(f"{group.program} writes nothing and {end}.", advice)
         case _:
             wrote = ""
-            failure = group.smallest()
+            failure = group.example()
             if failure is not None and failure.copy is not None:
                 size_bytes = len(failure.copy.actual)
                 wrote = f" It was stopped after {counted(size_bytes, 'byte')} of {len(failure.copy.expected):,}"

@@ -51,12 +51,13 @@ def _extra_after(group: Group) -> Words:
     extras = {copy.actual[len(copy.expected) :] for copy in group.copies()}
     # What follows an empty copy is perhaps a variable that was never set.
     full = [copy for copy in group.copies() if copy.expected]
-    example = full[0].actual[len(full[0].expected) :] if full else b""
+    chosen = next((one for one in group.failures if one.copy in (full or group.copies())), group.first)
+    example = b"" if chosen.copy is None else chosen.copy.actual[len(chosen.copy.expected) :]
     again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
     if again and len(extras) > 1:
         sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
         return Words(sentence, _advice_after(frozenset()))
-    what = _extra(extras, example)
+    what = _extra(extras, example, "" if chosen is group.first else chosen.case)
     sentence = f"{group.program} copies everything {group.where()}, and then writes {what}."
     if extras and not full:
         seen = what if len(extras) == 1 else what.removeprefix("more, ")
@@ -91,7 +92,9 @@ def _has_own_text(copy: CopyRun, written: bytes) -> bool:
 
 def _extra_before(group: Group) -> Words:
     extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
-    extra = _extra(extras, noun="something else")
+    copy = group.first.copy
+    first = b"" if copy is None else copy.actual[: len(copy.actual) - len(copy.expected)]
+    extra = _extra(extras, first, noun="something else")
     sentence = f"{group.program} first writes {extra}, and then its copy, {group.where()}."
     advice = "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
@@ -99,12 +102,13 @@ def _extra_before(group: Group) -> Words:
     return Words(sentence, advice)
 
 
-def _extra(extras: AbstractSet[bytes], example: bytes = b"", *, noun: str = "more") -> str:
+def _extra(extras: AbstractSet[bytes], example: bytes = b"", case: str = "", *, noun: str = "more") -> str:
+    """Say what is written besides a copy, in `case` if the report does not show the example's."""
     if not extras:
         return noun
     shortest = example or min(extras, key=lambda extra: (len(extra), extra))
     what = f"{quoted(shortest, EXAMPLE_BYTES)} ({counted(len(shortest), 'byte')})"
-    return what if len(extras) == 1 else f"{noun}, for instance {what}"
+    return what if len(extras) == 1 else f"{noun}, for instance {what}{case and f' in the case {case}'}"
 
 
 def _extra_after_each(group: Group) -> Words:
@@ -188,7 +192,7 @@ def _stops_anywhere(group: Group) -> Words:
     sizes = {len(copy.actual) for copy in copies}
     after = f" after {counted(next(iter(sizes)), 'byte')}" if len(sizes) == 1 and copies else ""
     if not after and copies:
-        one = min(copies, key=lambda copy: len(copy.input_data))
+        one = copies[0]
         after = f" too early: after {counted(len(one.actual), 'byte')} of {len(one.expected):,}, for instance"
     sentence = f"{group.program} writes only the beginning {group.where()}: its output is right, but ends"
     if group.only_pipes:
@@ -647,7 +651,7 @@ def _wrong_output(group: Group) -> Words:
         sentence = f"{group.program} writes {wrote}, whatever its input and operands are, {group.where()}."
         return Words(sentence, "Which part of the program should read the input and write the copy?")
     if len(copies) > 1 and len(group.other_text) >= COMMON_BYTES:
-        first = group.smallest() or group.first
+        first = group.example() or group.first
         text = first.copy.actual if first.copy is not None else b""
         wrote = f" {capital(group.operands(first))}, it writes {quoted(text)}."
         sentence = f"{group.program} writes something other than a copy {group.where()}.{wrote}"

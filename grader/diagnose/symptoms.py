@@ -23,7 +23,7 @@ from grader.diagnose.failures import (
     kind_of_copy,
     kind_of_ending,
 )
-from grader.diagnose.group import Group
+from grader.diagnose.group import Group, shown_first
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
 from grader.diagnose.related_lines import REPAIRED
@@ -475,7 +475,7 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
     group = Group(
         program=key.program,
         kind=key.kind,
-        failures=failures,
+        failures=shown_first(failures),
         copying=copying_cases(lab),
         others=seen,
         facts=tuple(_facts(key, failures, evidence, lab)),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from grader.diagnose.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
-from grader.diagnose.group import Group
+from grader.diagnose.group import PASTED_CHARS, Group, shown_first
 from grader.diagnose.operand_names import FIRST, SECOND, UNNAMED, named
 from grader.diagnose.outputs import CopyRun, Kind
 from grader.diagnose.sentences import about, words_for
@@ -479,3 +480,50 @@ def test_a_lost_end_is_advised_about_without_a_buffer_which_may_be_that_of_stdio
 def test_an_example_says_what_a_byte_becomes_or_whether_it_stays(actual: bytes, said: str) -> None:
     wrong = copied(CopyRun((b"a", b"x"), b"ab", b"xb", actual))
     assert words(Kind("wrong-bytes"), wrong).sentence.endswith(f"With the operands “a” “x”, {said}")
+
+
+def evidence_of(*cases: tuple[str, int, int]) -> CasesEvidence:
+    """Failed cases, each with the size of its input and the length of its command."""
+    (usual,) = check((b"a", b"x")).evidence.cases  # type: ignore[union-attr]
+    return CasesEvidence(
+        cases=tuple(
+            usual.model_copy(
+                update={"case": name, "input_size_bytes": size_bytes, "repeat": "x" * length, "passed": False}
+            )
+            for name, size_bytes, length in cases
+        )
+    )
+
+
+def test_examples_are_of_the_case_that_a_report_shows() -> None:
+    first = check().model_copy(
+        update={"evidence": evidence_of(("long", 1, PASTED_CHARS + 1), ("a", 9, 9), ("b", 5, 9))}
+    )
+    second = check().model_copy(update={"id": "tr2b.later", "evidence": evidence_of(("c", 1, 9))})
+    failures = [
+        Failure(of, name, (b"a", b"x"), copy=CopyRun((b"a", b"x"), b"a", b"x", b"x" + b"?" * number))
+        for number, (of, name) in enumerate([(first, "long"), (first, "a"), (first, "b"), (second, "c")], start=1)
+    ]
+    shown = shown_first(failures)
+    assert [failure.case for failure in shown] == ["b", "long", "a", "c"]
+    assert shown_first([Failure(check(), "any")])[0].case == "any"
+    said = words(Kind("extra-after"), *shown).sentence
+    assert said.endswith("in 4 cases (b, long and 2 more), and then writes more, for instance “???” (3 bytes).")
+    assert "for instance “???” (3 bytes)" in words(Kind("extra-before"), *map(backwards, shown)).sentence
+
+
+def backwards(failure: Failure) -> Failure:
+    assert failure.copy is not None
+    return replace(failure, copy=replace(failure.copy, actual=failure.copy.actual[::-1]))
+
+
+def test_an_example_of_another_case_than_the_report_shows_names_it() -> None:
+    pairs = (b"a", b"x")
+    failures = [copied(CopyRun(pairs, b"", b"", b"!"), "empty"), copied(CopyRun(pairs, b"a", b"x", b"x??"), "one")]
+    assert "for instance “??” (2 bytes) in the case one." in words(Kind("extra-after"), *failures).sentence
+    # Of a run without its whole output, the first one with it is quoted.
+    unknown = Failure(check(), "large", pairs, run("tr2b.large"))
+    assert (
+        "for instance “!” (1 byte) in the case empty"
+        in words(Kind("extra-after"), unknown, failures[0], copied(CopyRun(pairs, b"", b"", b"?"), "other")).sentence
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.diagnose.advice import capital
 from grader.diagnose.findings import advice_on
+from grader.diagnose.group import order_as_example
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
 from grader.diagnose.sentences import TWO_OUTPUTS
@@ -59,9 +60,6 @@ SHOWN_COLUMNS = 56
 
 QUOTED_COLUMNS = 40
 """Columns that a quoted message takes."""
-
-PASTED_CHARS = 400
-"""Longest line that is chosen if there is a shorter one: the terminal shows 600 characters of a command."""
 
 _VAGUE = VAGUE | {"writes-without-end"}
 """Symptoms that say less than others do: a flood may begin like what a shorter output shows in full."""
@@ -436,8 +434,8 @@ def _demonstration(
 ) -> Demonstration | None:
     """Return a failing case, of those with `names` if there are any; without one, what shows the wrong calls.
 
-    It is one of the first check, because the first checks of a lab have the simplest inputs, and the one with the
-    smallest input. With `changed`, one in which the program changes a byte is better.
+    Sentences have their examples from the same case. With `changed`, one in which the program changes a byte is
+    better.
     """
     cases = [
         (place, check.program, case)
@@ -448,15 +446,9 @@ def _demonstration(
     ]
     cases = [one for one in cases if one[2].case in names] or cases
     if cases:
-        # A line that is too long is cut, and cannot be pasted.
         _, program, case = min(
             cases,
-            key=lambda one: (
-                len(one[2].repeat) > PASTED_CHARS,
-                changed and _copies(one[2].difference),
-                one[0],
-                one[2].input_size_bytes,
-            ),
+            key=lambda one: order_as_example(one[2], one[0], is_unclear=changed and _copies(one[2].difference)),
         )
         got, expected = _case_outcome(case)
         note = _notation(got + expected) if " od " in case.repeat else ""

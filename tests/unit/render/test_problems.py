@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from grader.diagnose.group import PASTED_CHARS
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import REPAIRED
 from grader.model.evidence import Ending, LimitReached
@@ -23,7 +24,7 @@ from grader.model.report import (
     Symptom,
     Window,
 )
-from grader.render.views.problems import PASTED_CHARS, SHOWN_COLUMNS, Demonstration, Problem, may_follow, problems
+from grader.render.views.problems import SHOWN_COLUMNS, Demonstration, Problem, may_follow, problems
 
 from . import factory
 
