@@ -235,7 +235,11 @@ class _Reader:
         if own is None:
             return None
         # If the library noticed it, what matters to a student is the function that was called.
-        what = f"calls `{frames[own - 1].function}` with a value that was never set" if own else use
+        name = frames[own - 1].function if own else ""
+        value = "a value that was never set"
+        if UNSET_BYTES in use and name.startswith(("write", "fwrite", "putc", "fputc")):
+            value = UNSET_BYTES if "write" in name else UNSET_BYTE
+        what = f"calls `{name}` with {value}" if name else use
         return Mistake("valgrind", "unset", frames[own].line or 0, f"{what}{self._origin(rest)}")
 
     def _origin(self, rows: Sequence[str]) -> str:
@@ -253,13 +257,17 @@ class _Reader:
         return ""
 
 
+UNSET_BYTES = "bytes that were never set"
+UNSET_BYTE = "a byte that was never set"
+"""What is written, while it is known how much."""
+
 _UNSET: tuple[tuple[str, str], ...] = (
     (
         r"Conditional jump or move depends on uninitialised value\(s\)",
         "makes a decision with a value that was never set",
     ),
     (r"Use of uninitialised value of size \d{1,3}", "uses an address or an index that was never set"),
-    (r"Syscall param write\(buf\) points to uninitialised byte\(s\)", "writes bytes that were never set"),
+    (r"Syscall param write\(buf\) points to uninitialised byte\(s\)", f"writes {UNSET_BYTES}"),
     (r"Syscall param \w{1,30}\([^()]{1,40}\) .{0,60}uninitialised byte\(s\)", "passes a value that was never set"),
 )
 

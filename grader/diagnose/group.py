@@ -55,8 +55,8 @@ class Group:
     are what strace's log shows about this one. `read_bytes` and `write_bytes` are what its largest calls ask for.
     `only_pipes`: each of the failures had its input from a pipe. `to_refuse` are its cases whose operands are wrong,
     and `refuses`: it refuses other operands as it should. `differs` is a case of which two runs wrote different
-    outputs. `other_text` is what the program's wrong copies begin with, and `operand_names` what the spec calls both
-    operands.
+    outputs, perhaps in size. `other_text` is what the program's wrong copies begin with, and `operand_names` what the
+    spec calls both operands.
     """
 
     program: str
@@ -71,6 +71,7 @@ class Group:
     to_refuse: Sequence[str] = ()
     refuses: bool = False
     differs: str = ""
+    differs_in_size: bool = False
     other_text: bytes = b""
     operand_names: tuple[str, str] = UNNAMED
 

@@ -27,6 +27,7 @@ REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each", "more
 
 
 TWO_OUTPUTS = "wrote different outputs"
+OF_ONE_SIZE = " of the same size"
 
 
 def words_for(group: Group) -> Words:
@@ -49,8 +50,9 @@ def _words_for(group: Group) -> Words:
         fact = group.facts[0]
         words = Words(f"{words.sentence} Under strace, {_with_subject(fact.what)}.", fact.advice)
     if group.differs and group.copies() and all(isinstance(run.ending, Exited) for run in group.runs()):
+        how = "" if group.differs_in_size else OF_ONE_SIZE
         words = words._replace(
-            sentence=f"{words.sentence} Two runs of {group.differs} {TWO_OUTPUTS}.",
+            sentence=f"{words.sentence} Two runs of {group.differs} {TWO_OUTPUTS}{how}.",
             advice=f"{DIFFERENT_OUTPUTS} {words.advice}",
         )
     if group.to_refuse and group.kind.id in ("never-ends", "writes-without-end"):

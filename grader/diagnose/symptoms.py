@@ -472,6 +472,7 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
     order = {check.id: place for place, check in enumerate(report.checks)}
     failures = sorted(groups[key], key=lambda failure: order[failure.check.id])
     seen = [other.kind for other in groups if other[:2] == key[:2] and other != key]
+    differs, differs_in_size = _differs(key.program, evidence)
     group = Group(
         program=key.program,
         kind=key.kind,
@@ -484,7 +485,8 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
         only_pipes=_only_pipes(failures, lab),
         to_refuse=tuple(_to_refuse(failures, lab)),
         refuses=_refuses(key.program, report, lab),
-        differs=_differs(key.program, evidence),
+        differs=differs,
+        differs_in_size=differs_in_size,
         other_text=_usual_text(groups, key),
         operand_names=lab.spec.operand_names or UNNAMED,
     )
@@ -637,16 +639,19 @@ def _only_pipes(failures: Sequence[Failure], lab: Lab) -> bool:
     return bool(cases) and all(isinstance(lab.spec.cases[case].source, PipeSource) for case in cases)
 
 
-def _differs(program: str, evidence: Evidence) -> str:
-    """Return a case of which two runs ended by themselves with different outputs, "" if there is none."""
+def _differs(program: str, evidence: Evidence) -> tuple[str, bool]:
+    """Return a case of which two runs ended by themselves with different outputs, and whether their sizes differ.
+
+    The case is "" if there is none.
+    """
     for run in evidence.runs.values():
         name, case = program_and_case(run.step)
         traced = evidence.traced(program, case)
         if name != program or traced is None or traced is run or traced.ending != run.ending:
             continue
         if isinstance(run.ending, Exited) and traced.stdout.sha256 != run.stdout.sha256:
-            return case
-    return ""
+            return case, traced.stdout.size_bytes != run.stdout.size_bytes
+    return "", False
 
 
 def _usual_text(groups: Groups, key: Key) -> bytes:

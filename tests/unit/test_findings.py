@@ -36,14 +36,14 @@ WORDS = {
     "null-pointer": "reads through a null pointer",
     "null-to-strlen": "calls `strlen`, which reads through a null pointer",
     "stack-overrun": "writes 1 byte past the end of `from` (2 bytes)",
-    "stale-block": f"calls `write` with a value {LOCAL}",
+    "stale-block": f"calls `write` with bytes {LOCAL.replace('was', 'were')}",
     "strcpy-overflow": "calls `strcpy`, which writes past the end of `from` (2 bytes)",
     "uninitialised-flag": f"makes a decision with a value {LOCAL}",
     "uninitialised-heap": (
         "makes a decision with a value that was never set (a part of the memory that line 7 allocated)"
     ),
     "uninitialised-pointer": f"calls `strcpy` with a value {LOCAL}",
-    "uninitialised-table": f"calls `putchar` with a value {LOCAL}",
+    "uninitialised-table": f"calls `putchar` with a byte {LOCAL}",
     "use-after-free": "reads 1 byte of memory that line 10 has freed",
     "use-after-return": "reads 1 byte of `copy`, a local variable of `kept`, which has returned",
     "variable-length-array": "calls `strcpy`, which writes past the end of an array of variable length",

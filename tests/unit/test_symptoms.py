@@ -655,8 +655,14 @@ def test_a_full_stack_is_reported() -> None:
 def test_outputs_that_differ_from_run_to_run_are_reported() -> None:
     wrong = run("many.copy", TEXT.replace(b"n", b"m"))
     unlike = run("many.slice", b"a"), run("many.slice.strace", b"b", trace=of_slice())
-    assert "Two runs of slice wrote different outputs" in symptoms(wrong, *unlike)["wrong-bytes"].sentence
-    assert "Two runs" not in symptoms(wrong)["wrong-bytes"].sentence
+
+    def said(*changed: RunDone) -> str:
+        return symptoms(*changed)["wrong-bytes"].sentence
+
+    assert "Two runs of slice wrote different outputs of the same size." in said(wrong, *unlike)
+    longer = run("many.slice", b"aa")
+    assert "Two runs of slice wrote different outputs." in said(wrong, longer, unlike[1])
+    assert "Two runs" not in said(wrong)
 
 
 def test_operands_that_a_program_without_end_should_refuse_are_named() -> None:

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.diagnose.advice import capital
-from grader.diagnose.findings import advice_on
+from grader.diagnose.findings import UNSET_BYTE, UNSET_BYTES, advice_on
 from grader.diagnose.group import order_as_example
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
-from grader.diagnose.sentences import TWO_OUTPUTS
+from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS
 from grader.diagnose.symptoms import VAGUE
 from grader.judge.build import CANNOT_GO_ON
 from grader.judge.streams import AT_MOST, verb_of
@@ -187,10 +187,12 @@ def problems(report: Report) -> tuple[Problem, ...]:
 
 
 def _varies(report: Report, problem: Problem) -> bool:
-    """Return whether two runs of the case that is shown wrote different outputs."""
+    """Return whether two runs of the case that is shown wrote outputs that its command shows to be different."""
     shown = problem.demonstration
+    same = f"{TWO_OUTPUTS}{OF_ONE_SIZE}"
     return shown is not None and any(
         f" {shown.case} {TWO_OUTPUTS}" in symptom.sentence
+        and not (_counts(shown.lines) and f" {shown.case} {same}" in symptom.sentence)
         for symptom in report.symptoms
         if symptom.program == problem.program
     )
@@ -396,25 +398,39 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
     if shown is None or not shown.got:
         return problem
     if problem.text.startswith(VARIES):
-        note = f"What you get may be different. {VARIES} {shown.note}".strip()
+        # They may be as many.
+        differs = "" if _counts(shown.lines) else "What you get may be different. "
+        note = f"{differs}{VARIES} {shown.note}".strip()
         text = problem.text.removeprefix(VARIES).strip()
         return replace(problem, demonstration=replace(shown, note=note), text=text)
-    # A null pointer is one each time, and a crash shows no bytes.
+    # A null pointer is one each time, a crash shows no bytes, and head stops after the same number.
     found = [finding for finding in problem.findings if shown.case in finding.cases or "never set" in finding.message]
-    if (varies or any(map(_is_chance, found))) and not shown.got.startswith("killed by"):
+    if _counts(shown.lines):
+        found = [one for one in found if UNSET_BYTE not in one.message and UNSET_BYTES not in one.message]
+    is_fixed = shown.got.startswith("killed by") or _STOPPED_BY_HEAD.search(shown.lines)
+    if (varies or any(map(_is_chance, found))) and not is_fixed:
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
 
 
+def _counts(lines: str) -> bool:
+    """Return whether a command shows how many bytes there are, and not which."""
+    return " wc -c" in lines.rpartition("\n")[2]
+
+
 _CHANCE = "What you get may be different: it depends on what happens to be in memory."
-_OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", "bytes that were never set")
+_OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", UNSET_BYTES)
 
 
 def _is_chance(finding: Finding) -> bool:
     """Return whether a program used memory that is not its own, or was never set."""
     is_memory = finding.tool != "UndefinedBehaviorSanitizer" or any(words in finding.message for words in _OUTSIDE)
     # What is written past the end of a variable may harm others, and always does the same.
-    return is_memory and "null pointer" not in finding.message and "writes" not in finding.message
+    return (
+        is_memory
+        and "null pointer" not in finding.message
+        and ("writes" not in finding.message or UNSET_BYTES in finding.message)
+    )
 
 
 def _concerns(found: Iterable[Problem], finding: Finding) -> bool:
@@ -541,7 +557,7 @@ def _ending(case: CaseResult) -> str:
 
 def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message: str) -> tuple[str, str]:
     size, expected_size = difference.actual_size_bytes, difference.expected_size_bytes
-    counts = " wc -c" in case.repeat.rpartition("\n")[2]
+    counts = _counts(case.repeat)
     part = _PART_SHOWN.search(case.repeat)
     shown = range(int(part[1]), int(part[1]) + int(part[2])) if part else None
     right = _around(difference, difference.expected, expected_size, shown)

@@ -552,14 +552,20 @@ def test_the_line_of_a_warning_is_the_place_to_begin_unless_it_may_be_right(mess
     assert [line.number for line in problems(report)[0].related] == lines
 
 
-def _wrong(advice: str, *findings: Finding, does: str = "reads the input") -> Problem:
-    evidence = CasesEvidence(cases=(factory.failed_case(repeat="./tr2b a b | od -c"),))
+def _wrong(
+    advice: str,
+    *findings: Finding,
+    does: str = "reads the input",
+    repeat: str = "./tr2b a b | od -c",
+    sentence: str = "Wrong.",
+) -> Problem:
+    evidence = CasesEvidence(cases=(factory.failed_case(repeat=repeat),))
     line = RelatedLine(file="tr2b.c", number=9, text="char t[128];", does=does)
     symptom = Symptom(
         id="wrong-bytes",
         program="tr2b",
         checks=("tr2b.text",),
-        sentence="Wrong.",
+        sentence=sentence,
         advice=advice,
         cases=("ff-inside",),
         lines=(line,),
@@ -592,6 +598,38 @@ def test_an_output_that_depends_on_memory_is_only_an_example() -> None:
     ]
     assert ["What you get may be different" in note for note in notes] == [True, True] + 5 * [False]
     assert _wrong(f"{VARIES} Look.").text == "Look."
+
+
+COUNT = "./tr2b a b | wc -c"
+
+
+@pytest.mark.parametrize(
+    ("does", "sentence", "repeat", "is_chance"),
+    [
+        ("calls `write` with bytes that were never set", "Wrong.", COUNT, False),
+        ("calls `putchar` with a byte that was never set", "Wrong.", COUNT, False),
+        ("calls `write` with bytes that were never set", "Wrong.", "./tr2b a b | od -c", True),
+        ("writes bytes that were never set", "Wrong.", "./tr2b a b | od -c", True),
+        ("calls `strlen` with a value that was never set", "Wrong.", COUNT, True),
+        ("calls `strlen` with a value that was never set", "Wrong.", "./tr2b | head -c 20000 | wc -c", False),
+        ("", "Two runs of ff-inside wrote different outputs of the same size.", COUNT, False),
+        ("", "Two runs of ff-inside wrote different outputs of the same size.", "./tr2b a b | od -c", True),
+        ("", "Two runs of ff-inside wrote different outputs.", COUNT, True),
+    ],
+)
+def test_a_number_of_bytes_is_only_an_example_if_it_may_differ(
+    does: str, sentence: str, repeat: str, *, is_chance: bool
+) -> None:
+    found = [factory.finding("tr2b.text", cases=("ff-inside",), message=f"tr2b.c line 10 {does}.")] if does else []
+    shown = _wrong("Look.", *found, repeat=repeat, sentence=sentence).demonstration
+    assert shown is not None
+    assert ("may be different" in shown.note) is is_chance
+
+
+def test_other_bytes_may_be_as_many() -> None:
+    shown = _wrong(f"{VARIES} Look.", repeat=COUNT).demonstration
+    assert shown is not None
+    assert shown.note == VARIES
 
 
 def test_where_only_a_checker_knows_what_is_wrong_a_question_is_about_that() -> None:
