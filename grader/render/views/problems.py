@@ -467,7 +467,7 @@ def _demonstration(
             key=lambda one: order_as_example(one[2], one[0], is_unclear=changed and _copies(one[2].difference)),
         )
         got, expected = _case_outcome(case)
-        note = _notation(got + expected) if " od " in case.repeat else ""
+        note = _notation(got + expected, _at(case.difference)) if " od " in case.repeat else ""
         return Demonstration(_compile_line(report, program), case.repeat, got, expected, note, case.case)
     for check in checks:
         compile_line = _compile_line(report, check.program)
@@ -576,10 +576,24 @@ _OCTAL_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\([0-3][0-7]{2})")
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\0")
 
 
-def _notation(shown: str) -> str:
-    """Explain the first byte without a character or a name, which students know in hexadecimal, else a backslash."""
-    found = next((octal for octal in _OCTAL_BYTE.findall(shown) if int(octal, 8)), "")
-    if found:
+def _at(difference: Difference | None) -> str:
+    """Return the byte that is right and the one that came where two outputs differ, as they are shown."""
+    windows = () if difference is None else (difference.expected, difference.actual)
+    offsets = [0 if difference is None else difference.offset - window.offset for window in windows]
+    return "".join(
+        "".join(escapes_of(window.data[at : at + 1])) for window, at in zip(windows, offsets, strict=True) if at >= 0
+    )
+
+
+def _notation(shown: str, at: str) -> str:
+    """Explain a byte without a character or a name, which students know in hexadecimal, else a backslash.
+
+    It is one of those where outputs differ (`at`), else the first.
+    """
+    octals = [octal for octal in _OCTAL_BYTE.findall(shown) if int(octal, 8)]
+    differing = [octal for octal in _OCTAL_BYTE.findall(at) if octal in octals]
+    found = next(iter((*differing, *octals)), "")
+    if found and (differing or not _NUL.search(at)):
         return f"\\{found} is the byte {byte_words(int(found, 8))}, which od shows as {found}."
     if _NUL.search(shown):
         return r"\0 is NUL, the byte 0x00."

@@ -274,6 +274,12 @@ def test_bytes_have_the_numbers_of_od_and_of_the_statement() -> None:
     assert shown(copied(b"ab\\cd", b"ab", 2, repeat=line)).note == r"\\ is a backslash, which od shows as \."
     assert shown(copied(b"ab\\377\n", b"ab", 2, repeat=line)).note == r"\\ is a backslash, which od shows as \."
     assert shown(copied(b"ab\n", b"ab", 2, repeat=line)).note == ""
+    # What differs comes before what is right, and what should come before what came.
+    assert shown(copied(b"\x0e\x15", b"\x0e\x14", 1, repeat=line)).note.startswith(r"\025 is the byte 0x15,")
+    assert shown(copied(b"\x0ea", b"\x0e\x14", 1, repeat=line)).note.startswith(r"\024 is the byte 0x14,")
+    assert shown(copied(b"\x0ea", b"\x0e\0", 1, repeat=line)).note == r"\0 is NUL, the byte 0x00."
+    assert shown(copied(b"\xff", b"\0", 0, repeat=line)).note.startswith(r"\377 is the byte 0xFF,")
+    assert shown(copied(b"\x0ea", b"\x0eb", 1, repeat=line)).note.startswith(r"\016 is the byte 0x0E,")
     assert shown(copied(b"ab\xffcd", b"ab", 2, repeat="./tr2b | wc -c")).note == ""
 
 
