@@ -340,21 +340,20 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
     # Round up: the last block may be short.
     most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end + observed.spare_calls
-    derivation = (
-        f"{AT_MOST}{counted(observed.counted_bytes, 'byte')}, {pattern.mean_bytes_min} or more per {verb} on average"
-    )
-    if observed.spare_calls:
-        derivation += f", and {observed.spare_calls} more are allowed"
+    each = "" if pattern.mean_bytes_min == 1 else f" {pattern.mean_bytes_min:,}"
+    derivation = f"{AT_MOST}{counted(observed.counted_bytes, 'byte')}, one for each{each}"
+    if at_end + observed.spare_calls:
+        derivation += f", and {at_end + observed.spare_calls} more"
     if not seen.calls and observed.expected_bytes:
         return most, derivation, _no_calls(observed)
     if seen.calls <= most:
         return most, derivation, None
     mean = seen.bytes / seen.calls
-    each = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
+    moved = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
     return (
         most,
         derivation,
-        _Problem("count", f"{observed.words}, {each} per {verb} on average: that is not buffered"),
+        _Problem("count", f"{observed.words}, {moved} per {verb} on average: that is not buffered"),
     )
 
 

@@ -149,6 +149,12 @@ def test_where_no_call_was_made_those_for_the_bytes_that_had_to_be_moved_are_exp
     assert all(f"{SIZE:,} bytes" in one.derivation for one in (stdin, stdout))
 
 
+def test_a_largest_number_of_calls_is_derived_with_all_that_are_allowed() -> None:
+    derivation = f"at most: {SIZE:,} bytes, one for each {MEAN:,}"
+    assert judged(BATCHED, NONE, "stdout").derivation == derivation
+    assert judged(BATCHED, NONE, "stdin").derivation == f"{derivation}, and {END_READS + SPARE_END_READS} more"
+
+
 @pytest.mark.parametrize(("calls", "says"), [(1, "fewer"), (2, ""), (3, "more")])
 def test_line_buffered_writes_are_as_many_as_lines(calls: int, says: str) -> None:
     pattern = LineBufferedCalls(calls="line-buffered", buffer_bytes=1024)

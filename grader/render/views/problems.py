@@ -641,9 +641,15 @@ def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
     where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else stream.where
     got = f"{counted(stream.calls, verb)} {where} for {counted(stream.bytes, 'byte')}"
     most = "at most " if stream.derivation.startswith(AT_MOST) else ""
-    expected = f"{most}{counted(stream.expected_calls, verb)} {where}"
+    expected = f"{most}{counted(stream.expected_calls, verb)}"
     derivation = stream.derivation.removeprefix(AT_MOST)
     if stream.expected_calls == stream.calls:
         # The number is right by chance: the judge says why the calls are wrong.
-        return one_line(stream.problem), f"{expected} ({derivation})"
-    return got, f"{expected} for these bytes ({derivation})"
+        return one_line(stream.problem), f"{expected} {where} ({derivation})"
+    counted_bytes = _COUNTED_BYTES.match(derivation)
+    size = counted_bytes[1] if counted_bytes else "bytes"
+    what = "this byte" if size == "1 byte" else f"these {size}"
+    return got, f"{expected} for {what} ({derivation[counted_bytes.end() if counted_bytes else 0 :]})"
+
+
+_COUNTED_BYTES = re.compile(r"([\d,]+ bytes?), ")

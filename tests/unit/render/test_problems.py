@@ -383,7 +383,7 @@ def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending:
         (
             {},
             "1,222 reads of standard input for 5,000,000 bytes",
-            f"5,000,001 reads of standard input for these bytes ({factory.stream().derivation})",
+            f"5,000,001 reads for these bytes ({factory.stream().derivation})",
         ),
         ({"calls": 1, "stream": "stdout", "sink": "terminal"}, "1 write to a terminal for 5,000,000 bytes", None),
         ({"calls": factory.SIZE + 1}, "reads more than one byte a call", None),
@@ -402,17 +402,40 @@ def test_calls_are_shown_with_their_numbers(changes: dict[str, object], got: str
 
 
 def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> None:
-    most = factory.stream(derivation="at most: 5 bytes, 5 or more per read on average", expected_calls=1)
+    most = factory.stream(derivation="at most: 5 bytes, one for each 5", expected_calls=1)
     calls = CallsEvidence(streams=(factory.stream(passed=True), most), repeat="strace ./tr2u <slice-4k")
     failed = factory.check("tr2u.syscalls", "failed", evidence=calls)
     (problem,) = problems(factory.report(checks=(failed,)))
     got = "with the input pattern-5m, 1,222 reads of standard input for 5,000,000 bytes"
-    expected = "at most 1 read of standard input for these bytes (5 bytes, 5 or more per read on average)"
+    expected = "at most 1 read for these 5 bytes (one for each 5)"
     assert problem.demonstration == Demonstration("", "strace ./tr2u <slice-4k", got, expected)
     unknown = CallsEvidence(streams=(factory.stream(expected_calls=None),), repeat="strace ./tr2u <slice-4k")
     failed = factory.check("tr2u.syscalls", "failed", evidence=unknown)
     (problem,) = problems(factory.report(checks=(failed,)))
     assert problem.demonstration == Demonstration("", "strace ./tr2u <slice-4k", "", "")
+
+
+@pytest.mark.parametrize(
+    ("derivation", "expected"),
+    [
+        ("1 byte, 1 per read", "1 read for this byte (1 per read)"),
+        (
+            "at most: 54 bytes, one for each 512, and 8 more",
+            "at most 1 read for these 54 bytes (one for each 512, ",
+        ),
+        (
+            "one per newline or per 512 bytes, whichever",
+            "1 read for these bytes (one per newline or per 512 bytes, w",
+        ),
+    ],
+)
+def test_a_number_of_calls_is_derived_from_that_of_the_bytes(derivation: str, expected: str) -> None:
+    evidence = CallsEvidence(
+        streams=(factory.stream(derivation=derivation, expected_calls=1),), repeat="strace ./tr2u"
+    )
+    (problem,) = problems(factory.report(checks=(factory.check("tr2u.syscalls", "failed", evidence=evidence),)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.expected.startswith(expected)
 
 
 def test_functions_are_shown_by_a_search_of_the_source() -> None:
