@@ -230,10 +230,21 @@ def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
 
 
 def _may_share(first: Problem, other: Problem) -> bool:
-    """Return whether two problems may have the same mistake: if lines are known to be one, they concern both."""
+    """Return whether two problems may have the same mistake: if lines are known to be one, they concern both.
+
+    What a memory checker found in a line that is not one of the first is another mistake.
+    """
     lines = {(line.file, line.number) for line in other.related}
+    found, firsts = _found_in(other), _found_in(first) | {(line.file, line.number) for line in first.related}
+    if found and firsts and found.isdisjoint(firsts):
+        return False
     mistakes, own = _mistakes(first), _mistakes(other)
     return mistakes <= lines and (not own or not own.isdisjoint((line.file, line.number) for line in first.related))
+
+
+def _found_in(problem: Problem) -> frozenset[tuple[str, int]]:
+    """Return the lines in which a memory checker found a mistake."""
+    return frozenset((finding.file, finding.line) for finding in problem.findings)
 
 
 def _mistakes(problem: Problem) -> frozenset[tuple[str, int]]:

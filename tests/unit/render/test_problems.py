@@ -123,6 +123,31 @@ def test_a_line_that_is_a_mistake_in_itself_explains_only_what_it_concerns() -> 
         assert may_follow(problems(report.model_copy(update={"symptoms": symptoms}))) == following
 
 
+@pytest.mark.parametrize(
+    ("number", "found", "following"),
+    [(9, ("cycle",), (2,)), (8, ("cycle",), ()), (0, ("cycle",), (2,)), (8, (), (2,))],
+)
+def test_what_a_memory_checker_found_in_another_line_is_another_mistake(
+    number: int, found: tuple[str, ...], following: tuple[int, ...]
+) -> None:
+    finding = factory.finding("tr2b.text", cases=found, line=9)
+    line = RelatedLine(file=finding.file, number=number, text="", does=ROLES["compares"])
+    symptoms = tuple(
+        Symptom(
+            id=case,
+            program="tr2b",
+            checks=("tr2b.text",),
+            sentence=f"It fails {case}.",
+            cases=(case,),
+            lines=(line,) if number and case == "swap" else (),
+        )
+        for case in ("swap", "cycle")
+    )
+    failed = factory.check("tr2b.text", "failed")
+    report = factory.report(checks=(failed,), symptoms=symptoms, findings=(finding,) if found else ())
+    assert may_follow(problems(report)) == following
+
+
 def test_a_source_that_is_missing_has_no_command() -> None:
     missing = factory.check("tr2b.build", "failed", message="tr2b.c is missing", evidence=None)
     (problem,) = problems(factory.unbuilt().model_copy(update={"checks": (missing,)}))
