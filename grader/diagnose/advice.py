@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from grader.diagnose.group import Group
@@ -20,10 +22,9 @@ COMMON_BYTES = 4
 
 SANITIZE = "Compile with -g -fsanitize=address,undefined and run one of these cases: it names the line."
 
-END_OF_INPUT = (
-    "At the end of the input, read returns 0, and getchar returns EOF, which is -1 and not a byte. Does every loop "
-    "over the input end there, even if nothing was read before?"
-)
+_READ_ENDS = "read returns 0"
+_ENDS_WITH_EOF = "{} returns EOF, which is -1 and not a byte"
+_OTHER_READERS = re.compile(r"gets|fread|getline|getdelim|scanf|getw|mmap|preadv?|readv")
 
 LOOKUP = (
     "Follow one such byte by hand, from where it is read to where it is written, or print it to standard error in "
@@ -67,6 +68,22 @@ class Words(NamedTuple):
 
     sentence: str
     advice: str = ""
+
+
+def end_of_input(called: Collection[str]) -> str:
+    """Say what the function that a program reads with returns at the end; if that is not clear, read and getchar.
+
+    `called` are the functions that it calls.
+    """
+    by_byte = [name for name in ("getchar", "getc", "fgetc") if not {name, f"{name}_unlocked"}.isdisjoint(called)]
+    both = [_READ_ENDS, _ENDS_WITH_EOF.format(by_byte[0] if by_byte else "getchar")]
+    if any(map(_OTHER_READERS.search, called)) or bool(by_byte) is ("read" in called):
+        ends = ", and ".join(both)
+    else:
+        ends = both[1] if by_byte else both[0]
+    return (
+        f"At the end of the input, {ends}. Does every loop over the input end there, even if nothing was read before?"
+    )
 
 
 def capital(text: str) -> str:

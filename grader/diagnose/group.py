@@ -56,7 +56,7 @@ class Group:
     `only_pipes`: each of the failures had its input from a pipe. `to_refuse` are its cases whose operands are wrong,
     and `refuses`: it refuses other operands as it should. `differs` is a case of which two runs wrote different
     outputs, perhaps in size. `other_text` is what the program's wrong copies begin with, and `operand_names` what the
-    spec calls both operands.
+    spec calls both operands. `called` are the functions that its source calls, nothing if they are not known.
     """
 
     program: str
@@ -74,6 +74,7 @@ class Group:
     differs_in_size: bool = False
     other_text: bytes = b""
     operand_names: tuple[str, str] = UNNAMED
+    called: AbstractSet[str] = frozenset()
 
     @property
     def first(self) -> Failure:

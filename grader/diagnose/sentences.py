@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 
 from grader.diagnose.advice import (
     CALLS,
-    END_OF_INPUT,
     OWN_MESSAGES,
     Words,
+    end_of_input,
 )
 from grader.diagnose.failures import Failure
 from grader.diagnose.group import NAMED_CASES, Group
@@ -137,7 +137,7 @@ def _not_run(group: Group) -> Words:
 
 
 def _not_run_without_end(group: Group) -> Words:
-    return Words(about(group.program, group.kind.text), END_OF_INPUT)
+    return Words(about(group.program, group.kind.text), end_of_input(group.called))
 
 
 _WORDS: Mapping[str, Callable[[Group], Words]] = {

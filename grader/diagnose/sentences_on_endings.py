@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from grader.diagnose.advice import (
     CALLS,
-    END_OF_INPUT,
     ENDS,
     EOF_LOOKED_UP,
     EXAMPLE_BYTES,
@@ -18,6 +17,7 @@ from grader.diagnose.advice import (
     SLOW,
     Words,
     capital,
+    end_of_input,
 )
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
@@ -92,8 +92,10 @@ def _writes_without_end(group: Group) -> Words:
         if looks_up_eof:
             return Words(f"{sentence} {FF_IN_FIRST}", EOF_LOOKED_UP)
         if ends == {0xFF} and group.read_bytes != 1:
-            return Words(sentence, f"{END_OF_INPUT} In an unsigned char, EOF is 0xFF and never equal to -1.")
-        return Words(sentence, END_OF_INPUT)
+            return Words(
+                sentence, f"{end_of_input(group.called)} In an unsigned char, EOF is 0xFF and never equal to -1."
+            )
+        return Words(sentence, end_of_input(group.called))
     if looks_up_eof:
         return Words(
             f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FIRST}",
@@ -148,9 +150,11 @@ def _never_ends(group: Group) -> Words:
         return Words(f"{group.program} {end}. {waits}", asks)
     match group.kind.text:
         case "all":
-            return Words(f"{group.program} copies everything and then {end}.", END_OF_INPUT)
+            return Words(f"{group.program} copies everything and then {end}.", end_of_input(group.called))
         case "more":
-            return Words(f"{group.program} copies everything, goes on writing, and {end}.", END_OF_INPUT)
+            return Words(
+                f"{group.program} copies everything, goes on writing, and {end}.", end_of_input(group.called)
+            )
         case "nothing":
             advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
             return Words(f"{group.program} writes nothing and {end}.", advice)

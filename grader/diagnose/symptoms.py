@@ -489,6 +489,7 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
         differs_in_size=differs_in_size,
         other_text=_usual_text(groups, key),
         operand_names=lab.spec.operand_names or UNNAMED,
+        called=_called(key.program, evidence),
     )
     words = words_for(group)
     checks = {failure.check.id: failure.check.name for failure in failures}
@@ -615,6 +616,11 @@ def _call_bytes(program: str, name: Stream, evidence: Evidence, lab: Lab) -> int
         return None
     stream = run.trace.stdin if name == "stdin" else run.trace.stdout
     return stream.nbyte_max if stream is not None else None
+
+
+def _called(program: str, evidence: Evidence) -> AbstractSet[str]:
+    build = evidence.builds.get(program)
+    return frozenset(build.symbols or ()) if build is not None else frozenset()
 
 
 def _to_refuse(failures: Sequence[Failure], lab: Lab) -> Iterator[str]:

@@ -527,3 +527,20 @@ def test_an_example_of_another_case_than_the_report_shows_names_it() -> None:
         "for instance “!” (1 byte) in the case empty"
         in words(Kind("extra-after"), unknown, failures[0], copied(CopyRun(pairs, b"", b"", b"?"), "other")).sentence
     )
+
+
+@pytest.mark.parametrize(
+    ("called", "ends"),
+    [
+        ({"read", "write", "strlen"}, "read returns 0"),
+        ({"getchar", "putchar"}, "getchar returns EOF, which is -1 and not a byte"),
+        ({"fgetc_unlocked", "stdin"}, "fgetc returns EOF, which is -1 and not a byte"),
+        ({"getc", "read"}, "read returns 0, and getc returns EOF, which is -1 and not a byte"),
+        ({"read", "fgets"}, "read returns 0, and getchar returns EOF, which is -1 and not a byte"),
+        ((), "read returns 0, and getchar returns EOF, which is -1 and not a byte"),
+    ],
+)
+def test_what_shows_the_end_is_said_of_the_function_that_reads(called: set[str], ends: str) -> None:
+    failure = Failure(check(), "case", (b"a", b"x"), run("tr2b.case", b"x", ending=limit("cpu")))
+    advice = words(Kind("never-ends", text="all"), failure, called=frozenset(called)).advice
+    assert advice.startswith(f"At the end of the input, {ends}. Does every loop")

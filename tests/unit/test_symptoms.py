@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.advice import END_OF_INPUT, SANITIZE
+from grader.diagnose.advice import SANITIZE, end_of_input
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
 from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
@@ -390,13 +390,15 @@ def test_it_is_said_which_pair_is_not_translated() -> None:
     assert [*found_with(b"abc", ("abc", "xyz"), b"xyc", TEXT)] == ["not-last-pair"]
 
 
-@pytest.mark.parametrize(("why", "advice"), [("given-up", END_OF_INPUT), ("no-end", ""), ("submission-time", "")])
+@pytest.mark.parametrize(
+    ("why", "advice"), [("given-up", end_of_input({"getc"})), ("no-end", ""), ("submission-time", "")]
+)
 def test_what_was_not_run_is_advised_about_its_end_only_if_runs_did_not_end(why: str, advice: str) -> None:
     found = symptoms(left_out={"many.copy": why})
     [symptom] = [one for one in found.values() if one.id.startswith("not-run")]
     assert symptom.advice == advice
     hung = symptoms(run("many.slice", ending=limit("cpu")), left_out={"many.random": "no-end"})
-    assert hung["not-run-without-end"].advice == END_OF_INPUT
+    assert hung["not-run-without-end"].advice == end_of_input({"getc"})
 
 
 def test_what_students_must_not_see_has_a_symptom_of_its_own() -> None:
