@@ -7,7 +7,7 @@ import pytest
 from grader.diagnose.group import PASTED_CHARS
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import REPAIRED
-from grader.model.evidence import Ending, LimitReached
+from grader.model.evidence import Ending, Exited, LimitReached
 from grader.model.report import (
     LEFT_OUT,
     VARIES,
@@ -29,6 +29,7 @@ from grader.render.views.problems import SHOWN_COLUMNS, Demonstration, Problem, 
 from . import factory
 
 ENDED, KILLED, STOPPED, _ = factory.ENDINGS
+FAILED = Exited(kind="exited", code=1)
 NO_OUTPUT = "nothing on standard output"
 AN_EXIT = "an exit (the output until then is right)"
 
@@ -275,8 +276,10 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
     ("case", "got", "expected"),
     [
         (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\377cd\n"),
-        (copied(b"abc", b"", 0), "nothing; exit status 0", "abc"),
-        (copied(b"abc", b"", 0, stderr=b"no\n"), f"{NO_OUTPUT}; exit status 0, on standard error “no”", "abc"),
+        (copied(b"abc", b"", 0), "nothing", "abc"),
+        (copied(b"abc", b"", 0, repeat='./tr2b >out; echo "exit status $?"'), "nothing; exit status 0", "abc"),
+        (copied(b"abc", b"", 0, stderr=b"no\n"), f"{NO_OUTPUT}, on standard error “no”", "abc"),
+        (copied(b"abc", b"", 0, ending=FAILED), "nothing; exit status 1", "abc"),
         (copied(b"", b"abc", 0), "abc", "nothing"),
         (copied(b"ab", b" ", 0), "“ ”", "ab"),
         (copied(b"0123456789abcdefXY", b"0123456789abcdefZ", 48, start=32), "…89abcdefZ", "…89abcdefXY"),
@@ -284,7 +287,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
         (copied(b"abc", b"ab", 2, ending=STOPPED), "no end, after 2 bytes", "3 bytes, then an exit"),
         (copied(b"a" * 99, b"b" * 99, 0), "b" * SHOWN_COLUMNS + "…", "a" * SHOWN_COLUMNS + "…"),
         (copied(b"abcd", b"abc", 3, repeat="./tr2b | wc -c"), "3 bytes", "4 bytes"),
-        (copied(b"abcd", b"", 0, repeat="./tr2b | wc -c"), "0 bytes; exit status 0", "4 bytes"),
+        (copied(b"abcd", b"", 0, repeat="./tr2b | wc -c"), "0 bytes", "4 bytes"),
         (copied(b"", b"", 0, difference=None, ending=KILLED), "killed by SIGSEGV", AN_EXIT),
     ],
 )  # fmt: skip
