@@ -22,7 +22,7 @@ from grader.diagnose.advice import (
 )
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
-from grader.diagnose.outputs import FF, CopyRun, dropped_bytes
+from grader.diagnose.outputs import FF, HIGH, CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, ordinal, quoted
 from grader.model.counted import counted
 from grader.model.spelled_bytes import byte_words
@@ -411,13 +411,42 @@ def _strange_bytes(group: Group) -> AbstractSet[int]:
 
 
 def _depends_on_position(group: Group) -> Words:
-    what = "translates the same byte correctly in one place and incorrectly in another"
+    what = _until(group) or "translates the same byte correctly in one place and incorrectly in another"
     if group.read_bytes is not None and group.read_bytes > 1:
         asks = f"A read asks for {group.read_bytes:,} bytes. " if group.read_bytes <= SMALL_READ else ""
         return wrong(group, what, f"{asks}Is each byte that was read looked up, or only some of them? {LOOKUP}")
-    return wrong(
-        group, what, "What remains of the previous byte? Look for a variable that is not reset for each byte."
-    )
+    advice = "What remains of the previous byte? Look for a variable that is not reset for each byte."
+    return wrong(group, what, f"{advice} {INTO_INT}" if group.read_bytes == 1 else advice)
+
+
+def _until(group: Group) -> str:
+    """Say up to where bytes are translated, if all outputs are right up to there, and as the input after that."""
+    copies = group.copies()
+    ends = [_translated_until(copy) for copy in copies]
+    if not copies or not all(ends) or len(copies) < len(group.failures):
+        return ""
+    if all(map(_ends_with_first_high, copies, ends)):
+        return "translates no byte after the first one that becomes 0x80 or higher"
+    return "translates bytes only at the beginning of the input, and none after that,"
+
+
+def _translated_until(copy: CopyRun) -> int:
+    """Return the end of the last byte that was translated; 0 if others before it were not."""
+    places = zip(copy.input_data, copy.expected, copy.actual, strict=False)
+    end = max((at for at, (read, right, came) in enumerate(places, start=1) if read != right == came), default=0)
+    missed = sum(read != right for read, right in zip(copy.input_data[end:], copy.expected[end:], strict=False))
+    is_all = copy.actual == copy.expected[:end] + copy.input_data[end:]
+    return end if is_all and missed >= LEAST_MISSED else 0
+
+
+LEAST_MISSED = 2
+"""Least number of bytes that are not translated after those that are: a single one may have another reason."""
+
+
+def _ends_with_first_high(copy: CopyRun, end: int) -> bool:
+    """Return whether the last byte that was translated is the first one that became one from 0x80 on."""
+    pairs = zip(copy.input_data[:end], copy.expected, strict=False)
+    return next((at for at, (read, right) in enumerate(pairs, start=1) if read != right >= HIGH), 0) == end
 
 
 SMALL_READ = 512

@@ -544,3 +544,25 @@ def test_what_shows_the_end_is_said_of_the_function_that_reads(called: set[str],
     failure = Failure(check(), "case", (b"a", b"x"), run("tr2b.case", b"x", ending=limit("cpu")))
     advice = words(Kind("never-ends", text="all"), failure, called=frozenset(called)).advice
     assert advice.startswith(f"At the end of the input, {ends}. Does every loop")
+
+
+@pytest.mark.parametrize(
+    ("actual", "said"),
+    [
+        (b"\xe9ba-ab", "translates no byte after the first one that becomes 0x80 or higher in the case"),
+        (b"\xe9y\xe9-ab", "translates bytes only at the beginning of the input, and none after that, in the case"),
+        (b"\xe9b\xe9-ab", "translates the same byte correctly in one place and incorrectly in another in the case"),
+        (
+            b"\xe9y\xe9-\xe9b",
+            "translates the same byte correctly in one place and incorrectly in another in the case",
+        ),
+    ],
+)
+def test_it_is_said_up_to_where_bytes_are_translated(actual: bytes, said: str) -> None:
+    one = copied(CopyRun((b"ab", b"\xe9y"), b"aba-ab", b"\xe9y\xe9-\xe9y", actual))
+    kind = Kind("depends-on-position")
+    assert words(kind, one).sentence.startswith(f"tr2b {said}")
+    assert (INTO_INT in words(kind, one, read_bytes=1).advice) is (INTO_INT not in words(kind, one).advice)
+    # Of an output that is not known in full, it is not known whether it goes on.
+    unknown = Failure(check(), "large", (), run("tr2b.large"))
+    assert "in one place and incorrectly in another" in words(kind, one, unknown).sentence
