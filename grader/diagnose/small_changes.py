@@ -14,7 +14,8 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource
+from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.constructs import is_pointer
 from grader.diagnose.edits import (
     ARGUMENT,
     CHANGE_VARIABLE,
@@ -30,6 +31,7 @@ from grader.diagnose.edits import (
     Change,
     Edit,
 )
+from grader.diagnose.exchanges import exchanged
 from grader.diagnose.jumps import blanked, ends_round, is_only, removable_jump
 from grader.diagnose.separate_changes import STATEMENTS, separate_changes
 
@@ -139,6 +141,8 @@ class _Changes:
         return b"".join([*text, self.source.data[end : node.end_byte]])
 
     def _any(self, node: Node) -> bytes:
+        if node.type == "sizeof_expression" and node.id in self.source.kept:
+            return self._sizeof(node)
         if node.type in _CONSTANT or node.id not in self.source.kept or self._is_of_macro(node):
             return self._raw(node)
         if node.type == "declaration" and any(
@@ -294,6 +298,7 @@ class _Changes:
 
     def _assignment(self, node: Node, parts: Mapping[int, bytes], whole: bytes) -> bytes:
         """Change an assignment that is a whole condition into a comparison, and keep what was compared before."""
+        whole = self._exchanged(node, whole)
         left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
         if left is None or sign is None or right is None or sign.type != "=":
             return whole
@@ -461,8 +466,45 @@ class _Changes:
             and self.source.library_call(self.source.parents[arguments.id]) == "strlen"
         )
 
+    def _exchanged(self, node: Node, whole: bytes) -> bytes:
+        """Exchange two names of an assignment or a call."""
+        pair = exchanged(self.source, node)
+        if pair is None or pair[0].start_point.row != pair[1].start_point.row:
+            return whole
+        one, other = (self.source.text(word) for word in pair)
+        if self._which(pair[0]) or self._which(pair[1]):
+            return whole
+        edits = [Edit(word.start_byte, word.end_byte, new) for word, new in zip(pair, (other, one), strict=True)]
+        said = [self.source.text(self._entry_of(word)) for word in pair]
+        made = self._add(pair[0], edits, f"with `{said[0]}` and `{said[1]}` exchanged", ARGUMENT)
+        start, middle = pair[0].start_byte - node.start_byte, pair[1].start_byte - node.start_byte
+        raw = self._raw(node)
+        between, after = raw[start + len(one) : middle], raw[middle + len(other) :]
+        new = raw[:start] + other.encode("ascii") + between + one.encode("ascii") + after
+        return b"(%s?(%s):(%s))" % (made, new, whole)
+
+    def _entry_of(self, word: Node) -> Node:
+        """Return the element of an array of which a number is the index, and any other word itself."""
+        around = self.source.parents[word.id]
+        is_index = word.type == "number_literal" and self.source.child(around, "argument", "identifier") is not None
+        return around if is_index else word
+
+    def _sizeof(self, node: Node) -> bytes:
+        """Change the size of a pointer to characters into the length of its string."""
+        name = self.source.bare(self.source.child(node, "value") or node)
+        known = self.source.type_of(name) if name.type == "identifier" else None
+        variable, text = self.source.text(name), self.source.text(node)
+        is_only = not self._which(node.children[0])
+        if known != Type(CHAR, 1) or not is_pointer(self.source, name) or text != f"sizeof({variable})" or not is_only:
+            return self._raw(node)
+        new = f"strlen({variable})"
+        says = f"with `{new}` instead of `{text}`"
+        made = self._add(node, [Edit(node.start_byte, node.end_byte, new)], says, LIKELIEST)
+        return b"(%s?__builtin_strlen(%s):%s)" % (made, variable.encode("ascii"), self._raw(node))
+
     def _call(self, node: Node, whole: bytes) -> bytes:
-        """Change the exit status or nbyte of a call if it is not a number."""
+        """Change the exit status or nbyte of a call if it is not a number, or exchange two of its pointers."""
+        whole = self._exchanged(node, whole)
         name, arguments = self.source.library_call(node), self.source.arguments(node)
         at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
         if at is None or len(arguments) <= at or arguments[at].type == "number_literal":

@@ -43,6 +43,16 @@ def changed(source: bytes, says: str) -> str:
         ("if (!argc == 3) exit(1);", "with `!=` instead of `==` and without the `!`", "if (argc != 3) exit(1);"),
         ("if (!strcmp(argv[1], argv[2])) exit(1);", "without the `!`", "if (strcmp(argv[1], argv[2])) exit(1);"),
         ("exit(0);", "with `1` instead of `0`", "exit(1);"),
+        (
+            "char t[256]; t[(unsigned char)argv[2][0]] = argv[1][0];",
+            "with `argv[2]` and `argv[1]` exchanged",
+            "char t[256]; t[(unsigned char)argv[1][0]] = argv[2][0];",
+        ),
+        (
+            "char *p = argv[1]; exit(sizeof(p));",
+            "with `strlen(p)` instead of `sizeof(p)`",
+            "char *p = argv[1]; exit(strlen(p));",
+        ),
         ("exit(EXIT_SUCCESS);", "with `1` as exit status", "exit(1);"),
         ('write(1, "error\\n", 6);', "with `2` instead of `1`", 'write(2, "error\\n", 6);'),
         (
@@ -182,6 +192,14 @@ def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
     assert ranks["without the call of `printf`"] == REMOVAL
 
 
+def test_only_what_may_have_the_wrong_order_is_exchanged() -> None:
+    helpers = b"static int copy(char *one, char *other) { return one == other; }\n"
+    said = [one.says for one in changes_of(helpers + main_with("char *a = argv[1], *b = argv[2];\nreturn copy(b, a);"))]
+    assert "with `b` and `a` exchanged" in said
+    said = [one.says for one in changes_of(helpers + main_with("int i = 0, j = 1; char t[9]; t[i] = i; t[i] = t[j];"))]
+    assert not any("exchanged" in one for one in said)
+
+
 MANY = b"""\
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,9 +212,15 @@ static int both(int a, int b) {
     if (!a == b || (a && b > 2)) { a = 2; }
     return a;
 }
+static char *last(char *a, char *b) {
+    return a + strlen(a) - 1 - strlen(b) / 3;
+}
 int main(int argc, char **argv) {
     int found = 0, i, j;
-    int total[3] = {[1] = 4, 5};
+    int total[3] = {[1] = 4, 5}, from[3] = {1, 2}, to[3] = {2, 0};
+    char *name = "name of this";
+    total[from[0]] = to[0];
+    if (sizeof(name) > 4) printf("%s", last(name, "abc"));
     for (i = 0; i < 4; i++) {
         for (j = 1; j <= 3; j++) {
             if (same(i, j) && !both(i, j)) { found = 1; continue; }

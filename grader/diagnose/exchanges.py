@@ -1,0 +1,57 @@
+"""Find two words of a statement that a program may have the wrong way round, such as FROM and TO."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CSource
+
+
+def exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:
+    """Return the two words of an assignment or a call that may have to be exchanged.
+
+    `table[to[i]] = from[i]` may set the entry of the wrong byte, and `copy(argv[2], argv[1])` may get the operands in
+    the wrong order.
+    """
+    if node.type == "assignment_expression":
+        element, value = source.child(node, "left", "subscript_expression"), source.child(node, "right")
+        index = None if element is None else source.child(element, "index")
+        pairs = [(index, value)]
+    else:
+        name, given = source.child(node, "function", "identifier"), source.arguments(node)
+        is_own = name is not None and source.text(name) in source.functions
+        pairs = [*zip(given, given[1:], strict=False)] if is_own else []
+        pairs = [pair for pair in pairs if _is_pointer(source, pair[0]) and _is_pointer(source, pair[1])]
+    found = [_difference(source, one, other) for one, other in pairs if one is not None and other is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_pointer(source: CSource, node: Node) -> bool:
+    known = source.type_of(node)
+    return known is not None and known.depth > 0
+
+
+def _difference(source: CSource, one: Node, other: Node) -> tuple[Node, Node] | None:
+    """Return the word in which two expressions differ, as it is in each; None if more is different, or nothing."""
+    before, after = _words(source, one), _words(source, other)
+    if [word.type for word in before] != [word.type for word in after]:
+        return None
+    different = [
+        pair for pair in zip(before, after, strict=True) if source.text(pair[0]) != source.text(pair[1])
+    ]
+    is_name = len(different) == 1 and different[0][0].type in ("identifier", "number_literal")
+    return different[0] if is_name else None
+
+
+def _words(source: CSource, node: Node) -> list[Node]:
+    """Return the tokens of an expression without casts and parentheses around it."""
+    node = source.bare(node)
+    while node.type == "cast_expression":
+        node = source.bare(source.child(node, "value") or node.named_children[-1])
+    found, pending = [], [node]
+    while pending:
+        one = pending.pop()
+        if not one.children:
+            found.append(one)
+        pending += reversed(one.children)
+    return found
