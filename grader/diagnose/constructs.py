@@ -89,14 +89,49 @@ def ends_before_last_entry(source: CSource, condition: Node) -> bool:
     bound = _bound(source, loop) if loop.type in LOOPS else None
     if bound is None:
         return False
-    variable, _ = bound
+    variable, end = bound
     for node, index in assigned_entries_in(source, loop):
+        field = _field_array(source, node)
+        if field is not None and index.type == "identifier" and source.declared(index) == source.declared(variable):
+            return end < field and len([*_filled_in_loops(source, node)]) == 1
         known = source.declared(_array_name(source, node) or node)
         if known is None or known.array is None or index.type != "identifier":
             continue
         if source.declared(index) == source.declared(variable) and _filled_up_to(source, known) < known.array:
             return True
     return False
+
+
+def _field_array(source: CSource, assignment: Node) -> int | None:
+    """Return the number of elements of the array that an assignment sets an entry of if it is part of a structure."""
+    left = source.child(assignment, "left", "subscript_expression")
+    name = source.child(source.child(left, "argument", "field_expression") or assignment, "field") if left else None
+    sizes = [
+        source.value(size)
+        for node in source.nodes("field_declaration")
+        for array in node.children_by_field_name("declarator")
+        if array.type == "array_declarator" and name is not None
+        for own, size in [(array.child_by_field_name("declarator"), array.child_by_field_name("size"))]
+        if own is not None and size is not None and source.text(own) == source.text(name)
+    ]
+    return sizes[0] if len(sizes) == 1 else None
+
+
+def _filled_in_loops(source: CSource, assignment: Node) -> Iterator[Node]:
+    """Yield the assignments to entries of the same name whose index is a variable that is counted."""
+    left = source.child(assignment, "left", "subscript_expression")
+    name = source.child(left, "argument") if left is not None else None
+    for node in source.nodes("assignment_expression"):
+        other = source.child(node, "left", "subscript_expression")
+        array, index = (source.child(other, part) for part in ("argument", "index")) if other else (None, None)
+        if name is None or array is None or index is None or _last_name(source, array) != _last_name(source, name):
+            continue
+        if index.type == "update_expression" or (index.type == "identifier" and is_counted(source, index)):
+            yield node
+
+
+def _last_name(source: CSource, array: Node) -> str:
+    return source.text(source.child(array, "field") or array)
 
 
 def assigned_entries_in(source: CSource, loop: Node) -> Iterator[tuple[Node, Node]]:
@@ -455,6 +490,41 @@ def is_pointer(source: CSource, name: Node) -> bool:
         return False
     is_array = source.parents[known.name.id].type == "array_declarator"
     return not is_array or known.declaration.type == "parameter_declaration"
+
+
+_COPIES_OF_STRINGS = {"strncpy": (1, 2), "strncat": (1, 2), "memcpy": (1, 2), "memmove": (1, 2), "strndup": (0, 1)}
+"""Functions that copy a part of a string, and which arguments are the string and its size."""
+
+
+def is_cut(source: CSource, call: Node) -> bool:
+    """Return whether a call copies a constant number of bytes of a string, and fewer than there are different bytes."""
+    name, given = source.library_call(call), source.arguments(call)
+    at = (len(given) - 1, 1) if name == "snprintf" else _COPIES_OF_STRINGS.get(name)
+    if at is None or len(given) <= max(at):
+        return False
+    text, size = source.type_of(given[at[0]]), source.value(given[at[1]])
+    return text in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and size is not None and 1 < size < BYTES
+
+
+def writes_whole_buffer(source: CSource, call: Node) -> bool:
+    """Return whether a call writes a constant number of bytes of an array that another call fills as far as it can."""
+    name, given = source.library_call(call), source.arguments(call)
+    at = {"write": (1, 2), "fwrite": (0, 2)}.get(name)
+    if at is None or len(given) <= max(at):
+        return False
+    sizes = [source.value(one) for one in given[at[0] + 1 : at[1] + 1]]
+    if None in sizes or all(size == 1 for size in sizes):
+        return False
+    written = source.bare(given[at[0]])
+    known = source.declared(written) if written.type == "identifier" else None
+    for other in source.calls("read", "fread"):
+        filled = [source.bare(one) for one in source.arguments(other)]
+        place = 1 if source.library_call(other) == "read" else 0
+        if len(filled) > place + 1 and filled[place].type == "identifier" and known is not None:
+            is_one = all(source.value(one) == 1 for one in filled[place + 1 : place + 3 - (place == 1)])
+            if source.declared(filled[place]) == known and not is_one:
+                return True
+    return False
 
 
 def is_success(source: CSource, leaving: Node) -> bool:

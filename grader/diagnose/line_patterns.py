@@ -12,6 +12,9 @@ ROLES = {
     "repeated": "writes in each round of a loop inside the one that reads",
     "first-round": "ends its loop in the first round, whatever was compared",
     "pointer-size": "takes the size of a pointer, not of what it points at",
+    "cut": "copies fewer than 256 bytes of a string",
+    "whole": "writes a fixed number of bytes, however many were read",
+    "eof-byte": "compares a byte that read has stored with EOF",
     "feof": "looks for the end of the input before a read has met it",
     "compared": "keeps the result of a comparison, not what was read",
     "short": "ends its loop before the last byte",
@@ -91,6 +94,13 @@ PATTERNS = {
         ((break_statement) @line (#first-round? @line))
     """,
     "pointer-size": "((sizeof_expression value: (_) @name) @line (#pointer? @name))",
+    "cut": "((call_expression) @line (#cut? @line))",
+    "whole": "((call_expression) @line (#whole-buffer? @line))",
+    "eof-byte": """
+        ((binary_expression left: (identifier) @byte operator: ["==" "!="] right: (_) @other) @line
+          (#stored-by-read? @byte)
+          (#value? @other "-1"))
+    """,
     "feof": """
         ((while_statement
           condition: (parenthesized_expression (unary_expression operator: "!" argument: (call_expression) @line)))
@@ -243,14 +253,14 @@ PATTERNS = {
     """,
     "guards": """
         ((if_statement
-          condition: (_) @line
+          condition: (_) @place
           consequence: [
             (compound_statement
-              (expression_statement (call_expression arguments: (argument_list (string_literal) @line))))
+              (expression_statement (call_expression arguments: (argument_list (string_literal) @place))))
             (compound_statement
-              (return_statement (call_expression arguments: (argument_list (string_literal) @line))))
-            (expression_statement (call_expression arguments: (argument_list (string_literal) @line)))
-            (return_statement (call_expression arguments: (argument_list (string_literal) @line)))
+              (return_statement (call_expression arguments: (argument_list (string_literal) @place))))
+            (expression_statement (call_expression arguments: (argument_list (string_literal) @place)))
+            (return_statement (call_expression arguments: (argument_list (string_literal) @place)))
           ]))
     """,
     "helpers": "((function_definition declarator: (function_declarator declarator: (identifier) @line)))",

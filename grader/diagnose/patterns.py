@@ -144,7 +144,7 @@ def _has_macro(source: CSource, node: Node) -> bool:
 
 
 def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mapping[str, str | None]) -> PatternMatch:
-    lines = sorted({node.start_point.row + 1 for node in captures.get("line", ())})
+    lines = sorted({node.start_point.row + 1 for name in ("line", "place") for node in captures.get(name, ())})
     edits: list[Edit] = []
     texts = {name: source.data[nodes[0].start_byte : nodes[0].end_byte] for name, nodes in captures.items()}
     for name, nodes in captures.items():
@@ -469,6 +469,19 @@ class Predicates:
     def is_pointer(self, name: Node) -> bool:
         """`#pointer? @name`: it is a pointer, and not an array."""
         return constructs.is_pointer(self.source, name)
+
+    def is_cut(self, call: Node) -> bool:
+        """`#cut? @call`: it copies a constant number of bytes of a string, fewer than 256."""
+        return constructs.is_cut(self.source, call)
+
+    def is_whole_buffer(self, call: Node) -> bool:
+        """`#whole-buffer? @call`: it writes a constant number of bytes of an array that another call fills."""
+        return constructs.writes_whole_buffer(self.source, call)
+
+    def is_stored_by_read(self, variable: Node) -> bool:
+        """`#stored-by-read? @variable`: read stores bytes in it."""
+        known = self.source.declared(variable)
+        return known is not None and known.name.id in {*self._filled({"read": 1})}
 
     def is_decides_refusal(self, condition: Node) -> bool:
         """`#decides-refusal? @condition`: if this condition of an `if` holds, the program or a function ends."""

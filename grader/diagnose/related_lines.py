@@ -76,6 +76,8 @@ _FORGETS_NOTHING = frozenset({
 })  # fmt: skip
 """Symptoms of programs in which a byte depends on those before it."""
 
+_FLOODS = frozenset({"never-ends", "writes-without-end"})
+
 DECISIVE: Mapping[str, AbstractSet[str]] = {
     "partly": _COPIED_WRONG | _FORGETS_NOTHING | {"stops-after-byte"},
     "unfilled": frozenset({"other-bytes-become-one", "drops-bytes", "wrong-bytes", "depends-on-position"}),
@@ -92,6 +94,12 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
     }),
     "short": frozenset({"accepts-wrong-operands", "not-last-pair"}),
     "pointer-size": _LOOKUPS | {"refuses-valid-operands", "stops-early", "crashes"},
+    "cut": frozenset({
+        "accepts-wrong-operands", "not-last-pair", "not-translated", "one-of-many-translated", "only-first-pair",
+        "wrong-bytes",
+    }),
+    "whole": frozenset({"extra-after", "extra-between", "more-after-each", "wrong-output"}),
+    "eof-byte": _FLOODS | {"extra-after", "stops-after-byte", "stops-early"},
     "feof": frozenset({"extra-after"}),
     "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
     "signed": frozenset({
@@ -120,6 +128,9 @@ ADVICE = {
         ("first-round", "Only when all rounds are over is it known that nothing was found."),
         ("short", "The last byte must be looked at, too."),
         ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
+        ("cut", "An operand can be longer: use it where it is, or copy all of it."),
+        ("whole", "Write as many bytes as the read has returned."),
+        ("eof-byte", "At the end of the input, read returns 0 and stores nothing: compare what it returns."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
@@ -139,7 +150,6 @@ DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
 _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
-_FLOODS = frozenset({"never-ends", "writes-without-end"})
 _USUAL = frozenset(ROLES[role] for role in ("reads", "writes", "partners", "matches", "finds"))
 _TELLING = frozenset(ROLES[role] for role in ("tests", "buffers", "sorts", "constants", "text"))
 """What lines do that are seldom there without a reason: what comes after them only leads astray."""
@@ -220,7 +230,8 @@ def _in_helpers(
     defined |= {name[1]: number for number, line in enumerate(source, 1) if (name := _MACRO.match(line)) is not None}
     callers = _numbers(by, found.get(by, ()), symptom, report, source)
     called = [name for number in callers for name in _CALLED.findall(source[number - 1])]
-    numbers = dict.fromkeys(defined[name] for name in called if name in defined)
+    numbers = [defined[name] for name in called if name in defined]
+    # Of several calls, which one matters is seen where they are.
     if len(numbers) == 1:
         [number] = numbers
         if number not in callers:

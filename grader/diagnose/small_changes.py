@@ -495,7 +495,8 @@ class _Changes:
         known = self.source.type_of(name) if name.type == "identifier" else None
         variable, text = self.source.text(name), self.source.text(node)
         is_only = not self._which(node.children[0])
-        if known != Type(CHAR, 1) or not is_pointer(self.source, name) or text != f"sizeof({variable})" or not is_only:
+        is_string = known in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer(self.source, name)
+        if not is_string or text != f"sizeof({variable})" or not is_only:
             return self._raw(node)
         new = f"strlen({variable})"
         says = f"with `{new}` instead of `{text}`"

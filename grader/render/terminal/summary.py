@@ -144,8 +144,10 @@ def _where_and_next(
     # The next step is one of the first lines, too, so it leaves less room.
     related = problem.related[:1] if problem.next and len(problem.programs) == 1 else problem.related
     yield from _related(_chosen(related, max_lines), named, in_rows=bool(problem.next))
-    if problem.findings and problem.related and not problem.begins_at_mistakes:
-        yield indented(f"A memory checker found a mistake, too: {_lines_of(problem.marked)}.", columns=INDENT)
+    begun = {(line.file, line.number) for line in related}
+    found = [finding for finding in problem.marked if (finding.file, finding.line) not in begun]
+    if found and related and not (problem.proof and problem.lines):
+        yield indented(f"A memory checker found a mistake, too: {_lines_of(found)}.", columns=INDENT)
     # A cause with a line, or what a memory checker found, says the same better.
     if not _is_repaired(problem) and (problem.related or not _where(problem)):
         yield from _warning(problem)
@@ -273,9 +275,8 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
     if problem.proof and problem.lines:
         # Another line, where the mistake takes effect, would seem to contradict the proof.
         return
-    if problem.findings and problem.begins_at_mistakes:
-        # Other mistakes may be consequences of the lines that follow.
-        yield from _findings(problem.marked[:1] if problem.related else problem.marked)
+    if problem.findings and not problem.related:
+        yield from _findings(problem.marked)
 
 
 def _related(
